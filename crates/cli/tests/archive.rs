@@ -197,6 +197,28 @@ fn work_goes_on_where_the_archive_cannot_be_written_and_it_is_made_up_for() {
 }
 
 #[test]
+fn files_of_a_network_element_that_was_renamed_wait_for_it() {
+    let folder = example("dir = \"kept\"\nsource = \"remove\"");
+    let here = folder.path();
+    let came = inputs(here);
+    fs::write(here.join("kept"), "no folder").unwrap();
+    run(here, "run flow.toml --once");
+    fs::remove_file(here.join("kept")).unwrap();
+    let rename = |from: &str, to: &str| {
+        let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+        fs::write(here.join("flow.toml"), text.replace(from, to)).unwrap();
+    };
+    rename("msc-boston", "msc-other");
+    run(here, "run flow.toml --once");
+    let told = alarms(here);
+    assert!(told.contains("files-orphaned") && told.contains("to be archived"), "{told}");
+    rename("msc-other", "msc-boston");
+    run(here, "run flow.toml --once");
+    assert_eq!(fetched(here), came);
+    assert_eq!(alarms(here), "");
+}
+
+#[test]
 fn what_is_not_what_was_processed_is_not_archived_and_stays() {
     let folder = example("dir = \"kept\"\nsource = \"remove\"");
     let here = folder.path();

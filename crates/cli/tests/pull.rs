@@ -372,6 +372,68 @@ fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
 }
 
 #[test]
+fn what_is_listed_and_cannot_be_opened_is_told() {
+    for (name, why) in [
+        (b"caf\xe9.ber".as_slice(), "its name is not UTF-8"),
+        (b"ghost.ber", "it is listed and cannot be opened"),
+    ] {
+        let site = Site::new(1, 30, "after = \"delete\"");
+        fs::write(site.path().join("hostile"), [name, b"\n"].concat()).unwrap();
+        let (_, said) = tollgate(site.path(), "run flow.toml --once");
+        assert!(said.contains("1 file of ") && said.contains(why), "{why}: {said}");
+        assert_eq!(site.processed().0, ["boston-00001.ber"]);
+        let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
+        assert!(alarms.contains("far-files-refused") && alarms.contains(why), "{alarms}");
+    }
+}
+
+#[test]
+fn a_file_whose_size_is_never_the_one_that_is_listed_is_told_and_not_fetched_all_the_time() {
+    let site = Site::new(2, 60, "after = \"delete\"");
+    let octets = fs::metadata(site.far("boston-00001.ber")).unwrap().len();
+    fs::write(site.path().join("missized"), "boston-00001").unwrap();
+    let why = format!("{} octets are listed, {octets} came", octets + 1);
+    let (_, said) = tollgate(site.path(), "run flow.toml --once");
+    assert!(said.contains(&why), "{said}");
+    assert_eq!(site.processed().0, ["boston-00002.ber"]);
+    let gateway = Gateway::start(site.path());
+    gateway.says(&why);
+    let tries = gateway.said().matches("it is left for later").count();
+    assert!(tries <= 2, "{}", gateway.said());
+    fs::remove_file(site.path().join("missized")).unwrap();
+    wait_for("its file", || site.processed().0.len() == 2);
+    wait_for("its end", || tollgate(site.path(), "alarms flow.toml").1.is_empty());
+}
+
+#[test]
+fn a_file_is_as_old_as_it_is_at_the_far_place() {
+    for kind in [Kind::Asyncssh, Kind::Ftp] {
+        let site = Site::served(kind, 2, 60, "after = \"keep\"");
+        let day = Duration::from_secs(24 * 60 * 60);
+        let now = SystemTime::now();
+        for (name, at) in [("boston-00001.ber", now - day), ("boston-00002.ber", now + day)] {
+            File::options().write(true).open(site.far(name)).unwrap().set_modified(at).unwrap();
+        }
+        tollgate(site.path(), "run flow.toml --once");
+        assert_eq!(site.processed().0.len(), 2, "{kind:?}: nothing waits for its time");
+        let journal = Connection::open(site.path().join("flow.state/journal.db")).unwrap();
+        let sql = "SELECT modified_ns FROM file WHERE network_element = 'msc-boston' ORDER BY name";
+        let mut select = journal.prepare(sql).unwrap();
+        let written = select.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+        let ages = written.map(|at| {
+            let at = SystemTime::UNIX_EPOCH + Duration::from_nanos(at.unwrap() as u64);
+            now.duration_since(at).map_or(-1, |age| age.as_secs() as i64)
+        });
+        let ages: Vec<i64> = ages.collect();
+        assert!((86_400..86_403).contains(&ages[0]), "{kind:?}: {ages:?}");
+        assert!(
+            (-1..=0).contains(&ages[1]),
+            "{kind:?}: none is of a time that is to come: {ages:?}"
+        );
+    }
+}
+
+#[test]
 fn files_of_one_name_are_moved_however_many_there_were() {
     let site = Site::new(1, 30, "after = \"move:done\"");
     fs::create_dir(site.far("done")).unwrap();

@@ -127,6 +127,28 @@ fn a_file_that_is_pushed_is_processed_once_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn what_came_for_a_network_element_that_was_renamed_is_told_and_waits_for_it() {
+    let folder = example("");
+    let folder = folder.path();
+    fs::create_dir_all(buffer(folder)).unwrap();
+    fs::copy(input(folder), buffer(folder).join("new.ber")).unwrap();
+    fs::write(buffer(folder).join(".half.ber.part"), "half").unwrap();
+    let rename = |from: &str, to: &str| {
+        let text = fs::read_to_string(folder.join("flow.toml")).unwrap();
+        fs::write(folder.join("flow.toml"), text.replace(from, to)).unwrap();
+    };
+    rename("msc-boston", "msc-other");
+    tollgate(folder, "run flow.toml --once");
+    let (_, alarms) = tollgate(folder, "alarms flow.toml");
+    assert!(alarms.contains("files-orphaned"), "{alarms}");
+    assert!(alarms.contains("1 file lies in") && alarms.contains("new.ber"), "{alarms}");
+    rename("msc-other", "msc-boston");
+    tollgate(folder, "run flow.toml --once");
+    assert_eq!(processed(folder).0, ["new.ber"]);
+    assert_eq!(tollgate(folder, "alarms flow.toml").1, "");
+}
+
+#[test]
 fn who_does_not_know_the_password_does_not_come_in() {
     let folder = example("");
     let folder = folder.path();

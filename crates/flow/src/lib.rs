@@ -40,6 +40,7 @@ mod marks;
 mod memory;
 pub mod meters;
 pub mod notify;
+mod orphans;
 #[cfg(any(fuzzing, test))]
 pub mod outside;
 mod packed;

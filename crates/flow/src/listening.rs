@@ -66,7 +66,12 @@ struct Server {
 
 /// The in buffer of a network element whose files do not lie in a folder that the flow file names.
 pub(crate) fn buffer(file: &FlowFile, element: &str) -> PathBuf {
-    file.state.join("in").join(transport::file_name(element))
+    buffers(&file.state).join(transport::file_name(element))
+}
+
+/// Where the in buffers lie in the folder of a flow's state.
+pub(crate) fn buffers(state: &Path) -> PathBuf {
+    state.join("in")
 }
 
 /// Whether files of a network element are pushed.

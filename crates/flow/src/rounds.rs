@@ -26,6 +26,7 @@ use crate::journal::Journal;
 use crate::kept;
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
+use crate::orphans;
 use crate::prepare::{Element, Prepared};
 use crate::queue::{Placed, Queue};
 use crate::report::Report;
@@ -312,6 +313,7 @@ impl<'r> Rounds<'r> {
         alarm_of_inputs(flow, &obstacles, journal, reader)
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
+            .and_then(|()| orphans::look(flow, journal, reader))
             .map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);

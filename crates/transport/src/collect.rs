@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, counted};
 use node::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +77,8 @@ pub struct Look {
     pub poison: Vec<PathBuf>,
     /// What could not be looked at, and why.
     pub problems: Vec<String>,
+    /// Links that would be collected if they were files.
+    links: Vec<PathBuf>,
 }
 
 /// A file that is there to be processed.
@@ -239,6 +241,7 @@ impl Collect {
     pub fn find(&self) -> Look {
         let mut look = Look::default();
         self.look(&self.dir, "", 0, &mut look);
+        look.problems.extend(not_followed(&look.links));
         look.files.sort_by(|a, b| by_name(&a.name, &b.name));
         look
     }
@@ -294,6 +297,8 @@ impl Collect {
             let metadata = entry.metadata()?;
             let version = (metadata.len(), metadata.modified().ok());
             to.files.push(Found { path: entry.path(), name, version });
+        } else if kind.is_symlink() && self.takes(&own) {
+            to.links.push(entry.path());
         }
         Ok(())
     }
@@ -418,6 +423,16 @@ impl Collect {
         }
         Ok(target)
     }
+}
+
+/// What is said of links: however many there are, it is one thing.
+fn not_followed(links: &[PathBuf]) -> Option<String> {
+    let first = links.iter().min()?.display();
+    let (links, are) = (counted(links.len(), "link"), if links.len() == 1 { "is" } else { "are" });
+    Some(format!(
+        "{links}, such as \"{first}\", {are} not followed, and what is behind not collected: lay files there, or put a dot \
+         before the name"
+    ))
 }
 
 /// Whether a name has an end; that of the second of its name has a number behind it: `a.ber.done.2`.

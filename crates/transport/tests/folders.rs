@@ -111,7 +111,12 @@ fn a_link_does_not_lead_out_of_the_folder() {
     fs::write(folder.path().join("secret.ber"), "no").expect("a file");
     std::os::unix::fs::symlink("../secret.ber", folder.path().join("in/link.ber")).expect("a link");
     std::os::unix::fs::symlink("..", folder.path().join("in/up")).expect("a link");
-    assert_eq!(names(&collect(folder.path(), &[("recursive", "true")])), ["a.ber"]);
+    let collect = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")]);
+    let look = collect.find();
+    assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
+    // One that nobody meant to be collected is nobody's business.
+    let [told] = &*look.problems else { panic!("{:?}", look.problems) };
+    assert!(told.contains("1 link, such as") && told.contains("link.ber"), "{told}");
 }
 
 #[test]

@@ -107,6 +107,7 @@ pub const KINDS: &[Kind] = {
         kind("counters-keyed-otherwise", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("groups-keyed-otherwise", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("groups-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
+        kind("files-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("files-waiting", Major, PROCESSING, "fileError"),
         kind("retries-waiting", Minor, PROCESSING, "fileError"),
         kind("clock-doubted", Major, ENVIRONMENT, "timingProblem"),

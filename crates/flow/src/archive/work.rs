@@ -18,6 +18,7 @@ use crate::alarm::{self, Subject};
 use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
 use crate::journal::Journal;
+use crate::orphans;
 use crate::prepare::Prepared;
 use crate::room;
 use crate::time::{day, since_epoch_ns};
@@ -139,9 +140,9 @@ impl<'a> Archivist<'a> {
     /// Archives all that is due now.
     fn all(&self, until: Until<'_>) -> Result<(), String> {
         let reader = self.journal.reader().map_err(|error| error.to_string())?;
-        let mut behind = 0;
+        let (elements, mut behind) = (orphans::known(self.flow), 0);
         loop {
-            let some = self.journal.answer(due(&reader, behind, FILES_AT_ONCE));
+            let some = self.journal.answer(due(&reader, &elements, behind, FILES_AT_ONCE));
             let some = some.map_err(|error| error.to_string())?;
             if some.is_empty() || until.stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -275,7 +276,6 @@ impl<'a> Archivist<'a> {
             let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
             (metadata.len(), modified_ns) == (due.size, due.modified_ns)
         };
-        // Where the flow has no such network element any more, nobody knows how it marked it.
         let element = self.flow.elements.iter().find(|element| element.name == due.network_element);
         let Some(element) = element else { return Ok(None) };
         let found = element.collect.find_marked(&path, &due.name, is_it);

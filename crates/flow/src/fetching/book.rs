@@ -8,6 +8,7 @@ use store::{Answer, Connection, StoreError, params};
 use transport::FarFile;
 
 use crate::journal::Journal;
+use crate::time::at_ms;
 
 /// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
@@ -32,6 +33,11 @@ impl Version {
         let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
         Version { octets: file.octets, modified_ms: modified }
+    }
+
+    /// When it was written, where the far place says that: a clock there may be ahead, and no file is of a time to come.
+    pub(super) fn written(self) -> Option<SystemTime> {
+        self.modified_ms.map(|at| at_ms(at).min(SystemTime::now()))
     }
 
     /// Whether a file may be this version of it. Some tell the time of a file in a listing not at all.

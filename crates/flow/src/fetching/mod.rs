@@ -33,8 +33,9 @@ const SETTLING: Duration = Duration::from_millis(1_100);
 /// How long a stop may wait to be seen.
 const STOP_SEEN: Duration = Duration::from_millis(50);
 
-/// How often a run that is to end tries a far place.
+/// How often a run that is to end tries a far place, and looks for files that may still be written to.
 const TRIES_ONCE: u32 = 3;
+const LOOKS_ONCE: u32 = 3;
 
 /// Clears the alarms of far places that the flow has no more: nobody else would.
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
@@ -69,11 +70,11 @@ pub(crate) fn fetch_once(
     journal: &Journal,
     is_over: &(dyn Fn() -> bool + Sync),
 ) -> Vec<String> {
-    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0);
-    let settled_by = Instant::now() + SETTLING.max(pull.quiet) * 2;
+    let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, is_over), 0, 0);
     loop {
         match fetcher.look() {
-            Ok(found) if found.unsettled > 0 && Instant::now() < settled_by => {
+            Ok(found) if found.unsettled > 0 && looks + 1 < LOOKS_ONCE => {
+                looks += 1;
                 rest(SETTLING.max(pull.quiet), is_over);
             }
             Ok(found) => return told_refused(pull, &found).into_iter().collect(),

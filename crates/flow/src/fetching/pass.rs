@@ -20,11 +20,15 @@ use transport::{
     not_plain, sync_folder, taken_below, touch_folder,
 };
 
+use super::back_off;
 use super::book::{Book, Step, Version};
 use super::settings::{After, Pull};
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
+
+/// How often a file cannot be fetched as it is listed, though it is listed alike each time, until that is told.
+const TRIES_UNTOLD: u32 = 2;
 
 /// Most files of a far place that are looked at. What is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
@@ -66,17 +70,54 @@ pub(super) struct Found {
 
 /// What is seen of the far place from one look to the next.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<String, (Version, Instant)>);
+pub(super) struct Seen(HashMap<String, Sight>);
 
 impl Seen {
-    /// How long a file has been as it is.
-    fn unchanged(&mut self, name: &str, version: Version) -> Duration {
-        let now = Instant::now();
-        let seen = self.0.entry(name.to_owned()).or_insert((version, now));
-        if seen.0 != version {
-            *seen = (version, now);
+    /// What is known of a file as it is listed now.
+    fn of(&mut self, name: &str, version: Version) -> &mut Sight {
+        let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
+        if sight.version != version {
+            *sight = Sight::new(version);
         }
-        seen.1.elapsed()
+        sight
+    }
+}
+
+/// A file as it has been listed for some time.
+#[derive(Debug)]
+struct Sight {
+    version: Version,
+    since: Instant,
+    /// How often it could not be fetched so, why not, and when that is tried again.
+    tries: u32,
+    why: String,
+    again: Instant,
+}
+
+impl Sight {
+    fn new(version: Version) -> Self {
+        let now = Instant::now();
+        Sight { version, since: now, tries: 0, why: String::new(), again: now }
+    }
+
+    /// It cannot be fetched as it is listed, and is left alone for a while: longer each time.
+    fn missed(&mut self, why: String) {
+        self.tries += 1;
+        self.why = why;
+        self.again = Instant::now() + back_off(self.tries - 1);
+    }
+
+    /// Whether it is left alone.
+    fn rests(&self) -> bool {
+        Instant::now() < self.again
+    }
+
+    /// Adds it to what is found: it may have changed, or gone away, while it was fetched; not time and again.
+    fn tell(&self, name: &str, found: &mut Found) {
+        match self.tries < TRIES_UNTOLD {
+            true => found.unsettled += 1,
+            false => found.refused.push((name.to_owned(), self.why.clone())),
+        }
     }
 }
 
@@ -108,6 +149,15 @@ impl Listed {
     }
 }
 
+/// What became of a file that was to be fetched.
+enum Fetched {
+    Here,
+    /// Another of its name is here.
+    Waits,
+    /// It came otherwise than it is listed.
+    Otherwise(String),
+}
+
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
@@ -133,23 +183,35 @@ impl Pass<'_> {
             if self.book.step(name, version).is_some() {
                 continue;
             }
-            if seen.unchanged(name, version) < SETTLED.max(self.pull.quiet) {
+            let sight = seen.of(name, version);
+            if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
                 found.unsettled += 1;
                 continue;
             }
+            if sight.rests() {
+                sight.tell(name, &mut found);
+                continue;
+            }
             match self.fetch(name, version) {
-                Ok(true) => {
+                Ok(Fetched::Here) => {
                     found.fetched += 1;
                     if !self.tells_last {
                         self.tell(name, version, &mut found)?;
                     }
                 }
-                Ok(false) => found.unsettled += 1,
+                Ok(Fetched::Waits) => found.unsettled += 1,
+                Ok(Fetched::Otherwise(why)) => {
+                    sight.missed(why);
+                    sight.tell(name, &mut found);
+                }
                 // It is about this file alone: the others are not held up.
                 Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
                     found.refused.push((name.clone(), error.told()));
                 }
-                Err(Ends::Far(FarError::NotThere(_))) => {}
+                Err(Ends::Far(FarError::NotThere(_))) => {
+                    sight.missed("it is listed and cannot be opened".into());
+                    sight.tell(name, &mut found);
+                }
                 Err(ends) => return Err(ends),
             }
         }
@@ -202,9 +264,12 @@ impl Pass<'_> {
                 let is_wanted = matches(&self.pull.pattern, &own);
                 match file.kind {
                     FarKind::Folder if self.goes_into(&within(&own), &own, depth) => {
-                        folders.push((within(&own), depth + 1));
+                        match not_read(&own) {
+                            None => folders.push((within(&own), depth + 1)),
+                            Some(why) => found.refused.push((within(&own), why.into())),
+                        }
                     }
-                    FarKind::File if is_wanted => match not_plain(&file.name) {
+                    FarKind::File if is_wanted => match not_plain(&file.name).or(not_read(&own)) {
                         None => listed.add(within(&own), file),
                         Some(why) => found.refused.push((file.name.clone(), why.into())),
                     },
@@ -224,12 +289,12 @@ impl Pass<'_> {
         self.pull.is_recursive && depth < FOLDER_DEPTH_MAX && not_plain(own).is_none() && !is_done
     }
 
-    /// Fetches a file; whether it did. One that is written to meanwhile is left for later.
-    fn fetch(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
+    /// Fetches a file. One that is written to meanwhile is left for later.
+    fn fetch(&mut self, name: &str, version: Version) -> Result<Fetched, Ends> {
         let target = self.target(name);
         // An earlier one of this name waits for the gateway.
         if target.try_exists().map_err(here)? {
-            return Ok(false);
+            return Ok(Fetched::Waits);
         }
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
         make_folder(&folder).map_err(here)?;
@@ -244,26 +309,31 @@ impl Pass<'_> {
         };
         let fetched = self.far.fetch(name, &mut to);
         let Partial { file: written, ends, .. } = to;
-        let unchanged = match (ends, fetched) {
+        let listed = version.octets;
+        let otherwise = match (ends, fetched) {
             (Some(Ended::Ends(ends)), _) => Err(ends),
-            // More comes than was there.
-            (Some(Ended::Grows), _) => Ok(false),
+            (Some(Ended::Grows), _) => Ok(Some(format!("{listed} octets are listed, more came"))),
             (None, Err(error)) => Err(Ends::Far(error)),
-            (None, Ok(octets)) => {
-                Ok(octets == version.octets && self.is_as_it_was(name, version)?)
+            (None, Ok(octets)) if octets != listed => {
+                Ok(Some(format!("{listed} octets are listed, {octets} came")))
             }
+            (None, Ok(_)) => self.is_as_it_was(name, version).map(|is_it| {
+                (!is_it).then(|| "its size or time is listed otherwise than it is told".to_owned())
+            }),
         };
-        if !matches!(unchanged, Ok(true)) {
+        if !matches!(otherwise, Ok(None)) {
             let _ = fs::remove_file(&part);
-            if let Ok(false) = unchanged {
+            if let Ok(Some(_)) = otherwise {
                 let network_element = &self.pull.network_element;
                 tracing::info!(
                     network_element = %network_element, file = %name,
                     "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
                 );
             }
-            return unchanged;
+            return otherwise.map(|why| Fetched::Otherwise(why.unwrap_or_default()));
         }
+        // It is as old as it is there: by that files have their order, and their hour.
+        version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
         self.book.note(name, version, Step::Fetched)?;
@@ -273,7 +343,7 @@ impl Pass<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{name}\" was fetched, {octets} octets"
         );
-        Ok(true)
+        Ok(Fetched::Here)
     }
 
     fn is_as_it_was(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
@@ -363,6 +433,12 @@ impl Pass<'_> {
     fn target(&self, name: &str) -> PathBuf {
         self.pull.root.join(name)
     }
+}
+
+/// Why a name cannot be said to the far place, if so: what was no text there came as this sign.
+fn not_read(name: &str) -> Option<&'static str> {
+    let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
+    is_lost.then_some("its name is not UTF-8, and cannot be asked for")
 }
 
 fn move_to(

@@ -54,10 +54,15 @@ class Files(asyncssh.SFTPServer):
                 raise getattr(asyncssh, reason)("it stays")
         return super().remove(path)
 
-    # In each folder it says that there are files too as a file "hostile" beside the folder names them, a line each.
+    # In each folder it says of what has in its name what a file "missized" beside the folder says that it has an octet more.
+    # It says that there are files too as a file "hostile" beside the folder names them, a line each.
     async def scandir(self, path):
         withhold(path)
+        missized = os.path.join(folder, "..", "missized")
+        missized = open(missized, "rb").read() if os.path.exists(missized) else None
         async for file in super().scandir(path):
+            if missized and missized in file.filename:
+                file.attrs.size += 1
             yield file
         hostile = os.path.join(folder, "..", "hostile")
         for name in open(hostile, "rb").read().splitlines() if os.path.exists(hostile) else []:
