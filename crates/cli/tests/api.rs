@@ -1,5 +1,7 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
+#[path = "api/activation.rs"]
+mod activation;
 #[path = "api/again.rs"]
 mod again;
 #[path = "api/counters.rs"]
