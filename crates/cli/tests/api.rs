@@ -1,5 +1,7 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
+#[path = "api/activation.rs"]
+mod activation;
 #[path = "api/again.rs"]
 mod again;
 #[path = "api/counters.rs"]
@@ -808,9 +810,13 @@ fn who_asks_for_a_retry_is_answered_while_it_is_in_work_or_where_nobody_could_do
 /// What a gateway says of itself as it happens: each event and its data.
 fn live(served: &Served, who: &As) -> impl Iterator<Item = (String, Value)> {
     let mut stream = TcpStream::connect(&served.address).unwrap();
-    let cookie = who.cookie.as_deref().unwrap();
-    let request =
-        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n\r\n", served.address);
+    let mut request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", served.address);
+    let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
+    for (name, value) in cookie.chain(who.more.clone()) {
+        request += &format!("{name}: {value}\r\n");
+    }
+    request += "\r\n";
     stream.write_all(request.as_bytes()).unwrap();
     let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
     std::iter::from_fn(move || {
@@ -899,6 +905,33 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     assert_eq!(traced["traced"][0]["network_element"], "msc-boston", "{traced}");
     let none = served.ask(&anna, "GET", "/api/sequences", None);
     assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
+#[test]
+fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let olaf = served.invited(&anna, "olaf", "viewer");
+    let made = json!({"name": "wall", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let wall = As { more: vec![("Authorization", bearer)], ..As::default() };
+    let mut looks = [&vera, &olaf, &wall, &anna].map(|who| live(&served, who));
+    for look in &mut looks {
+        assert_eq!(look.next().expect("the graph").0, "graph");
+    }
+    served.done(&anna, "DELETE", "/api/people/vera", None);
+    served.done(&olaf, "POST", "/logout", None);
+    served.done(&anna, "DELETE", &format!("/api/tokens/{}", made["id"]), None);
+    let [vera, olaf, wall, anna] = looks;
+    // Far fewer than without an end, and more than what was on the way.
+    let ends = |look: &mut dyn Iterator<Item = (String, Value)>| look.take(60).count() < 60;
+    for mut look in [vera, olaf, wall] {
+        assert!(ends(&mut look), "who is out still looks");
+    }
+    let figures = anna.filter(|(event, _)| event == "figures");
+    assert_eq!(figures.take(10).count(), 10, "who is in goes on");
+}
+
     for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
         served.got(&anna, path);
     }

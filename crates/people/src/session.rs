@@ -88,10 +88,10 @@ impl People {
         Ok(Begun { secret: made, session })
     }
 
-    /// The session that a secret is of, if it still is.
+    /// The session that a secret is of, if it still is. It is used by that, and goes on.
     pub fn session(&self, secret: &str) -> Result<Option<Session>, PeopleError> {
         let (digest, now) = (secret::digest(secret), self.now());
-        let found = self.look(|db| {
+        self.look(|db| {
             db.prepare_cached(
                 "SELECT name, role, csrf, begun_ms, seen_ms FROM session JOIN person USING (name)
                  WHERE secret = ? AND begun_ms > ? AND seen_ms > ?",
@@ -99,13 +99,8 @@ impl People {
             .query_row(params![digest, now - HOLDS_MS, now - IDLE_MS], |row| {
                 let role: String = row.get(1)?;
                 let role = role.parse().map_err(store::unreadable)?;
-                let until_ms = row.get::<_, i64>(3)? + HOLDS_MS;
-                let session = Session { name: row.get(0)?, role, csrf: row.get(2)?, until_ms };
-                Ok((session, row.get::<_, i64>(4)?))
-            })
-            .optional()
-        })?;
-        let Some((session, seen_ms)) = found else { return Ok(None) };
+        let Some((session, seen_ms)) = self.find_session(secret)? else { return Ok(None) };
+        let (digest, now) = (secret::digest(secret), self.now());
         if now - seen_ms > NOTED_EVERY_MS {
             self.store.later(move |db| {
                 let seen = "UPDATE session SET seen_ms = max(seen_ms, ?) WHERE secret = ?";
@@ -113,6 +108,21 @@ impl People {
             });
         }
         Ok(Some(session))
+    }
+
+    /// Whether a secret is still of a session. It is not used by that.
+    pub fn session_holds(&self, secret: &str) -> Result<bool, PeopleError> {
+        Ok(self.find_session(secret)?.is_some())
+    }
+
+    /// A session, and when it was last used.
+    fn find_session(&self, secret: &str) -> Result<Option<(Session, i64)>, PeopleError> {
+                let until_ms = row.get::<_, i64>(3)? + HOLDS_MS;
+                let session = Session { name: row.get(0)?, role, csrf: row.get(2)?, until_ms };
+                Ok((session, row.get::<_, i64>(4)?))
+            })
+            .optional()
+        })
     }
 
     /// Ends a session.

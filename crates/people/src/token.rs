@@ -71,13 +71,9 @@ impl People {
         })
     }
 
-    /// The token that a secret is of, if it is one.
+    /// The token that a secret is of, if it is one. It is used by that.
     pub fn token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
-        let (digest, now) = (secret::digest(secret), self.now());
-        let found = self.look(|db| {
-            let mut select = db.prepare_cached(&format!("{SELECT} WHERE secret = ?"))?;
-            select.query_row([&digest], token).optional()
-        })?;
+        let (found, now) = (self.find_token(secret)?, self.now());
         if let Some(Token { id, used_ms, .. }) = &found
             && used_ms.is_none_or(|used| now - used > NOTED_EVERY_MS)
         {
@@ -89,3 +85,16 @@ impl People {
         Ok(found)
     }
 }
+
+    /// Whether a secret is still of a token. It is not used by that.
+    pub fn token_holds(&self, secret: &str) -> Result<bool, PeopleError> {
+        Ok(self.find_token(secret)?.is_some())
+    }
+
+    fn find_token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
+        let digest = secret::digest(secret);
+        self.look(|db| {
+            let mut select = db.prepare_cached(&format!("{SELECT} WHERE secret = ?"))?;
+            select.query_row([&digest], token).optional()
+        })
+    }

@@ -20,12 +20,49 @@ fn last_of_trail(served: &Served, who: &As) -> Value {
 }
 
 #[test]
+fn a_word_that_is_misspelt_or_left_out_does_not_mean_all_records() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    for (deed, bodies) in [
+        (
+            "discard",
+            vec![
+                json!({"filter": {"network_elemnt": "msc-boston"}, "because": "typo"}),
+                json!({"filter": {"node": "isBillable"}, "because": "typo", "idz": [1]}),
+                json!({"filter": {"state": "retried"}, "because": "others"}),
+                json!({"filter": {"state": "all"}, "because": "others"}),
+                json!({"filter": {}, "because": "nothing said"}),
+                json!({"filter": {"state": "open"}, "because": "nothing said"}),
+            ],
+        ),
+        (
+            "retry",
+            vec![
+                json!({"filter": {"nod": "isBillable"}}),
+                json!({"filter": {"state": "discarded"}, "all": true}),
+                json!({"filter": {"node": "isBillable"}, "duplicate": true}),
+                json!({"filter": {}}),
+            ],
+        ),
+        ("reopen", vec![json!({"filter": {"state": "discarded"}, "because": "nothing said"})]),
+    ] {
+        for body in bodies {
+            let path = format!("/api/suspense/{deed}");
+            let answer = served.ask(&anna, "POST", &path, Some(body.clone()));
+            assert_eq!(answer.status, 422, "{deed} {body}: {}", answer.body);
+        }
+    }
+    assert_eq!(numbers(&served, &anna, "open").len(), 84);
+}
+
+#[test]
 fn records_that_were_discarded_are_opened_again_one_some_or_all_that_fit() {
     let served = Served::start(example());
     let anna = served.first();
     let vera = served.invited(&anna, "vera", "viewer");
     served.all_came(&anna);
-    let all = json!({"filter": {}, "because": "in a hurry"});
+    let all = json!({"all": true, "because": "in a hurry"});
     let discarded = served.done(&anna, "POST", "/api/suspense/discard", Some(all));
     assert_eq!(discarded["records"], 84);
     let ids = numbers(&served, &anna, "discarded");

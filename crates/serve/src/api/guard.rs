@@ -139,6 +139,18 @@ async fn place(
     }
 }
 
+/// Whether who asked may still look. That this is asked is no use of a session, which goes on to end by itself.
+pub(crate) async fn is_still_in(served: &Served, headers: &HeaderMap) -> bool {
+    let (people, bearer) = (Arc::clone(&served.people), bearer(headers));
+    let secret = cookie(served, headers);
+    let holds = blocking(move || match (bearer, secret) {
+        (Some(token), _) => Ok(people.token_holds(&token)?),
+        (None, Some(secret)) => Ok(people.session_holds(&secret)?),
+        (None, None) => Ok(false),
+    });
+    holds.await.unwrap_or(false)
+}
+
 async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<Caller, Failure> {
     let (people, bearer) = (Arc::clone(&served.people), bearer(headers));
     if let Some(secret) = bearer {

@@ -2,9 +2,11 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream;
@@ -15,7 +17,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::looked;
-use super::guard::Viewer;
+use super::guard::{Viewer, is_still_in};
 use crate::history::{Done, KEPT_SECONDS, Points};
 use crate::live::Marks;
 use crate::served::Served;
@@ -25,13 +27,17 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
 }
 
+/// How often it is asked anew whether who looks still may.
+const ASKED_AGAIN: Duration = Duration::from_secs(3);
+
 /// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
-/// did: `flow`, `alarms` or `versions`.
+/// did: `flow`, `alarms` or `versions`. It ends for who is not in any more.
 #[utoipa::path(get, path = "/api/live", tag = "live",
     responses((status = 200, content_type = "text/event-stream", body = String)))]
 async fn live(
     State(served): State<Arc<Served>>,
     _: Viewer,
+    headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let samples = served.live.follow();
     let asked = Arc::clone(&served);
@@ -45,13 +51,20 @@ async fn live(
     });
     let (known, graph) = begun.await?;
     let first = vec![Event::default().event("graph").data(&*graph)];
-    let events =
-        stream::unfold((samples, first, known), |(mut samples, mut ready, mut known)| async move {
+    let headers = Arc::new(headers);
+    let begun = (samples, first, known, Instant::now());
+    let events = stream::unfold(begun, move |(mut samples, mut ready, mut known, mut asked)| {
+        let (served, headers) = (Arc::clone(&served), Arc::clone(&headers));
+        async move {
             loop {
                 if let Some(event) = ready.pop() {
-                    return Some((Ok(event), (samples, ready, known)));
+                    return Some((Ok(event), (samples, ready, known, asked)));
                 }
                 samples.changed().await.ok()?;
+                if asked.elapsed() >= ASKED_AGAIN {
+                    is_still_in(&served, &headers).await.then_some(())?;
+                    asked = Instant::now();
+                }
                 let sample = samples.borrow_and_update().clone();
                 if sample.is_last {
                     return None;
@@ -69,7 +82,8 @@ async fn live(
                     }
                 }
             }
-        });
+        }
+    });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 

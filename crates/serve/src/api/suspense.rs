@@ -39,7 +39,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 }
 
 /// Which records: those for which everything holds that is said.
-#[derive(Debug, Default, Deserialize, IntoParams, ToSchema)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
     /// Where their files were collected.
@@ -225,38 +225,80 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
+/// What holds of the records that are meant. A word that is none of these is a mistake: more would be meant than was said.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct MeantBy {
+    /// Where their files were collected.
+    network_element: Option<String>,
+    file: Option<String>,
+    /// The node or system that could not process them.
+    node: Option<String>,
+    /// What is in the reason.
+    reason: Option<String>,
+    /// That with which it is done; nothing else can be said.
+    state: Option<String>,
+    /// The greatest number that is meant: what came behind it was not looked at.
+    up_to: Option<i64>,
+}
+
+impl MeantBy {
+    fn says_nothing(&self) -> bool {
+        let MeantBy { network_element, file, node, reason, up_to, state: _ } = self;
+        [network_element, file, node, reason].iter().all(|said| said.is_none()) && up_to.is_none()
+    }
+}
+
+impl From<MeantBy> for Which {
+    fn from(meant: MeantBy) -> Self {
+        let MeantBy { network_element, file, node, reason, state, up_to } = meant;
+        Which { network_element, file, node, reason, state, up_to }
+    }
+}
+
 /// Which records, by their numbers or by what holds of them.
-#[derive(Deserialize, ToSchema)]
 struct Meant {
     ids: Option<Vec<i64>>,
-    filter: Option<Which>,
+    filter: Option<MeantBy>,
+    all: bool,
 }
 
 impl Meant {
-    fn filter(self) -> Result<Filter, Failure> {
-        if self.ids.is_none() && self.filter.is_none() {
-            return Err(Failure::wrong("say which records are meant: ids, or a filter"));
-        }
-        let filter = self.filter.unwrap_or_default().filter()?;
-        Ok(Filter { ids: self.ids, state: Some(Stands::Open), ..filter })
+    /// Those that are open. Who says which, and means others, is told so: others would be taken than those that were said.
+    fn open(self) -> Result<Filter, Failure> {
+        self.filter(Stands::Open, "only records that are open are retried or discarded")
     }
 
-    /// The same of those that were discarded. Who says which, and means others, is told so: nothing would be done.
+    /// Those that were discarded.
     fn discarded(self) -> Result<Filter, Failure> {
-        let state = self.filter.as_ref().and_then(|filter| filter.state.as_deref());
-        match state {
-            None | Some("discarded") => {
-                Ok(Filter { state: Some(Stands::Discarded), ..self.filter()? })
-            }
-            Some(_) => Err(Failure::wrong("only records that were discarded are opened again")),
+        self.filter(Stands::Discarded, "only records that were discarded are opened again")
+    }
+
+    fn filter(self, state: Stands, only: &str) -> Result<Filter, Failure> {
+        let Meant { ids, filter, all } = self;
+        let by = filter.unwrap_or_default();
+        let (is_said, says_nothing) = (by.state.is_some(), by.says_nothing());
+        let filter = Which::from(by).filter()?;
+        if is_said && filter.state != Some(state) {
+            return Err(Failure::wrong(only));
         }
+        if ids.is_none() && !all && says_nothing {
+            return Err(Failure::wrong(
+                "say which records are meant: ids, a filter that says something, or all",
+            ));
+        }
+        Ok(Filter { ids, state: Some(state), ..filter })
     }
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct RetryRecords {
-    #[serde(flatten)]
-    meant: Meant,
+    ids: Option<Vec<i64>>,
+    filter: Option<MeantBy>,
+    /// All of them, where nothing else is said.
+    #[serde(default)]
+    all: bool,
     /// Whether those that came before are put through even so.
     #[serde(default)]
     duplicates: bool,
@@ -266,13 +308,14 @@ struct RetryRecords {
 /// has become of them until then; those that are `waiting` the gateway puts through when it can.
 #[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
     responses((status = 200, body = Object),
-        (status = 409, description = "The flow has mistakes, or no network elements")))]
+        (status = 409, description = "The flow has mistakes, or no network elements"),
+        (status = 422, description = "It is not said which")))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(RetryRecords { meant, duplicates }): Body<RetryRecords>,
+    Body(RetryRecords { ids, filter, all, duplicates }): Body<RetryRecords>,
 ) -> Answered<Retried> {
-    let filter = meant.filter()?;
+    let filter = Meant { ids, filter, all }.open()?;
     let enough = waited_enough(Arc::clone(&served));
     let retried = blocking(move || {
         let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
@@ -300,9 +343,13 @@ pub(super) fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Discard {
-    #[serde(flatten)]
-    meant: Meant,
+    ids: Option<Vec<i64>>,
+    filter: Option<MeantBy>,
+    /// All of them, where nothing else is said.
+    #[serde(default)]
+    all: bool,
     because: String,
 }
 
@@ -315,13 +362,14 @@ struct Discarded {
 
 /// Gives records up. They stay listed, with the reason.
 #[utoipa::path(post, path = "/api/suspense/discard", tag = "suspense", request_body = Discard,
-    responses((status = 200, body = Discarded), (status = 422, description = "There is no reason")))]
+    responses((status = 200, body = Discarded),
+        (status = 422, description = "There is no reason, or it is not said which")))]
 async fn discard(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(Discard { meant, because }): Body<Discard>,
+    Body(Discard { ids, filter, all, because }): Body<Discard>,
 ) -> Answered<Discarded> {
-    let (filter, because) = (meant.filter()?, reason(&because)?);
+    let (filter, because) = (Meant { ids, filter, all }.open()?, reason(&because)?);
     let discarded = blocking(move || {
         let discarded = suspense::discard(&served.flow, &filter, &who, &because)?;
         served.forget_standing();
@@ -332,9 +380,13 @@ async fn discard(
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct Reopen {
-    #[serde(flatten)]
-    meant: Meant,
+    ids: Option<Vec<i64>>,
+    filter: Option<MeantBy>,
+    /// All of them, where nothing else is said.
+    #[serde(default)]
+    all: bool,
     because: String,
 }
 
@@ -345,13 +397,14 @@ struct Reopened {
 
 /// Opens records again that were discarded. Their history tells of both.
 #[utoipa::path(post, path = "/api/suspense/reopen", tag = "suspense", request_body = Reopen,
-    responses((status = 200, body = Reopened), (status = 422, description = "There is no reason")))]
+    responses((status = 200, body = Reopened),
+        (status = 422, description = "There is no reason, or it is not said which")))]
 async fn reopen(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(Reopen { meant, because }): Body<Reopen>,
+    Body(Reopen { ids, filter, all, because }): Body<Reopen>,
 ) -> Answered<Reopened> {
-    let (filter, because) = (meant.discarded()?, reason(&because)?);
+    let (filter, because) = (Meant { ids, filter, all }.discarded()?, reason(&because)?);
     let reopened = blocking(move || {
         let records = suspense::reopen(&served.flow, &filter, &who, &because)?;
         served.forget_standing();

@@ -2,6 +2,7 @@
 //! that was, and which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
 //! What the flow names and cannot be kept is named as left out.
 
+mod exchange;
 mod found;
 mod place;
 mod unseen;

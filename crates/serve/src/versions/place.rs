@@ -1,13 +1,13 @@
 //! Putting the files of a version in their places, and those of a script that is to be part of one.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use flow::Answer as Reloaded;
 use store::params;
 
+use super::exchange::{Exchange, Wanted, put};
 use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
 use super::unseen::refused;
 use super::{VersionError, Versions, contents, digest};
@@ -30,8 +30,8 @@ impl Seen<'_> {
 }
 
 impl Versions {
-    /// Puts the files of a version in their places, and has the gateway that runs take them. Where it finds mistakes in
-    /// them, all is as it was before.
+    /// Puts the files of a version in their places, and has the gateway that runs take them. Where one cannot be
+    /// written, or it finds mistakes in them, all is as it was before.
     pub(crate) fn activate(
         &self,
         id: i64,
@@ -49,21 +49,15 @@ impl Versions {
             return Err(VersionError::Overtaken);
         }
         self.may_be_read(&files)?;
-        // What is to take the place of another file than the flow names now is kept too.
-        let mut replaced = before.clone();
-        for name in files.keys().filter(|name| !before.contains_key(*name)) {
-            if let Ok(text) = fs::read_to_string(self.path(name)?) {
-                replaced.insert(name.clone(), text);
-            }
-        }
-        self.write(&files, &replaced)?;
+        let exchange = Exchange::prepared(&self.wanted(&files, &before)?)?;
+        exchange.make()?;
         let answer = flow::reload(&self.flow);
         let is_taken = matches!(
             answer,
             Ok(Reloaded::Active { .. } | Reloaded::Pending { .. } | Reloaded::Stopping)
         );
         if !is_taken {
-            self.write(&replaced, &files)?;
+            exchange.undo()?;
             return Ok(answer?);
         }
         let (who, answer) = (who.to_owned(), answer?);
@@ -121,38 +115,15 @@ impl Versions {
         }
     }
 
-    /// Writes those files that are not so; the flow file last, which names the others.
-    fn write(&self, files: &Files, there: &Files) -> Result<(), VersionError> {
+    /// What is to be written where the files of a version are not as those that lie there; the flow file last, which names
+    /// the others.
+    fn wanted<'f>(&self, files: &'f Files, there: &Files) -> Result<Vec<Wanted<'f>>, VersionError> {
         let others = files.iter().filter(|(name, _)| !name.is_empty());
-        for (name, text) in others.chain(files.get_key_value("")) {
-            if there.get(name) != Some(text) {
-                let path = self.path(name)?;
-                put(&path, text).map_err(|cause| VersionError::Write { path, cause })?;
-            }
-        }
-        for name in superfluous(files, there) {
-            let path = self.path(name)?;
-            fs::remove_file(&path).map_err(|cause| VersionError::Write { path, cause })?;
-        }
-        Ok(())
+        let all = others.chain(files.get_key_value(""));
+        let changed = all.filter(|(name, text)| there.get(*name) != Some(text));
+        let changed = changed.map(|(name, text)| (name, Some(text.as_str())));
+        let removed = superfluous(files, there).into_iter().map(|name| (name, None));
+        let wanted = |(name, text): (&String, _)| Ok(Wanted { place: self.path(name)?, text });
+        changed.chain(removed).map(wanted).collect()
     }
-}
-
-/// Replaces a file as a whole: who reads it meanwhile sees the old one or the new one.
-fn put(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = folder.join(format!(".{name}.new"));
-    let written = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
-        if let Ok(there) = path.metadata() {
-            file.set_permissions(there.permissions())?;
-        }
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        File::open(folder)?.sync_all()
-    };
-    written().inspect_err(|_| drop(fs::remove_file(&beside)))
 }

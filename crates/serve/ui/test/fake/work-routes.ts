@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 import type { SuspenseFilter, SuspenseGroup } from "../../src/api/types.ts";
-import { type Route, at, digest, no, note, ok, page, text } from "./answering.ts";
+import { type Answer, type Route, at, digest, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
 import { minutes } from "./time.ts";
@@ -30,6 +30,15 @@ const filterOf = (query: URLSearchParams) =>
       query.has(key) ? [[key, query.get(key)!]] : [],
     ),
   );
+
+/** Why nothing is done by a request that says not which records are meant, or others than it is done with. */
+function unsaid(body: Record<string, unknown>, state = "open"): Answer | null {
+  const filter = (body.filter ?? {}) as SuspenseFilter;
+  const { state: said = state, ...others } = filter;
+  if (said !== state) return no(422, `only records that are ${state} are meant`);
+  if (body.ids !== undefined || body.all === true || Object.keys(others).length > 0) return null;
+  return no(422, "say which records are meant: ids, a filter that says something, or all");
+}
 
 function chosen(world: World, body: Record<string, unknown>, state = "open"): World["suspense"] {
   const ids = body.ids as number[] | undefined;
@@ -102,6 +111,8 @@ export const WORK_ROUTES: Route[] = [
     "/api/suspense/retry",
     "operator",
     (world, { body }) => {
+      const refused = unsaid(body);
+      if (refused !== null) return refused;
       const records = chosen(world, body);
       const mended = records.filter((each) => each.edited || body.filter !== undefined);
       for (const each of mended) each.state = "retried";
@@ -126,6 +137,8 @@ export const WORK_ROUTES: Route[] = [
     "/api/suspense/discard",
     "operator",
     (world, { body }, _, who) => {
+      const refused = unsaid(body);
+      if (refused !== null) return refused;
       const records = chosen(world, body);
       for (const each of records) each.state = "discarded";
       note(world, who, "suspense discard", `${records.length} records`, text(body.because));
@@ -137,6 +150,8 @@ export const WORK_ROUTES: Route[] = [
     "/api/suspense/reopen",
     "operator",
     (world, { body }, _, who) => {
+      const refused = unsaid(body, "discarded");
+      if (refused !== null) return refused;
       const records = chosen(world, body, "discarded");
       for (const each of records) each.state = "open";
       note(world, who, "suspense reopen", `${records.length} records`, text(body.because));
