@@ -36,6 +36,8 @@ pub(crate) struct Obstacles {
     pub(crate) staying: Vec<(usize, usize)>,
     /// The places of network elements whose folders cannot be read, and why.
     pub(crate) unreadable: Vec<(usize, String)>,
+    /// The places of those in whose folders there are links that are not followed, and which.
+    pub(crate) linked: Vec<(usize, String)>,
     /// Files that were set aside since nobody survived them, with the places of their network elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Why groups could not be ended whose time is over.
@@ -68,6 +70,7 @@ impl Obstacles {
         self.unsettled.extend_from_slice(&other.unsettled);
         self.staying.extend_from_slice(&other.staying);
         self.unreadable.extend_from_slice(&other.unreadable);
+        self.linked.extend_from_slice(&other.linked);
         self.poison.extend_from_slice(&other.poison);
         self.held_up.extend_from_slice(&other.held_up);
         self.ending.extend_from_slice(&other.ending);

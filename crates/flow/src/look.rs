@@ -24,6 +24,7 @@ const WAITING: &str = "files-waiting";
 const NOT_RETRIED: &str = "retries-waiting";
 const BEHIND: &str = "files-behind";
 const UNREADABLE: &str = "folder-unreadable";
+const LINKED: &str = "links-not-followed";
 const POISON: &str = "poison-files";
 const UNNAMED: &str = "outputs-waiting";
 
@@ -49,6 +50,8 @@ pub(crate) struct Look {
     pub(crate) problems: Vec<String>,
     /// The places of the network elements whose folders cannot be read, and why.
     pub(crate) unreadable: Vec<(usize, String)>,
+    /// The places of those in whose folders there are links that would be collected if they were files, and which.
+    pub(crate) linked: Vec<(usize, String)>,
     /// The files that were set aside since nobody survived them, with the places of their network elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Whether a file was written to just now.
@@ -77,6 +80,8 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         let unreadable = found.problems.iter().min().map(|first| (place, first.clone()));
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
+        look.problems.extend(found.not_followed.clone());
+        look.linked.extend(found.not_followed.map(|links| (place, links)));
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
         if element.is_fetched {
             let found = found.files.into_iter();
@@ -108,7 +113,8 @@ pub(crate) fn alarm_of_inputs(
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
-    let Obstacles { known, waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
+    let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
+        obstacles;
     let mut waiting_of = BTreeMap::<&str, BTreeSet<&str>>::new();
     for Waits { network_element, problem } in waiting {
         waiting_of.entry(network_element).or_default().insert(problem);
@@ -134,11 +140,13 @@ pub(crate) fn alarm_of_inputs(
         );
         Wrong { kind: BEHIND, subject: file, text }
     });
-    let unreadable = unreadable.iter().map(|(element, problem)| {
+    let of_folder = |kind: &'static str, (element, problem): &(usize, String)| {
         let element = &flow.elements[*element].name;
         let text = format!("{element}: {problem}");
-        Wrong { kind: UNREADABLE, subject: element.clone(), text }
-    });
+        Wrong { kind, subject: element.clone(), text }
+    };
+    let unreadable = unreadable.iter().map(|found| of_folder(UNREADABLE, found));
+    let linked = linked.iter().map(|found| of_folder(LINKED, found));
     let poison = flow.elements.iter().enumerate().filter_map(|(place, element)| {
         let files = poison.iter().filter(|(of, _)| *of == place).map(|(_, path)| path);
         let files: BTreeSet<&PathBuf> = files.collect();
@@ -155,9 +163,9 @@ pub(crate) fn alarm_of_inputs(
                     tried again each second";
         Wrong { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
-    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, POISON, UNNAMED];
+    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, LINKED, POISON, UNNAMED];
     let raised = journal.answer(alarm::raised(reader, &kinds))?;
-    let wrong = waiting.chain(not_retried).chain(behind).chain(unreadable);
+    let wrong = waiting.chain(not_retried).chain(behind).chain(unreadable).chain(linked);
     alarm::stand_as_far_as(*known, wrong.chain(poison).chain(unnamed), &raised, journal)
 }
 

@@ -77,7 +77,8 @@ pub struct Look {
     pub poison: Vec<PathBuf>,
     /// What could not be looked at, and why.
     pub problems: Vec<String>,
-    /// Links that would be collected if they were files.
+    /// That there are links which would be collected if they were files.
+    pub not_followed: Option<String>,
     links: Vec<PathBuf>,
 }
 
@@ -241,7 +242,7 @@ impl Collect {
     pub fn find(&self) -> Look {
         let mut look = Look::default();
         self.look(&self.dir, "", 0, &mut look);
-        look.problems.extend(not_followed(&look.links));
+        look.not_followed = not_followed(&look.links);
         look.files.sort_by(|a, b| by_name(&a.name, &b.name));
         look
     }

@@ -98,6 +98,7 @@ pub const KINDS: &[Kind] = {
         kind("folder-full", Major, PROCESSING, "storageCapacityProblem"),
         kind("memory-full", Major, PROCESSING, "resourceAtOrNearingCapacity"),
         kind("folder-unreadable", Major, EQUIPMENT, "inputDeviceError"),
+        kind("links-not-followed", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("duplicates-forgotten", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("groups-unreadable", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("file-late", Minor, TIME, "delayedInformation"),

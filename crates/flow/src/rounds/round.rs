@@ -128,7 +128,7 @@ impl<'r> Round<'r> {
     ) -> Vec<(Placed, Ticket)> {
         self.pulls.iter().for_each(|pull| pull.forget_arrivals());
         let looked = self.site.collection.look(&self.circle.elements, seen);
-        let Look { jobs, problems, unreadable, poison, is_first, .. } = looked;
+        let Look { jobs, problems, unreadable, linked, poison, is_first, .. } = looked;
         self.is_known = !is_first;
         for problem in problems {
             self.problem(problem, report);
@@ -137,7 +137,8 @@ impl<'r> Round<'r> {
         let unsettled =
             |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
         self.found.unsettled.extend(unreadable.iter().map(unsettled));
-        (self.found.unreadable, self.found.poison) = (unreadable, poison);
+        (self.found.unreadable, self.found.linked) = (unreadable, linked);
+        self.found.poison = poison;
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
             tracing::debug!(files, retries, "to be done");
