@@ -35,7 +35,7 @@ fn a_file_that_cannot_be_processed_is_an_alarm_until_it_is() {
     std::fs::create_dir_all(taken.parent().unwrap()).unwrap();
     std::fs::write(&taken, "another file of this name").unwrap();
     let (_, _, said) = tollgate(&folder, "run flow.toml --once");
-    assert!(said.contains("alarm: files could not be processed"), "{said}");
+    assert!(said.contains("alarm: msc-boston: files could not be processed"), "{said}");
     let (status, shown, _) = tollgate(&folder, "alarms");
     assert!(status == 1 && shown.contains("boston-00002.ber"), "{shown}");
     std::fs::remove_file(&taken).unwrap();

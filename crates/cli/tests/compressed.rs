@@ -10,6 +10,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
 use tempfile::TempDir;
 use tollgate::tollgate;
 
@@ -89,6 +90,11 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
         tollgate(folder, "run flow.toml --once").1.contains("3 files set aside"),
         "it stays so"
     );
+    File::create(&zeros).unwrap().set_len(50_000_000).unwrap();
+    gzip(&zeros, &folder.join("in/boston/another.ber"));
+    tollgate(folder, "run flow.toml --once");
+    let alarms = tollgate(folder, "alarms flow.toml").1;
+    assert!(alarms.contains("4 files set aside"), "{alarms}");
 }
 
 #[test]
@@ -111,6 +117,54 @@ fn half_of_a_compressed_file_waits_until_it_is_whole() {
     assert!(!folder.join(second).exists());
     let (_, shown) = tollgate(folder, "audit flow.toml");
     assert!(shown.contains("All records are accounted for"), "{shown}");
+}
+
+#[test]
+fn who_has_seen_that_a_file_waits_is_told_of_one_of_another_network_element() {
+    let [boston, new_york] =
+        ["boston", "new-york"].map(|element| format!("dir = \"in/{element}\""));
+    let packed = |dir: &str| format!("{dir}, compression = \"gzip\"");
+    let folder = changed::example(&[(&boston, &packed(&boston)), (&new_york, &packed(&new_york))]);
+    let folder = folder.path();
+    for element in ["in/boston", "in/new-york"] {
+        for file in fs::read_dir(folder.join(element)).unwrap().flatten() {
+            fs::remove_file(file.path()).unwrap();
+        }
+    }
+    let (text, whole) = (folder.join("flow.toml"), folder.join("whole"));
+    gzip(&text, &whole);
+    let half = |name: &str| {
+        let octets = fs::read(&whole).unwrap();
+        fs::write(folder.join(name), &octets[..octets.len() / 2]).unwrap();
+        tollgate(folder, "run flow.toml --once").1
+    };
+    half("in/boston/first.ber");
+    tollgate(folder, "alarms acknowledge flow.toml --all --because seen");
+    // As it was once raised, whatever it was about.
+    let old = "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
+               SELECT 'files-waiting', '', 'files', 1, next, next FROM (SELECT max(change) + 1 AS next FROM alarm)";
+    let journal = rusqlite::Connection::open(folder.join("flow.state/journal.db")).unwrap();
+    assert_eq!(journal.execute(old, []).unwrap(), 1);
+    drop(journal);
+    let said = half("in/new-york/second.ber");
+    assert!(said.contains("alarm: msc-new-york: files could not be processed"), "{said}");
+    let raised = || -> Vec<(String, bool)> {
+        let (_, listed) = tollgate(folder, "alarms flow.toml --json");
+        let each = listed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let shown = |alarm: Value| (alarm["subject"].to_string(), alarm["acknowledged"].is_null());
+        each.map(shown).collect()
+    };
+    let [boston, new_york] = ["\"msc-boston\"", "\"msc-new-york\""].map(str::to_owned);
+    assert_eq!(raised(), [(boston.clone(), false), (new_york.clone(), true)]);
+    half("in/boston/another.ber");
+    assert_eq!(raised(), [(boston, false), (new_york.clone(), true)]);
+    let alarms = tollgate(folder, "alarms flow.toml").1;
+    assert!(alarms.contains("another.ber") && alarms.contains("; and others"), "{alarms}");
+    for file in ["first.ber", "another.ber"] {
+        fs::remove_file(folder.join("in/boston").join(file)).unwrap();
+    }
+    tollgate(folder, "run flow.toml --once");
+    assert_eq!(raised(), [(new_york, true)]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::time::{now_ms, shown};
 const TOLD_EVERY: Duration = Duration::from_secs(1);
 
 /// What raises and clears alarms. Only one of a kind and subject is raised at a time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Subject<'a> {
     /// What sort of thing is wrong, `sequence-gap`.
     pub(crate) kind: &'static str,
@@ -40,14 +40,19 @@ pub(crate) struct Wrong {
     pub(crate) text: String,
 }
 
-/// Kinds and subjects of alarms that are raised.
-pub(crate) type Raised = [(&'static str, String)];
+impl Wrong {
+    /// What its alarm is known by.
+    pub(crate) fn about(&self) -> Subject<'_> {
+        Subject { kind: self.kind, subject: &self.subject }
+    }
+}
 
-/// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. Nothing is
-/// written where nothing is new.
+/// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. One that is
+/// raised gets another text where that is wrong by now. Nothing is written where nothing is new: this is done with each
+/// look, so a text says nothing that is another with each, as how much waits, or the first of what has no order.
 pub(crate) fn stand(
     wrong: impl Iterator<Item = Wrong>,
-    raised: &Raised,
+    raised: &[Wrong],
     journal: &Journal,
 ) -> Result<(), StoreError> {
     stand_as_far_as(Known::All, wrong, raised, journal)
@@ -66,30 +71,28 @@ pub(crate) enum Known {
 pub(crate) fn stand_as_far_as(
     known: Known,
     wrong: impl Iterator<Item = Wrong>,
-    raised: &Raised,
+    raised: &[Wrong],
     journal: &Journal,
 ) -> Result<(), StoreError> {
-    let is = |wrong: &Wrong, (kind, subject): &(&str, String)| {
-        (wrong.kind, &wrong.subject) == (*kind, subject)
+    let mut all: Vec<Wrong> = Vec::new();
+    for wrong in wrong {
+        // An alarm has one text.
+        if !all.iter().any(|other| other.about() == wrong.about()) {
+            all.push(wrong);
+        }
+    }
+    let is_over = |raised: &&Wrong| {
+        known == Known::All && !all.iter().any(|wrong| wrong.about() == raised.about())
     };
-    let wrong: Vec<Wrong> = wrong.collect();
-    let is_over = |raised: &&(&str, String)| {
-        known == Known::All && !wrong.iter().any(|wrong| is(wrong, raised))
-    };
-    let over: Vec<_> = raised.iter().filter(is_over).cloned().collect();
-    let is_new = |wrong: &&Wrong| !raised.iter().any(|raised| is(wrong, raised));
-    let new: Vec<_> = wrong.iter().filter(is_new).cloned().collect();
-    if over.is_empty() && new.is_empty() {
+    let over: Vec<Wrong> = raised.iter().filter(is_over).cloned().collect();
+    all.retain(|wrong| !raised.contains(wrong));
+    if over.is_empty() && all.is_empty() {
         return Ok(());
     }
     journal.commit(move |db| {
         let now = now_ms();
-        for (kind, subject) in &over {
-            clear(db, now, Subject { kind, subject })?;
-        }
-        new.iter().try_for_each(|Wrong { kind, subject, text }| {
-            raise(db, now, Subject { kind, subject }, text)
-        })
+        over.iter().try_for_each(|over| clear(db, now, over.about()))?;
+        all.iter().try_for_each(|wrong| raise(db, now, wrong.about(), &wrong.text))
     })
 }
 
@@ -130,17 +133,15 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<
     }
 }
 
-/// The kinds and subjects of those alarms that are raised and of some kinds.
-pub(crate) fn raised(
-    db: &Connection,
-    kinds: &[&'static str],
-) -> Answer<Vec<(&'static str, String)>> {
-    let mut select =
-        db.prepare_cached("SELECT subject FROM alarm WHERE kind = ? AND cleared_ms IS NULL")?;
+/// Those alarms that are raised and of some kinds.
+pub(crate) fn raised(db: &Connection, kinds: &[&'static str]) -> Answer<Vec<Wrong>> {
+    let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
+    let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
-    for kind in kinds {
-        for subject in select.query_map([kind], |row| row.get(0))? {
-            raised.push((*kind, subject?));
+    for kind in kinds.iter().copied() {
+        let of = |row: &Row<'_>| Ok(Wrong { kind, subject: row.get(0)?, text: row.get(1)? });
+        for wrong in select.query_map([kind], of)? {
+            raised.push(wrong?);
         }
     }
     Ok(raised)

@@ -24,7 +24,7 @@ pub(crate) struct Obstacles {
     /// Whether that is all.
     pub(crate) known: Known,
     /// Why files stay where they are, and groups where they wait.
-    pub(crate) waiting: Vec<String>,
+    pub(crate) waiting: Vec<Waits>,
     /// Why records that are to be retried are not yet.
     pub(crate) not_retried: Vec<String>,
     /// Files that could not be processed, for which others wait.
@@ -42,6 +42,14 @@ pub(crate) struct Obstacles {
     pub(crate) held_up: Vec<String>,
     /// Since when the groups of nodes were ended last.
     pub(crate) ending: Vec<Ending>,
+}
+
+/// Why something stays where it is.
+#[derive(Clone, Debug)]
+pub(crate) struct Waits {
+    /// What it came from.
+    pub(crate) network_element: String,
+    pub(crate) problem: String,
 }
 
 /// When the groups of a node began to be ended.
@@ -192,6 +200,12 @@ impl Ticket {
     /// Notes what is in the way.
     pub(crate) fn note(&self, note: impl FnOnce(&mut Obstacles)) {
         note(&mut self.batch.found().obstacles);
+    }
+
+    /// Notes why what its task is about stays where it is.
+    pub(crate) fn note_waiting(&self, problem: String) {
+        let network_element = self.about.network_element.clone();
+        self.note(|obstacles| obstacles.waiting.push(Waits { network_element, problem }));
     }
 
     /// Notes what was done.

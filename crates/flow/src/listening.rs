@@ -10,7 +10,7 @@ use node::Settings;
 use store::{Connection, StoreError};
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Subject, Wrong};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
@@ -261,8 +261,8 @@ fn tell(
     });
     let full = wanted.buffers.iter().filter_map(|buffer| {
         let Buffer { network_element, root, limit } = buffer;
-        let is_raised =
-            raised.iter().any(|(kind, of)| *kind == BUFFER_FULL && of == network_element);
+        let about = Subject { kind: BUFFER_FULL, subject: network_element };
+        let is_raised = raised.iter().any(|raised| raised.about() == about);
         full(network_element, root, *limit, is_raised)
     });
     alarm::stand(deaf.chain(full), &raised, journal)

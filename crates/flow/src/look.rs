@@ -1,6 +1,6 @@
 //! What lies in the folders of the network elements, and what is said of what cannot be taken.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use store::{Connection, StoreError};
 use transport::Found;
 
 use crate::alarm::{self, Wrong};
-use crate::batch::Obstacles;
+use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -74,7 +74,7 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         let element = &flow.elements[place];
         let found = element.collect.find();
         let is_whole = found.problems.is_empty();
-        let unreadable = found.problems.first().map(|first| (place, first.clone()));
+        let unreadable = found.problems.iter().min().map(|first| (place, first.clone()));
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
@@ -109,11 +109,17 @@ pub(crate) fn alarm_of_inputs(
     reader: &Connection,
 ) -> Result<(), StoreError> {
     let Obstacles { known, waiting, not_retried, behind, unreadable, poison, .. } = obstacles;
-    let waiting = waiting.first().map(|first| {
-        let text = format!("files could not be processed, and stay where they are: {first}");
-        Wrong { kind: WAITING, subject: String::new(), text }
+    let mut waiting_of = BTreeMap::<&str, BTreeSet<&str>>::new();
+    for Waits { network_element, problem } in waiting {
+        waiting_of.entry(network_element).or_default().insert(problem);
+    }
+    let waiting = waiting_of.into_iter().filter_map(|(element, problems)| {
+        let first = first_of(problems)?;
+        let text =
+            format!("{element}: files could not be processed, and stay where they are: {first}");
+        Some(Wrong { kind: WAITING, subject: element.to_owned(), text })
     });
-    let not_retried = not_retried.first().map(|first| {
+    let not_retried = first_of(not_retried.iter().map(String::as_str).collect()).map(|first| {
         let text = format!(
             "records that are to be retried could not be, and stay in suspense: {first}; that is tried again with \
              every look, until \"tollgate suspense retry --take-back\" takes it back"
@@ -134,10 +140,10 @@ pub(crate) fn alarm_of_inputs(
         Wrong { kind: UNREADABLE, subject: element.clone(), text }
     });
     let poison = flow.elements.iter().enumerate().filter_map(|(place, element)| {
-        let mut files = poison.iter().filter(|(of, _)| *of == place);
-        let (_, first) = files.next()?;
-        let (subject, first) = (element.name.clone(), first.display());
-        let files = counted(1 + files.count(), "file");
+        let files = poison.iter().filter(|(of, _)| *of == place).map(|(_, path)| path);
+        let files: BTreeSet<&PathBuf> = files.collect();
+        let (subject, first) = (element.name.clone(), files.first()?.display());
+        let files = counted(files.len(), "file");
         let text = format!(
             "{subject}: {files} set aside, since the worker that had it in hand broke off twice, or it cannot be unpacked, \
              as the log says: \"{first}\"; to have it processed again, give it its name back"
@@ -151,6 +157,13 @@ pub(crate) fn alarm_of_inputs(
     });
     let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, POISON, UNNAMED];
     let raised = journal.answer(alarm::raised(reader, &kinds))?;
-    let wrong = waiting.into_iter().chain(not_retried).chain(behind).chain(unreadable);
+    let wrong = waiting.chain(not_retried).chain(behind).chain(unreadable);
     alarm::stand_as_far_as(*known, wrong.chain(poison).chain(unnamed), &raised, journal)
+}
+
+/// The first of some problems, and whether there are others: in which order they were met, and how many there are, may be
+/// otherwise with each look.
+pub(crate) fn first_of(problems: BTreeSet<&str>) -> Option<String> {
+    let others = if problems.len() > 1 { "; and others" } else { "" };
+    problems.first().map(|first| format!("{first}{others}"))
 }

@@ -7,7 +7,7 @@ use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, Subject, Wrong};
 use crate::held::{self, Forms};
 use crate::journal::{Book, Entry, Journal};
 use crate::kept::{self, KeyedBy};
@@ -217,10 +217,10 @@ fn without_node(
 }
 
 /// Raises the alarms of what nobody knows, and clears those of what somebody does again.
-fn tell(db: &Connection, raised: &[(&'static str, String)], unknown: &[Unknown]) -> Answer<()> {
-    let is_known = |node: &str| unknown.iter().all(|unknown| unknown.node != node);
-    for (kind, node) in raised.iter().filter(|(_, node)| is_known(node)) {
-        alarm::clear(db, now_ms(), Subject { kind, subject: node })?;
+fn tell(db: &Connection, raised: &[Wrong], unknown: &[Unknown]) -> Answer<()> {
+    let is_known = |over: &&Wrong| unknown.iter().all(|unknown| unknown.node != over.subject);
+    for over in raised.iter().filter(is_known) {
+        alarm::clear(db, now_ms(), over.about())?;
     }
     unknown.iter().try_for_each(|Unknown { node, text, .. }| {
         alarm::raise(db, now_ms(), Subject { kind: FORGOTTEN, subject: node }, text)

@@ -237,12 +237,14 @@ fn do_taken<'w>(
                 Err(problem) => (false, problem),
             };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
-            ticket.note(|obstacles| match (is_retry, is_withdrawn) {
+            match (is_retry, is_withdrawn) {
                 // Nobody waits for it any more.
                 (true, true) => {}
-                (true, false) => obstacles.not_retried.push(problem.clone()),
-                (false, _) => obstacles.waiting.push(problem.clone()),
-            });
+                (true, false) => {
+                    ticket.note(|obstacles| obstacles.not_retried.push(problem.clone()));
+                }
+                (false, _) => ticket.note_waiting(problem.clone()),
+            }
             ticket.problem(problem);
         }
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Raised, Wrong};
+use crate::alarm::{self, Subject, Wrong};
 use crate::journal::{self, Journal};
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
@@ -120,9 +120,9 @@ impl Looked {
 
 /// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
 /// alarm does not come and go.
-fn shortages(flow: &Prepared, raised: &Raised) -> Vec<Shortage> {
-    let is_short = |kind: &str, subject: &str| {
-        raised.iter().any(|(known, of)| *known == kind && of == subject)
+fn shortages(flow: &Prepared, raised: &[Wrong]) -> Vec<Shortage> {
+    let is_short = |kind: &'static str, subject: &str| {
+        raised.iter().any(|raised| raised.about() == Subject { kind, subject })
     };
     let mut shortages = disks(flow, &is_short);
     let elements = |reaches: &dyn Fn(usize) -> bool| -> BTreeSet<usize> {
@@ -160,7 +160,7 @@ fn shortages(flow: &Prepared, raised: &Raised) -> Vec<Shortage> {
 }
 
 /// The disks of all folders that are written to.
-fn disks(flow: &Prepared, is_short: &dyn Fn(&str, &str) -> bool) -> Vec<Shortage> {
+fn disks(flow: &Prepared, is_short: &dyn Fn(&'static str, &str) -> bool) -> Vec<Shortage> {
     let mut disks = BTreeSet::new();
     let mut shortages = Vec::new();
     let folders = flow.systems.iter().map(|system| system.dir());

@@ -354,7 +354,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
         let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
             return World::stays(settler, problem);
         };
-        ticket.note(|obstacles| obstacles.waiting.push(problem.clone()));
+        ticket.note_waiting(problem.clone());
         ticket.problem(problem);
     }
 }
@@ -440,7 +440,7 @@ impl World for Settler<'_> {
 
     fn stays(&mut self, problem: String) {
         for ticket in &self.tickets {
-            ticket.note(|obstacles| obstacles.waiting.push(problem.clone()));
+            ticket.note_waiting(problem.clone());
         }
         self.problem(problem);
     }

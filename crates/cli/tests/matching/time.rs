@@ -180,7 +180,7 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
     let said = flow.run();
     assert!(said.contains("1.json") && waits(&flow, 1), "{said}");
     let (_, alarms) = flow.command("alarms flow.toml");
-    let told = "\"calls\": 1 group whose time is over waits for files of \"chicago\"";
+    let told = "\"calls\": groups whose time is over wait for files of \"chicago\"";
     assert!(alarms.contains(told), "{alarms}");
     let (_, listed) = flow.command("matching list flow.toml");
     let behind = ", but not before the files of \"chicago\" are processed";
@@ -231,7 +231,7 @@ fn no_group_waits_for_ever_for_files_that_cannot_be_processed() {
         flow.run();
         assert_eq!(flow.made(), "7 @0 +60 of 1");
         for _ in 0..2 {
-            let told = "\"calls\": 1 group ended without what files of \"chicago\" may have";
+            let told = "\"calls\": groups ended without what files of \"chicago\" may have";
             assert!(alarms().contains(told), "{}", alarms());
             assert!(!alarms().contains("groups-waiting"), "{}", alarms());
             flow.run();

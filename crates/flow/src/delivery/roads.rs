@@ -13,7 +13,7 @@ use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, lock, remove_delivered};
 use super::rows;
-use crate::alarm::{self, Subject};
+use crate::alarm;
 use crate::groups::ReceiverSet;
 use crate::journal::Journal;
 use crate::patience::Patience;
@@ -107,15 +107,12 @@ impl Roads {
         }
         let raised = alarm::raised(&reader, &[rows::FAILING, rows::UNACKNOWLEDGED]);
         let mut raised = self.journal.answer(raised)?;
-        raised.retain(|(_, subject)| !roads.contains(subject.as_str()));
+        raised.retain(|wrong| !roads.contains(wrong.subject.as_str()));
         if raised.is_empty() {
             return Ok(());
         }
         self.journal.commit(move |db| {
-            let mut raised = raised.iter();
-            raised.try_for_each(|(kind, subject)| {
-                alarm::clear(db, now_ms(), Subject { kind, subject })
-            })
+            raised.iter().try_for_each(|raised| alarm::clear(db, now_ms(), raised.about()))
         })
     }
 

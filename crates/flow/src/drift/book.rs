@@ -136,15 +136,13 @@ pub(crate) fn forget(
             .strip_prefix(element.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
-    raised.retain(|(_, subject)| others.iter().any(|element| is_of(subject, element)));
+    raised.retain(|wrong| others.iter().any(|element| is_of(&wrong.subject, element)));
     let now_ms = journal.now_ms();
     journal.commit(move |db| {
         for element in &others {
             db.execute("DELETE FROM drift WHERE network_element = ?", [element])?;
         }
-        raised
-            .iter()
-            .try_for_each(|(kind, subject)| alarm::clear(db, now_ms, Subject { kind, subject }))
+        raised.iter().try_for_each(|raised| alarm::clear(db, now_ms, raised.about()))
     })
 }
 

@@ -40,7 +40,7 @@ const TRIES_ONCE: u32 = 3;
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
-    raised.retain(|(_, subject)| !pulls.iter().any(|pull| pull.network_element == *subject));
+    raised.retain(|wrong| !pulls.iter().any(|pull| pull.network_element == wrong.subject));
     alarm::stand(std::iter::empty(), &raised, journal)
 }
 
@@ -176,7 +176,7 @@ impl<'f> Fetcher<'f> {
     fn stand(&self, wrong: &[Wrong]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let mut raised = self.journal.answer(alarm::raised(&reader, &KINDS))?;
-        raised.retain(|(_, subject)| *subject == self.pull.network_element);
+        raised.retain(|wrong| wrong.subject == self.pull.network_element);
         alarm::stand(wrong.iter().cloned(), &raised, self.journal)
     }
 }
@@ -195,7 +195,7 @@ fn told(pull: &Pull, ends: &Ends) -> String {
 fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
     let place = pull.place.shown();
     let such = |files: &[(String, String)], what: &str| {
-        let (first, why) = files.first()?;
+        let (first, why) = files.iter().min()?;
         let shown: String = first.chars().take(100).flat_map(char::escape_debug).collect();
         let count = counted(files.len(), "file");
         Some(format!("{count} of \"{place}\" {what}, such as \"{shown}\": {why}"))

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use diagnostics::counted;
 use node::Holds;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -107,31 +106,29 @@ pub(super) fn wrong(
         for element in awaited {
             let subject = given_by(element, node);
             if wait > 0 {
-                wrong.push(waiting(&subject, node, element, wait as usize));
+                wrong.push(waiting(&subject, node, element));
             }
             let about = Subject { kind: INCOMPLETE, subject: &subject };
             if ended > 0 || is_raised(db, about)? {
-                wrong.push(incomplete(&subject, node, element, ended as usize));
+                wrong.push(incomplete(&subject, node, element));
             }
         }
     }
     Ok(wrong)
 }
 
-fn waiting(subject: &str, node: &str, element: &str, groups: usize) -> Wrong {
-    let (count, wait) = (counted(groups, "group"), if groups == 1 { "waits" } else { "wait" });
+fn waiting(subject: &str, node: &str, element: &str) -> Wrong {
     let text = format!(
-        "\"{node}\": {count} whose time is over {wait} for files of \"{element}\" that could not be processed \
+        "\"{node}\": groups whose time is over wait for files of \"{element}\" that could not be processed \
          or looked for, and may have what is missing: \"files-waiting\" or \"folder-unreadable\" says why; to go \
          on without a file or folder, put a dot before its name"
     );
     Wrong { kind: WAITING, subject: subject.to_owned(), text }
 }
 
-fn incomplete(subject: &str, node: &str, element: &str, groups: usize) -> Wrong {
-    let count = counted(groups, "group");
+fn incomplete(subject: &str, node: &str, element: &str) -> Wrong {
     let text = format!(
-        "\"{node}\": {count} ended without what files of \"{element}\" may have, which could not be processed or looked \
+        "\"{node}\": groups ended without what files of \"{element}\" may have, which could not be processed or looked \
          for in all the time that \"wait\" gives: \"files-waiting\" or \"folder-unreadable\" says why. What comes of \
          them now is late"
     );

@@ -47,6 +47,6 @@ pub(crate) fn clear_late(
             giving(flow, place).any(|element| given_by(&element.name, &node.name) == raised)
         })
     };
-    let over: Vec<_> = raised.into_iter().filter(|(_, subject)| !gives(subject)).collect();
+    let over: Vec<_> = raised.into_iter().filter(|raised| !gives(&raised.subject)).collect();
     alarm::stand([].into_iter(), &over, journal)
 }

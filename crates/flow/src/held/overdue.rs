@@ -1,6 +1,5 @@
 //! Groups whose time is over and that wait on, since something is in the way: an alarm.
 
-use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
 use super::behind::{self, INCOMPLETE, WAITING};
@@ -9,6 +8,7 @@ use super::missing::overdue;
 use crate::alarm::{self, Wrong};
 use crate::batch::Obstacles;
 use crate::journal::Journal;
+use crate::look::first_of;
 use crate::prepare::Prepared;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
@@ -19,7 +19,7 @@ pub(crate) fn alarm_of_groups(
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {
-    let held_up = held_up.first().map(|first| Wrong {
+    let held_up = first_of(held_up.iter().map(String::as_str).collect()).map(|first| Wrong {
         kind: WAITING,
         subject: String::new(),
         text: format!("groups whose time is over could not be ended, and wait: {first}; that is tried again with every look"),
@@ -45,11 +45,10 @@ fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wr
         let mut select = db.prepare_cached(&overdue(holds.within))?;
         let groups: i64 = select.query_row(values, |row| row.get(0))?;
         if groups > 0 {
-            let (subject, groups) = (node.name.clone(), counted(groups as usize, "group"));
+            let subject = node.name.clone();
             let text = format!(
-                "\"{subject}\": {groups} whose time is over {} for records in suspense, which are to be retried or \
-                 discarded: \"tollgate matching list\" says for which",
-                if groups.starts_with("1 ") { "waits" } else { "wait" }
+                "\"{subject}\": groups whose time is over wait for records in suspense, which are to be retried or \
+                 discarded: \"tollgate matching list\" says which, and for which"
             );
             wrong.push(Wrong { kind: WAITING, subject, text });
         }

@@ -73,7 +73,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let raised = journal.answer(alarm::raised(&reader, &[FAILING, REFUSED]))?;
     let is_there = |name: &String| told.iter().any(|told| told.name == *name);
-    let over: Vec<_> = raised.into_iter().filter(|(_, name)| !is_there(name)).collect();
+    let over: Vec<_> = raised.into_iter().filter(|wrong| !is_there(&wrong.subject)).collect();
     let others = "channel NOT IN (SELECT value FROM json_each(?))";
     let select = format!("SELECT count(*) FROM notified WHERE {others}");
     let left: i64 = journal.answer(reader.query_row(&select, [&names], |row| row.get(0)))?;
@@ -82,8 +82,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     }
     journal.commit(move |db| {
         db.execute(&format!("DELETE FROM notified WHERE {others}"), [&names])?;
-        over.iter()
-            .try_for_each(|(kind, subject)| alarm::clear(db, now_ms(), Subject { kind, subject }))
+        over.iter().try_for_each(|over| alarm::clear(db, now_ms(), over.about()))
     })
 }
 

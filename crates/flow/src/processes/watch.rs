@@ -63,10 +63,9 @@ fn look_on(
     while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(LOOK_AGAIN) {
         let looked = all.iter_mut().filter_map(|(remote, watched)| look(remote, watched));
         let wrong: Vec<Wrong> = looked.collect();
-        let hang: Vec<String> = wrong.iter().map(|wrong| wrong.subject.clone()).collect();
-        if hang != before {
-            tell(wrong, journal, reader)?;
-            before = hang;
+        if wrong != before {
+            tell(wrong.clone(), journal, reader)?;
+            before = wrong;
         }
     }
     Ok(())

@@ -180,15 +180,15 @@ impl<'r> Round<'r> {
                 self.end_asked(reader)
             }
             Stage::Over(_, None) => {
-                self.found.held_up.extend(obstacles.waiting);
+                self.held_up_by(obstacles);
                 Ok(None)
             }
             Stage::Over(_, Some(after)) => {
-                self.found.held_up.extend(obstacles.waiting);
+                self.held_up_by(obstacles);
                 self.end_over(reader, after)
             }
             _ => {
-                self.found.held_up.extend(obstacles.waiting);
+                self.held_up_by(obstacles);
                 self.end_over(reader, 0)
             }
         };
@@ -204,6 +204,11 @@ impl<'r> Round<'r> {
             }
         }
         true
+    }
+
+    /// Notes why groups could not be ended.
+    fn held_up_by(&mut self, Obstacles { waiting, .. }: Obstacles) {
+        self.found.held_up.extend(waiting.into_iter().map(|waits| waits.problem));
     }
 
     /// The task of a file that has a step of its own.

@@ -2,7 +2,7 @@
 
 use store::Connection;
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
 use crate::prepare::{Element, Prepared};
 
@@ -26,13 +26,13 @@ pub(super) fn forget(
     now_ms: i64,
 ) -> Result<(), String> {
     let raised = alarm::raised(reader, &KINDS).map_err(|error| format!("the journal: {error}"))?;
-    for (kind, subject) in raised {
-        if flow.elements.iter().any(|element| is_counted(element, kind, &subject)) {
+    for over in raised {
+        let Wrong { kind, subject, .. } = &over;
+        if flow.elements.iter().any(|element| is_counted(element, kind, subject)) {
             continue;
         }
-        let about =
-            move |db: &Connection| alarm::clear(db, now_ms, Subject { kind, subject: &subject });
-        journal.commit(about).map_err(|error| error.to_string())?;
+        let clear = move |db: &Connection| alarm::clear(db, now_ms, over.about());
+        journal.commit(clear).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
