@@ -139,6 +139,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         ("/api/counters/change", json!({"deed": "forget", "node": "x", "because": "no"})),
         ("/api/flow/versions/1/activate", json!({})),
         ("/api/deliveries/retry", json!({})),
+        ("/api/deliveries/discard", json!({"ids": [1], "because": "no"})),
         ("/api/tokens", json!({"name": "x", "role": "administrator"})),
     ] {
         assert_eq!(status(&vera, "POST", path, Some(body)), 403, "{path}");

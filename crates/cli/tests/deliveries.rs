@@ -151,6 +151,31 @@ fn files_that_wait_for_a_receiver_that_the_flow_does_not_have_are_an_alarm() {
 }
 
 #[test]
+fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
+    let options =
+        "retry = { shortest = \"1 second\", longest = \"1 second\", give-up = \"1 second\" }";
+    let mut site = Site::served(Kind::Asyncssh, options);
+    site.stop_server();
+    let _gateway = site.start();
+    site.wait_for("deliveries list flow.toml", |listed| {
+        listed.matches(" given up ").count() == FILES
+    });
+    let (status, _) = site.tollgate("deliveries discard flow.toml --because unwanted");
+    assert_eq!(status, 2, "nobody says which");
+    let discard = "deliveries discard flow.toml --receiver roaming-billing --because unwanted";
+    assert_eq!(site.tollgate(discard), (0, format!("{FILES} files discarded\n")));
+    assert_eq!(site.tollgate("deliveries list flow.toml"), (0, String::new()));
+    assert!(!site.tollgate("alarms flow.toml").1.contains("delivery-given-up"));
+    let (_, listed) = site.tollgate("deliveries list flow.toml --all");
+    assert_eq!(listed.matches(" discarded ").count(), FILES, "{listed}");
+    let nothing = (1, "0 files put back\n".into());
+    assert_eq!(site.tollgate("deliveries retry flow.toml --all"), nothing);
+    assert_eq!(files(&site.path("flow.state/dead/roaming-billing")).len(), FILES, "they stay");
+    let (_, trail) = site.tollgate("trail flow.toml");
+    assert!(trail.contains("deliveries discard") && trail.contains("unwanted"), "{trail}");
+}
+
+#[test]
 fn a_receiver_says_that_it_has_a_file_and_where_it_does_not_an_alarm_does() {
     let options = "acknowledgement = \".ack\", within = \"1 second\"";
     let site = Site::served(Kind::Asyncssh, options);

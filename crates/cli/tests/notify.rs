@@ -270,6 +270,26 @@ fn a_receiver_that_is_down_is_an_alarm_that_others_are_told_of_and_hears_all_of_
 }
 
 #[test]
+fn an_event_that_a_receiver_refuses_keeps_no_other_from_it_for_long() {
+    let site = Site::with_receiver();
+    site.answers("picky");
+    site.add(
+        "[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n\
+         failing-after = \"1 second\"\n",
+    );
+    site.take_away();
+    let _gateway = site.gateway();
+    wait_for("the event that is refused", || !site.requests().is_empty());
+    fs::rename(site.path("flow/in/new-york"), site.path("away-too")).unwrap();
+    let has_come = |kind: &str, subject: &str| {
+        let is_it = |body: &Value| body["kind"] == kind && body["subject"] == subject;
+        site.requests().iter().any(|request| is_it(&request["body"]))
+    };
+    wait_for("the next", || has_come(UNREADABLE, "msc-new-york"));
+    wait_for("that it is told", || has_come("notify-refused", "operations"));
+}
+
+#[test]
 fn who_is_killed_while_a_receiver_is_slow_repeats_that_event_alone() {
     let site = Site::with_receiver();
     site.add("[notify.operations]\nurl = \"http://127.0.0.1:PORT/\"\nallow = [\"127.0.0.1\"]\n");
@@ -487,6 +507,37 @@ fn who_is_refused_a_mail_keeps_it_from_nobody_and_nobody_has_it_twice() {
     gateway.stop();
     let said = site.said();
     assert!(said.contains("<bo@example.com>") && said.contains("nobody here"), "{said}");
+}
+
+#[test]
+fn whose_mailbox_is_full_keeps_no_mail_from_others_for_long() {
+    let mut site = Site::new();
+    servers::certificate(&site.path("there"));
+    fs::copy(site.path("there/server.pem"), site.path("there/certificate.pem")).unwrap();
+    fs::write(site.path("there/implicit"), "").unwrap();
+    fs::write(site.path("there/refused"), "carl@example.com 452 mailbox full").unwrap();
+    site.start(&python_with(&["aiosmtpd==1.4.6"]), "mailbox.py");
+    site.add(
+        "[notify.people]\nsmtp = \"localhost:PORT\"\nfrom = \"gateway@example.com\"\n\
+         to = [\"anna@example.com\", \"carl@example.com\"]\nuser = \"gateway\"\n\
+         password-file = \"secret\"\ngather = \"1 second\"\ntimeout = \"5 seconds\"\ntls = \"tls\"\n\
+         certificate-authority = \"../there/authority.pem\"\nfailing-after = \"1 second\"\n",
+    );
+    site.take_away();
+    let _gateway = site.gateway();
+    let mail = |number: usize| fs::read_to_string(site.path(&format!("there/mail-{number}")));
+    let has_come =
+        |text: &str| (1..).map_while(|number| mail(number).ok()).any(|mail| mail.contains(text));
+    wait_for("the mail", || has_come("raised"));
+    site.give_back();
+    wait_for("the next", || has_come("cleared  folder-unreadable msc-boston"));
+    wait_for("the alarm", || site.tollgate("alarms").contains("not reach <carl@example.com>"));
+    assert!(!site.tollgate("alarms").contains("notify-failing"));
+    fs::write(site.path("there/refused"), "").unwrap();
+    site.take_away();
+    wait_for("the end of it", || has_come("cleared  notify-refused people"));
+    let to = (1..).map_while(|number| mail(number).ok()).map(|mail| mail.contains("carl@"));
+    assert_eq!(to.last(), Some(true));
 }
 
 #[test]

@@ -380,6 +380,33 @@ fn what_became_of_records_stays_known_when_the_flow_is_another() {
 }
 
 #[test]
+fn of_a_name_that_was_used_twice_whoever_has_the_record_answers() {
+    let folder = example(&[8], "");
+    let here = folder.path();
+    tollgate(here, "run flow.toml --once");
+    // The receivers have taken what was made of it.
+    fs::remove_dir_all(here.join("out")).unwrap();
+    tollgate(here, "simulate cdr --seed 7 --count 100 --files 1 --centre boston:8 made");
+    fs::rename(here.join("made/boston/boston-00001.ber"), here.join("in/boston/0.ber")).unwrap();
+    let second = fs::File::options().write(true).open(here.join("in/boston/0.ber")).unwrap();
+    second.set_modified(UNIX_EPOCH).unwrap();
+    tollgate(here, "run flow.toml --once");
+    for of in ["--file 0.ber", "--output 0.json"] {
+        assert_eq!(trace(here, &format!("{of} --record 3")).len(), 2, "both have it");
+        assert_eq!(trace(here, &format!("{of} --record 30")).len(), 1, "the second has it");
+        let (status, _, said) = run(here, &format!("trace flow.toml {of} --record 130"));
+        assert!(status == 2 && said.contains("no record 130: it has 100 records"), "{said}");
+    }
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    assert_eq!(journal.execute("DELETE FROM trace WHERE file = 1", []).unwrap(), 1);
+    for of in ["--file 0.ber", "--output 0.json"] {
+        assert_eq!(trace(here, &format!("{of} --record 3")).len(), 1, "the second has it");
+        let (status, _, said) = run(here, &format!("trace flow.toml {of} --record 130"));
+        assert!(status == 2 && said.contains("no record 130: it has 100 records"), "{said}");
+    }
+}
+
+#[test]
 fn what_there_is_not_is_told() {
     let folder = example(&[50], "");
     let here = folder.path();

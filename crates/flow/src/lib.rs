@@ -94,7 +94,7 @@ pub use audit::{
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
     Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
-    gathered, put_back,
+    discard_deliveries, gathered, put_back,
 };
 pub use groups::EACH_MAX;
 pub use held::{

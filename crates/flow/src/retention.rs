@@ -30,9 +30,10 @@ const FORGETTABLE: &str =
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
          AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
          AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
-         AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.file = file.id AND state <> 'delivered')
+         AND NOT EXISTS (
+             SELECT 1 FROM delivery WHERE delivery.file = file.id AND state <> 'delivered' AND discarded IS NULL)
          AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.file = file.id AND (slice.delivery IS NULL OR EXISTS (
-             SELECT 1 FROM delivery WHERE delivery.id = slice.delivery AND state <> 'delivered')))
+             SELECT 1 FROM delivery WHERE delivery.id = slice.delivery AND state <> 'delivered' AND discarded IS NULL)))
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";
@@ -78,7 +79,7 @@ const MANY_EVENTS: &str =
 
 /// Files that were put together from slices go when all of those have.
 const OF_SLICES: &str = "DELETE FROM delivery
-     WHERE file IS NULL AND state = 'delivered' AND lies IS NULL AND at_ms < ?
+     WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?
          AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.delivery = delivery.id)";
 
 const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE

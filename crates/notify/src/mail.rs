@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use flow::notify::{Channel, ChannelKind, News};
+use flow::notify::{Channel, ChannelKind, News, NotTold};
 use lettre::address::Envelope;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};
@@ -229,8 +229,9 @@ impl Server {
         transport: &SmtpTransport,
         message: &Message,
         done: &mut Done,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, NotTold> {
         let (mut refused, mut later) = (Vec::new(), Vec::new());
+        let mut is_down = false;
         for (place, to) in self.to.iter().enumerate() {
             if done.people.contains_key(&place) {
                 continue;
@@ -242,7 +243,11 @@ impl Server {
                 Err(error) if error.is_permanent() => {
                     refused.push((place, format!("<{}>: {}", to.email, self.told(&error))));
                 }
-                Err(error) => later.push(format!("<{}>: {}", to.email, self.told(&error))),
+                Err(error) => {
+                    // Who gives no answer does not put off one of them.
+                    is_down |= !error.is_transient();
+                    later.push(format!("<{}>: {}", to.email, self.told(&error)));
+                }
             }
         }
         if done.people.is_empty() {
@@ -253,16 +258,19 @@ impl Server {
             tracing::error!("\"{}\" is not told: {why}", self.name);
             done.people.insert(place, false);
         }
+        let left = self.left(done);
         match later.into_iter().next() {
-            Some(why) => Err(why),
-            None => Ok(self.refused(done)),
+            None => Ok(left),
+            Some(why) if is_down || done.people.is_empty() => Err(NotTold::Nobody(why)),
+            Some(problem) => Err(NotTold::Some { problem, left }),
         }
     }
 
-    /// The addresses of those who will never have it.
-    fn refused(&self, done: &Done) -> Vec<String> {
-        let never = done.people.iter().filter(|(_, has_it)| !**has_it);
-        never.map(|(place, _)| format!("<{}>", self.to[*place].email)).collect()
+    /// The addresses of those who do not have it.
+    fn left(&self, done: &Done) -> Vec<String> {
+        let has_it = |place: &usize| done.people.get(place).copied().unwrap_or(false);
+        let left = self.to.iter().enumerate().filter(|(place, _)| !has_it(place));
+        left.map(|(_, to)| format!("<{}>", to.email)).collect()
     }
 
     fn told(&self, error: &SmtpError) -> String {
@@ -279,7 +287,7 @@ impl Channel for Server {
         self.gather
     }
 
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, String> {
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold> {
         let (message, transport) = (self.message(news)?, self.transport()?);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let id = self.id(news);
@@ -291,7 +299,7 @@ impl Channel for Server {
                 Ok(_) => return Ok(Vec::new()),
                 Err(error)
                     if self.to.len() > 1 && (error.is_permanent() || error.is_transient()) => {}
-                Err(error) => return Err(self.told(&error)),
+                Err(error) => return Err(NotTold::Nobody(self.told(&error))),
             }
         }
         self.send_to_each(&transport, &message, &mut done)

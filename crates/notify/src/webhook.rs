@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use flow::notify::{Channel, ChannelKind, News};
+use flow::notify::{Channel, ChannelKind, News, NotTold};
 use node::{SecretSource, Settings, certificates};
 use ureq::Agent;
-use ureq::http::Uri;
+use ureq::http::{StatusCode, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 
@@ -14,6 +14,10 @@ use crate::reach::{Reach, WithinReach, range};
 
 /// How long an answer may take, if nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Answers that are about what was sent, and not about who sends it, or where to (RFC 9110, 15.5).
+const OF_THE_EVENT: [StatusCode; 3] =
+    [StatusCode::BAD_REQUEST, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::UNPROCESSABLE_ENTITY];
 
 /// `url = "https://…"`.
 pub(crate) struct Webhook;
@@ -125,7 +129,7 @@ impl Channel for Receiver {
         1
     }
 
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, String> {
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold> {
         let agent = self.agent()?;
         for one in news {
             let body = serde_json::to_string(one).expect("text and numbers");
@@ -142,9 +146,15 @@ impl Channel for Receiver {
             match answer.status() {
                 status if status.is_success() => {}
                 status if status.is_redirection() => {
-                    return Err(format!("\"{host}\" answers {status}, which is not followed"));
+                    let problem = format!("\"{host}\" answers {status}, which is not followed");
+                    return Err(problem.into());
                 }
-                status => return Err(format!("\"{host}\" answers {status}")),
+                status if OF_THE_EVENT.contains(&status) => {
+                    let problem = format!("\"{host}\" answers {status} to the event {}", one.id);
+                    let left = vec![format!("\"{host}\" with the event {}", one.id)];
+                    return Err(NotTold::Some { problem, left });
+                }
+                status => return Err(format!("\"{host}\" answers {status}").into()),
             }
         }
         Ok(Vec::new())

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use diagnostics::counted;
 use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
+use super::who::who;
 use super::{CommandError, Outcome, json};
 
 /// `tollgate deliveries`.
@@ -19,6 +20,11 @@ pub(crate) enum Deliveries {
     /// Have files carried once more that were given up
     #[command(after_help = "Example:\n  tollgate deliveries retry flow.toml --receiver billing")]
     Retry(Retry),
+    /// Discard files that were given up and nobody wants any more
+    #[command(
+        after_help = "Example:\n  tollgate deliveries discard flow.toml 17 --because \"sent by hand\""
+    )]
+    Discard(Discard),
 }
 
 /// Arguments of `tollgate deliveries list`.
@@ -29,7 +35,7 @@ pub(crate) struct List {
     /// Those of this post-processing system
     #[arg(long, value_name = "NAME")]
     receiver: Option<String>,
-    /// Those that are delivered too
+    /// Those that are delivered or discarded too
     #[arg(long)]
     all: bool,
     /// One JSON object a line
@@ -37,9 +43,9 @@ pub(crate) struct List {
     json: bool,
 }
 
-/// Arguments of `tollgate deliveries retry`.
+/// Which files that were given up.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Retry {
+pub(crate) struct Chosen {
     /// The flow file
     flow: PathBuf,
     /// The numbers of files, as "tollgate deliveries list" shows them
@@ -53,11 +59,40 @@ pub(crate) struct Retry {
     all: bool,
 }
 
+impl Chosen {
+    /// Refuses what means all without saying so.
+    fn checked(self) -> Result<Self, CommandError> {
+        if self.numbers.is_empty() && self.receiver.is_none() && !self.all {
+            let message = "say which files are meant: their numbers, --receiver or --all";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        Ok(self)
+    }
+}
+
+/// Arguments of `tollgate deliveries retry`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+/// Arguments of `tollgate deliveries discard`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Discard {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Why nobody wants them, for the trail
+    #[arg(long = "because", value_name = "TEXT")]
+    because: String,
+}
+
 impl Deliveries {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Deliveries::List(list) => list.run(),
             Deliveries::Retry(retry) => retry.run(),
+            Deliveries::Discard(discard) => discard.run(),
         }
     }
 }
@@ -102,14 +137,26 @@ fn waiting(gathered: &Gathered) -> String {
 
 impl Retry {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Retry { flow, numbers, receiver, all } = self;
-        if numbers.is_empty() && receiver.is_none() && !all {
-            let message = "say which files are meant: their numbers, --receiver or --all";
-            return Err(CommandError::Mistakes(message.into()));
-        }
+        let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
         let put = flow::put_back(&flow, receiver.as_deref(), &numbers)
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         say!("{} put back", counted(put.files, "file"))?;
         Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
+    }
+}
+
+impl Discard {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
+        let because = self.because.trim();
+        if because.is_empty() {
+            let message = "files are discarded for a reason: say it with --because";
+            return Err(CommandError::Mistakes(message.into()));
+        }
+        let meant = (receiver.as_deref(), numbers.as_slice());
+        let files = flow::discard_deliveries(&flow, meant, &who(), because)
+            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        say!("{} discarded", counted(files, "file"))?;
+        Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
 }

@@ -1,5 +1,5 @@
-"""A receiver of webhooks: notes each request in FOLDER/requests, and answers as FOLDER/mode says. Where there is a
-FOLDER/server.pem it is reached by HTTPS."""
+"""A receiver of webhooks: notes each request in FOLDER/requests, and answers as FOLDER/mode says: "picky" is who takes
+nothing of Boston. Where there is a FOLDER/server.pem it is reached by HTTPS."""
 
 import http.server
 import json
@@ -29,6 +29,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if mode == "redirect":
             self.send_response(307)
             self.send_header("Location", "/elsewhere")
+        elif mode == "picky" and request["body"]["subject"] == "msc-boston":
+            self.send_response(422)
         else:
             self.send_response(503 if mode == "down" else 204)
         self.end_headers()

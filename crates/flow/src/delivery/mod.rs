@@ -34,7 +34,7 @@ use packing::{Merge, Packing};
 pub(crate) use report::all_gathered;
 pub use report::{
     Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries, deliveries,
-    gathered, put_back,
+    discard as discard_deliveries, gathered, put_back,
 };
 pub(crate) use roads::Roads;
 pub(crate) use rows::insert;

@@ -1,4 +1,4 @@
-//! What is to be carried, was, or was given up, for people; and putting back what was given up.
+//! What is to be carried, was, or was given up, for people; and putting back what was given up, or discarding it.
 
 use std::fmt;
 use std::path::Path;
@@ -11,7 +11,8 @@ use super::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
 use crate::file::{self, FlowFile};
 use crate::journal::{self, JournalError};
-use crate::time::shown;
+use crate::time::{now_ms, shown};
+use crate::trail::Deed;
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -25,6 +26,8 @@ pub enum DeliveryState {
     Delivered,
     /// It was given up.
     GivenUp,
+    /// It was given up, and nobody wants it any more.
+    Discarded,
 }
 
 impl DeliveryState {
@@ -35,6 +38,7 @@ impl DeliveryState {
             DeliveryState::Unacknowledged => "unacknowledged",
             DeliveryState::Delivered => "delivered",
             DeliveryState::GivenUp => "given up",
+            DeliveryState::Discarded => "discarded",
         }
     }
 
@@ -43,6 +47,7 @@ impl DeliveryState {
             "sent" => DeliveryState::Unacknowledged,
             "delivered" => DeliveryState::Delivered,
             "dead" => DeliveryState::GivenUp,
+            "discarded" => DeliveryState::Discarded,
             _ => DeliveryState::Waiting,
         }
     }
@@ -76,7 +81,7 @@ pub struct Delivery {
 pub enum Which {
     /// Those that somebody may have to see to.
     Open,
-    /// Those that are delivered too.
+    /// Those that are delivered or discarded too.
     All,
 }
 
@@ -88,11 +93,14 @@ pub fn deliveries(
 ) -> Result<Vec<Delivery>, JournalError> {
     journal::look(flow, |db| {
         let mut select = db.prepare(
-            "SELECT id, post_processing_system, path, records, state, at_ms, failures, problem,
+            "SELECT id, post_processing_system, path, records, iif(discarded IS NULL, state, 'discarded'), at_ms,
+                    failures, problem,
                     ifnull(lies, iif(state = 'delivered' OR EXISTS (
                         SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))
              FROM delivery
-             WHERE (?1 IS NULL OR post_processing_system = ?1) AND (?2 OR state <> 'delivered') ORDER BY id",
+             WHERE (?1 IS NULL OR post_processing_system = ?1)
+                 AND (?2 OR (state <> 'delivered' AND discarded IS NULL))
+             ORDER BY id",
         )?;
         let found = select.query_map(params![system, which == Which::All], |row| {
             let path: String = row.get(2)?;
@@ -204,17 +212,14 @@ pub struct Put {
 /// Has what was given up carried once more: all of it, that of a receiver, or some of these numbers.
 pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, JournalError> {
     journal::change(flow, |db| {
-        let chosen: Vec<(i64, String)> = given_up(db, system)?
-            .into_iter()
-            .filter(|(id, _)| ids.is_empty() || ids.contains(id))
-            .collect();
+        let chosen = given_up(db, system, ids)?;
         // Whoever put it already asks whether it has its name.
         let mut update = db.prepare(
             "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
                  due_ms = 0, problem = NULL
              WHERE id = ?",
         )?;
-        for (id, system) in &chosen {
+        for GivenUp { id, system, .. } in &chosen {
             update.execute([id])?;
             alarm_of_dead(db, system)?;
         }
@@ -222,10 +227,61 @@ pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, J
     })
 }
 
-fn given_up(db: &Connection, system: Option<&str>) -> Answer<Vec<(i64, String)>> {
+/// Most files that the trail names of those that were discarded at once.
+const NAMED_MAX: usize = 100;
+
+/// Discards what was given up: all of it, that of a receiver, or some of these numbers. The files stay where they lie, and are
+/// listed with those that are delivered. Returns how many they are.
+pub fn discard(
+    flow: &Path,
+    (system, ids): (Option<&str>, &[i64]),
+    who: &str,
+    reason: &str,
+) -> Result<usize, JournalError> {
+    journal::change(flow, |db| {
+        let chosen = given_up(db, system, ids)?;
+        if chosen.is_empty() {
+            return Ok(0);
+        }
+        let mut subject = chosen.iter().take(NAMED_MAX).map(GivenUp::named).collect::<Vec<_>>();
+        if chosen.len() > NAMED_MAX {
+            subject.push(format!("and {} more", chosen.len() - NAMED_MAX));
+        }
+        let (action, subject) = ("deliveries discard", subject.join(", "));
+        let entry = Deed { who, action, subject: &subject, reason, change: None }.note(db)?;
+        let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;
+        for GivenUp { id, system, .. } in &chosen {
+            update.execute(params![entry, now_ms(), id])?;
+            alarm_of_dead(db, system)?;
+        }
+        Ok(chosen.len())
+    })
+}
+
+/// A file that was given up.
+struct GivenUp {
+    id: i64,
+    system: String,
+    path: String,
+}
+
+impl GivenUp {
+    fn named(&self) -> String {
+        let file = Path::new(&self.path).file_name().unwrap_or_default().to_string_lossy();
+        format!("{}/{file}", self.system)
+    }
+}
+
+/// Those of a receiver, or of all; of some numbers, or all.
+fn given_up(db: &Connection, system: Option<&str>, ids: &[i64]) -> Answer<Vec<GivenUp>> {
     let mut select = db.prepare(
-        "SELECT id, post_processing_system FROM delivery
-         WHERE state = 'dead' AND (?1 IS NULL OR post_processing_system = ?1) ORDER BY id",
+        "SELECT id, post_processing_system, path FROM delivery
+         WHERE state = 'dead' AND discarded IS NULL AND (?1 IS NULL OR post_processing_system = ?1) ORDER BY id",
     )?;
-    select.query_map([system], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    let given_up = select.query_map([system], |row| {
+        Ok(GivenUp { id: row.get(0)?, system: row.get(1)?, path: row.get(2)? })
+    })?;
+    let mut given_up = given_up.collect::<Answer<Vec<_>>>()?;
+    given_up.retain(|of| ids.is_empty() || ids.contains(&of.id));
+    Ok(given_up)
 }

@@ -277,12 +277,13 @@ pub(super) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
     let about = Subject { kind: GIVEN_UP, subject: system };
     let (files, last): (i64, Option<(String, String)>) = (
         db.prepare_cached(
-            "SELECT count(*) FROM delivery WHERE post_processing_system = ? AND state = 'dead'",
+            "SELECT count(*) FROM delivery
+             WHERE post_processing_system = ? AND state = 'dead' AND discarded IS NULL",
         )?
         .query_row([system], |row| row.get(0))?,
         db.prepare_cached(
             "SELECT path, ifnull(problem, '') FROM delivery
-             WHERE post_processing_system = ? AND state = 'dead' ORDER BY id DESC LIMIT 1",
+             WHERE post_processing_system = ? AND state = 'dead' AND discarded IS NULL ORDER BY id DESC LIMIT 1",
         )?
         .query_row([system], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?,
@@ -290,7 +291,7 @@ pub(super) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
     let Some((path, problem)) = last else { return alarm::clear(db, now_ms(), about) };
     let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
     let text = format!(
-        "{system}: {} given up, the last \"{file}\": {problem}; \"tollgate deliveries\" lists them and puts them back",
+        "{system}: {} given up, the last \"{file}\": {problem}; \"tollgate deliveries\" lists them, and puts them back or discards them",
         match files {
             1 => "1 file was".to_owned(),
             files => format!("{files} files were"),

@@ -91,6 +91,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("kept_asked.sql"),
     include_str!("put_off.sql"),
     include_str!("unnamed.sql"),
+    include_str!("delivery_discarded.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

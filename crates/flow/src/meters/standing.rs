@@ -54,7 +54,7 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
         )?;
         let deliveries = counts(
             "SELECT post_processing_system, count(*) FROM (
-                 SELECT post_processing_system FROM delivery WHERE state <> 'delivered'
+                 SELECT post_processing_system FROM delivery WHERE state <> 'delivered' AND discarded IS NULL
                  UNION ALL SELECT post_processing_system FROM slice WHERE delivery IS NULL
                      GROUP BY post_processing_system, path)
              GROUP BY post_processing_system",

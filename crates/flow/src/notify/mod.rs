@@ -12,6 +12,7 @@ mod settings;
 mod telling;
 mod unwritten;
 
+use std::fmt;
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
@@ -47,8 +48,35 @@ pub trait Channel: Send + Sync {
 
     /// Tells of events, in the order in which they happened; returns when the other side has them, with the addresses of
     /// those behind it who will never have them. An error says what is in the way, and no secret; all of them are told
-    /// again then.
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, String>;
+    /// again then, to whom has them not.
+    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold>;
+}
+
+/// Why events have to be told again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotTold {
+    /// Nobody has them, or could have them now: they are told until somebody has, however long that takes.
+    Nobody(String),
+    /// It is about these events, or about some of those who are told. Others do not wait for that for ever.
+    Some {
+        /// What is in the way.
+        problem: String,
+        /// Who will not have them when they are told no more: the same people in the same words each time.
+        left: Vec<String>,
+    },
+}
+
+impl From<String> for NotTold {
+    fn from(problem: String) -> Self {
+        NotTold::Nobody(problem)
+    }
+}
+
+impl fmt::Display for NotTold {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (NotTold::Nobody(problem) | NotTold::Some { problem, .. }) = self;
+        to.write_str(problem)
+    }
 }
 
 /// What became of an alarm.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
-use super::{News, Told};
-use crate::alarm::{self, Subject};
+use super::{News, NotTold, Told};
+use crate::alarm::{self, Subject, Wrong};
 use crate::journal::Journal;
 use crate::time::now_ms;
 
@@ -58,7 +58,8 @@ pub(crate) fn tell<'s>(
     for told in told.iter().filter(|_| journal.book.is_kept).cloned() {
         let over = Arc::clone(&is_over);
         let name = told.name.clone();
-        let telling = move || Teller { path, told, journal, over, failures: 0 }.run();
+        let telling =
+            move || Teller { path, told, journal, over, failures: 0, left_since: None }.run();
         if let Err(error) = thread::Builder::new().spawn_scoped(scope, telling) {
             tracing::error!("\"{name}\" is not told of alarms: {error}");
         }
@@ -93,6 +94,8 @@ struct Teller<'j> {
     over: Arc<AtomicBool>,
     /// How often in a row it could not be told.
     failures: u32,
+    /// Since when only some do not have what is told now.
+    left_since: Option<Instant>,
 }
 
 /// How a try ended.
@@ -174,43 +177,57 @@ impl Teller<'_> {
             let name = name.clone();
             self.journal.commit(move |db| book::sending(db, &name, until))?;
         }
-        match self.send(news) {
-            None => Ok(Tried::Failed),
-            Some(Ok(refused)) => {
-                self.failures = 0;
-                self.journal.commit(move |db| {
-                    book::told(db, &name, until)?;
-                    alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: &name })?;
-                    note_refused(db, &name, &refused)
-                })?;
-                Ok(Tried::Told)
+        let refused = match self.send(news) {
+            None => return Ok(Tried::Failed),
+            Some(Ok(refused)) => refused,
+            Some(Err(NotTold::Some { problem, left })) if self.gives_up(reader, &left)? => {
+                tracing::error!("\"{name}\" is not told of alarms any more: {problem}");
+                left
             }
             Some(Err(problem)) => {
                 self.failures = self.failures.saturating_add(1);
                 self.failed(problem)?;
-                Ok(Tried::Failed)
+                return Ok(Tried::Failed);
             }
+        };
+        (self.failures, self.left_since) = (0, None);
+        self.journal.commit(move |db| {
+            book::told(db, &name, until)?;
+            alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: &name })?;
+            note_refused(db, &name, &refused)
+        })?;
+        Ok(Tried::Told)
+    }
+
+    /// Whether those are given up who alone do not have what is told now: they were waited for long enough, or the alarm says
+    /// so of them already, and all else would be as late each time.
+    fn gives_up(&mut self, reader: &Connection, left: &[String]) -> Result<bool, StoreError> {
+        let since = *self.left_since.get_or_insert_with(Instant::now);
+        if since.elapsed() >= self.told.failing_after {
+            return Ok(true);
         }
+        let raised = self.journal.answer(alarm::raised(reader, &[REFUSED]))?;
+        Ok(raised.contains(&not_reached(&self.told.name, left)))
     }
 
     /// Has a channel told; none where the end of the run has waited for that long enough. It is then told again by the next.
-    fn send(&self, news: Vec<News>) -> Option<Result<Vec<String>, String>> {
+    fn send(&self, news: Vec<News>) -> Option<Result<Vec<String>, NotTold>> {
         let (through, waiting) = sync_channel(1);
         let channel = Arc::clone(&self.told.channel);
         let sending = thread::Builder::new().spawn(move || {
             let told = catch_unwind(AssertUnwindSafe(|| channel.tell(&news)));
-            let told = told.unwrap_or_else(|_| Err("the channel broke off".into()));
+            let told = told.unwrap_or_else(|_| Err("the channel broke off".to_owned().into()));
             let _ = through.send(told);
         });
         if let Err(error) = sending {
-            return Some(Err(error.to_string()));
+            return Some(Err(error.to_string().into()));
         }
         let mut end = None;
         loop {
             match waiting.recv_timeout(END_SEEN) {
                 Ok(told) => return Some(told),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Some(Err("nobody saw to it".into()));
+                    return Some(Err("nobody saw to it".to_owned().into()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -224,8 +241,11 @@ impl Teller<'_> {
     }
 
     /// Says that a channel could not be told, and raises an alarm where that is so for long.
-    fn failed(&self, problem: String) -> Result<(), StoreError> {
+    fn failed(&mut self, problem: NotTold) -> Result<(), StoreError> {
         let Told { name, failing_after, .. } = self.told.clone();
+        if let NotTold::Nobody(_) = problem {
+            self.left_since = None;
+        }
         if self.failures == 1 {
             tracing::warn!("\"{name}\" could not be told of alarms: {problem}; it is tried again");
         }
@@ -241,18 +261,23 @@ impl Teller<'_> {
     }
 }
 
-/// Raises an alarm where somebody was refused what a channel was told, and clears it where nobody was. Its text does not
-/// have what the other side said, which may differ each time: who is told of changes would be told of that without end.
+/// Raises an alarm where somebody was refused what a channel was told, and clears it where nobody was.
 fn note_refused(db: &Connection, channel: &str, refused: &[String]) -> Answer<()> {
-    let subject = Subject { kind: REFUSED, subject: channel };
-    if refused.is_empty() {
-        return alarm::clear(db, now_ms(), subject);
+    let wrong = not_reached(channel, refused);
+    match refused {
+        [] => alarm::clear(db, now_ms(), wrong.about()),
+        _ => alarm::raise(db, now_ms(), wrong.about(), &wrong.text),
     }
-    let people = refused.join(", ");
+}
+
+/// What is said of those who do not have what a channel was told. It does not have what the other side said, which may
+/// differ each time: who is told of changes would be told of that without end.
+fn not_reached(channel: &str, left: &[String]) -> Wrong {
+    let people = left.join(", ");
     let text = format!(
-        "\"{channel}\" does not reach {people}: the other side refuses them for good; the log has its words"
+        "\"{channel}\" does not reach {people}: the other side does not take it; the log has its words"
     );
-    alarm::raise(db, now_ms(), subject, &text)
+    Wrong { kind: REFUSED, subject: channel.to_owned(), text }
 }
 
 /// How long is waited after so many failures, by a number from 0 to 1 that nobody foresees: between half of the time and

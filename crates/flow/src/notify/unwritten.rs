@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::telling::{jitter, pause};
-use super::{News, Told};
+use super::{News, NotTold, Told};
 use crate::alarm::{self, Alarm, Severity, What};
 use crate::journal;
 use crate::time::{now_ms, shown};
@@ -22,6 +22,9 @@ const END_SEEN: Duration = Duration::from_millis(50);
 /// How long after it was told a channel is not told again, whatever becomes of the disk: one that is full again and again is
 /// not told of with each file.
 const TOLD_AGAIN_MIN: Duration = Duration::from_secs(10 * 60);
+
+/// How often those are tried who alone do not take it.
+const TRIED_FOR_SOME: u32 = 8;
 
 /// Those who look whether a journal has room, until this goes away.
 pub(crate) struct Unwritten<'f> {
@@ -137,7 +140,11 @@ impl Whom {
                 let name = &self.told.name;
                 tracing::warn!("\"{name}\" could not be told of a full disk: {problem}");
             }
-            return pause(self.failures, jitter());
+            // Who has it hears of its end, too.
+            let is_told_some = matches!(problem, NotTold::Some { .. });
+            if !is_told_some || self.failures < TRIED_FOR_SOME {
+                return pause(self.failures, jitter());
+            }
         }
         self.failures = 0;
         self.until = Some(Instant::now() + TOLD_AGAIN_MIN);

@@ -95,20 +95,25 @@ impl Search<'_> {
         }
         let mut traced = Vec::new();
         for place in places {
+            let mut answers = Answers::default();
             for job in &jobs {
-                if job.duplicate_of.is_some() {
-                    traced.push(self.of_duplicate(job, *place)?);
-                    continue;
-                }
-                let wanted = match place {
-                    Place::Record(record) => Wanted::Record(*record),
-                    Place::Offset(offset) => Wanted::Within(*offset),
-                };
-                let found = self.find(job, wanted)?.map_err(|has| none(&job.name, *place, &has))?;
-                traced.push(self.traced(job, found, Later::Too)?);
+                answers.add(self.of_source(job, *place))?;
             }
+            traced.extend(answers.all()?);
         }
         Ok(traced)
+    }
+
+    fn of_source(&self, job: &Job, place: Place) -> Result<Traced, Fault> {
+        if job.duplicate_of.is_some() {
+            return self.of_duplicate(job, place);
+        }
+        let wanted = match place {
+            Place::Record(record) => Wanted::Record(record),
+            Place::Offset(offset) => Wanted::Within(offset),
+        };
+        let found = self.find(job, wanted)?.map_err(|has| none(&job.name, place, &has))?;
+        self.traced(job, found, Later::Too)
     }
 
     fn output(&self, given: &str, places: &[Place]) -> Result<Vec<Traced>, Fault> {
@@ -123,19 +128,31 @@ impl Search<'_> {
         };
         let mut traced = Vec::new();
         for place in places {
-            let before = traced.len();
+            let mut answers = Answers::default();
             for of in &made {
                 let Some(within) = of.place(*place) else { continue };
                 let Some(job) = Job::of(self.db, of.job)? else { continue };
-                let wanted = Wanted::Made { system: &of.system, place: within };
-                let found = self.find(&job, wanted)?.map_err(|has| none(&of.path, *place, &has))?;
-                traced.push(self.traced(&job, found, Later::Not)?);
+                answers.add(self.of_output(&job, of, (*place, within)))?;
             }
-            if let Some(has) = last.has(*place).filter(|_| traced.len() == before) {
+            let answers = answers.all()?;
+            if let Some(has) = last.has(*place).filter(|_| answers.is_empty()) {
                 return Err(none(&last.path, *place, &has).into());
             }
+            traced.extend(answers);
         }
         Ok(traced)
+    }
+
+    /// By the place that is asked for, and where that is in what the job made.
+    fn of_output(
+        &self,
+        job: &Job,
+        of: &MadeFile,
+        (asked, within): (Place, Place),
+    ) -> Result<Traced, Fault> {
+        let wanted = Wanted::Made { system: &of.system, place: within };
+        let found = self.find(job, wanted)?.map_err(|has| none(&of.path, asked, &has))?;
+        self.traced(job, found, Later::Not)
     }
 
     /// What the trace of a job has of a record; or how much there is of what was asked for.
@@ -178,6 +195,37 @@ impl Search<'_> {
                 let has = seen.has(Wanted::Record(*missing));
                 Err(none(&job.name, Place::Record(*missing), &has).into())
             }
+        }
+    }
+}
+
+/// What the jobs answer whose files have a name: one whose file has not what is asked for, or whose trace is forgotten, says
+/// nothing of the others.
+#[derive(Default)]
+struct Answers {
+    traced: Vec<Traced>,
+    why_not: Option<TraceError>,
+}
+
+impl Answers {
+    fn add(&mut self, answer: Result<Traced, Fault>) -> Result<(), Fault> {
+        match answer {
+            Ok(traced) => self.traced.push(traced),
+            Err(Fault::Error(error @ TraceError::NoRecord { .. })) => self.why_not = Some(error),
+            // That a file has less than that tells more.
+            Err(Fault::Error(error @ TraceError::NoTrace(_))) => {
+                self.why_not.get_or_insert(error);
+            }
+            Err(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// All of them; the error where none has what is asked for.
+    fn all(self) -> Result<Vec<Traced>, TraceError> {
+        match self.why_not.filter(|_| self.traced.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(self.traced),
         }
     }
 }

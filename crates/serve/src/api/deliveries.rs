@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Page;
-use super::answer::{Answered, Body, Failure, Query, blocking};
+use super::answer::{Answered, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use crate::served::Served;
 
@@ -19,6 +19,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
         .routes(routes!(deliveries))
         .routes(routes!(retry))
+        .routes(routes!(discard))
         .routes(routes!(gathering))
 }
 
@@ -28,7 +29,7 @@ struct Which {
     post_processing_system: Option<String>,
     /// Of this state alone.
     state: Option<String>,
-    /// Those that are delivered too.
+    /// Those that are delivered or discarded too.
     #[serde(default)]
     all: bool,
 }
@@ -51,7 +52,7 @@ async fn deliveries(
 ) -> Answered<Deliveries> {
     let deliveries = blocking(move || {
         let Which { post_processing_system, state, all } = which;
-        let all = all || state.as_deref() == Some("delivered");
+        let all = all || matches!(state.as_deref(), Some("delivered" | "discarded"));
         let which = if all { WhichDeliveries::All } else { WhichDeliveries::Open };
         let mut found = flow::deliveries(&served.flow, post_processing_system.as_deref(), which)?;
         let is_wanted = |state: &str, of: &Delivery| of.state.word().replace(' ', "-") == state;
@@ -153,4 +154,38 @@ async fn retry(
         Ok(RetriedDeliveries { files: put.files })
     });
     Ok(Json(retried.await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct DiscardDeliveries {
+    /// Which of those that were given up.
+    ids: Vec<i64>,
+    because: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct DiscardedDeliveries {
+    files: usize,
+}
+
+/// Discards what was given up and nobody wants any more. The files stay where they lie.
+#[utoipa::path(post, path = "/api/deliveries/discard", tag = "deliveries", request_body = DiscardDeliveries,
+    responses((status = 200, body = DiscardedDeliveries),
+        (status = 422, description = "There is no reason, or nothing is meant")))]
+async fn discard(
+    State(served): State<Arc<Served>>,
+    Operator(who): Operator,
+    Body(DiscardDeliveries { ids, because }): Body<DiscardDeliveries>,
+) -> Answered<DiscardedDeliveries> {
+    let because = reason(&because)?;
+    if ids.is_empty() {
+        return Err(Failure::wrong("say which files are meant: ids"));
+    }
+    let discarded = blocking(move || {
+        let files = flow::discard_deliveries(&served.flow, (None, &ids), &who, &because)?;
+        served.forget_standing();
+        Ok(DiscardedDeliveries { files })
+    });
+    Ok(Json(discarded.await?))
 }

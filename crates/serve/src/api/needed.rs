@@ -30,6 +30,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/files/again", Role::Operator),
     ("post", "/api/matching/end", Role::Operator),
     ("post", "/api/deliveries/retry", Role::Operator),
+    ("post", "/api/deliveries/discard", Role::Operator),
     ("post", "/api/sequences/accept", Role::Operator),
     ("get", "/api/people", Role::Administrator),
     ("post", "/api/people", Role::Administrator),

@@ -169,6 +169,8 @@ export const gateway = {
       query: { post_processing_system },
     }),
   retryDeliveries: (ids: number[]) => ask<unknown>("POST", "/api/deliveries/retry", { body: { ids } }),
+  discardDeliveries: (ids: number[], because: string) =>
+    ask<{ files: number }>("POST", "/api/deliveries/discard", { body: { ids, because } }),
 
   audit: async (query: { from?: string; to?: string; network_element?: string }) =>
     plain(

@@ -16,13 +16,18 @@ import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
+import { DiscardDialog } from "./discard-dialog";
 
 const STATES: [string, string, string][] = [
   ["waiting", "waiting", "warning"],
   ["unacknowledged", "not acknowledged", "minor"],
   ["given-up", "given up", "critical"],
   ["delivered", "delivered", "fine"],
+  ["discarded", "discarded", "quiet"],
 ];
+
+/** Nobody has to see to such any more. */
+const isOver = (state: string) => state === "delivered" || state === "discarded";
 
 const COLUMNS: Column<Delivery>[] = [
   {
@@ -68,7 +73,7 @@ export function DeliveriesPage() {
       const found = await gateway.deliveries(
         {
           state: state === "all" ? "" : state,
-          all: state === "all" || state === "delivered",
+          all: state === "all" || isOver(state),
           post_processing_system: system,
         },
         { before, limit: 100 },
@@ -78,7 +83,9 @@ export function DeliveriesPage() {
     (delivery) => delivery.id,
     [state, system],
   );
-  const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && delivery.state !== "delivered") ?? [];
+  const [isDiscarding, setDiscarding] = useState(false);
+  const picked = pages.rows?.filter((delivery) => chosen.has(delivery.id) && !isOver(delivery.state)) ?? [];
+  const unwanted = picked.filter((delivery) => delivery.state === "given-up");
   const retry = () =>
     deed.run(async () => {
       await gateway.retryDeliveries(picked.map((delivery) => delivery.id));
@@ -95,6 +102,16 @@ export function DeliveriesPage() {
           <button type="button" className="button" onClick={pages.again}>
             Look again
           </button>
+          {mayChange && (
+            <button
+              type="button"
+              className="button"
+              disabled={unwanted.length === 0}
+              onClick={() => setDiscarding(true)}
+            >
+              Discard…
+            </button>
+          )}
           {mayChange && (
             <button
               type="button"
@@ -145,7 +162,7 @@ export function DeliveriesPage() {
           columns={COLUMNS}
           rows={pages.rows}
           rowKey={(delivery) => delivery.id}
-          rowClass={(delivery) => (delivery.state === "delivered" ? "row-quiet" : undefined)}
+          rowClass={(delivery) => (isOver(delivery.state) ? "row-quiet" : undefined)}
           {...(mayChange
             ? {
                 choice: {
@@ -159,6 +176,17 @@ export function DeliveriesPage() {
         />
       )}
       <More hasMore={pages.hasMore} more={pages.more} />
+      {isDiscarding && (
+        <DiscardDialog
+          deliveries={unwanted}
+          onClose={() => setDiscarding(false)}
+          onDone={() => {
+            setDiscarding(false);
+            setChosen(new Set());
+            pages.again();
+          }}
+        />
+      )}
     </Page>
   );
 }

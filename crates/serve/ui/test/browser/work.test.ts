@@ -279,6 +279,23 @@ it("what was given up is delivered again", async () => {
   await done(page);
 });
 
+it("what was given up and nobody wants any more is discarded for a reason", async () => {
+  const page = await open("/deliveries", { user: "otto" });
+  const discard = page.getByRole("button", { name: "Discard…" });
+  await page.getByRole("checkbox", { name: "Choose msc-boston-boston-10432.ber" }).click();
+  expect(await discard.isDisabled()).toBe(true);
+  await page.getByRole("checkbox", { name: "Choose msc-new-york-ny-8801.ber" }).click();
+  await discard.click();
+  const dialog = page.getByRole("dialog", { name: "Discard 1 file?" });
+  await dialog.getByLabel("Reason").fill("sent by hand");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Discard" }).click();
+  await page.getByText("1 file discarded.").waitFor();
+  await page.getByLabel("State").selectOption("discarded");
+  await page.getByRole("link", { name: "msc-new-york-ny-8801.ber" }).waitFor();
+  await done(page);
+});
+
 it("a script is changed, told that it is wrong, mended and activated", async () => {
   const page = await open("/scripts?file=scripts/is_roaming.dup", { user: "otto" });
   const editor = page.getByRole("textbox", { name: "Text of scripts/is_roaming.dup" });

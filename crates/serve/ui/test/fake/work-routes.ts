@@ -248,7 +248,7 @@ export const WORK_ROUTES: Route[] = [
         deliveries: world.deliveries.filter(
           (each) =>
             (query.get("state") ?? each.state) === each.state &&
-            (query.get("all") === "true" || each.state !== "delivered") &&
+            (query.get("all") === "true" || !["delivered", "discarded"].includes(each.state)) &&
             (query.get("post_processing_system") ?? each.post_processing_system) === each.post_processing_system,
         ),
       }),
@@ -279,6 +279,19 @@ export const WORK_ROUTES: Route[] = [
       for (const each of world.deliveries)
         if (ids.includes(each.id)) Object.assign(each, { state: "waiting", failures: 0, problem: null });
       return ok({ deliveries: ids.length });
+    },
+  ],
+  [
+    "POST",
+    "/api/deliveries/discard",
+    "operator",
+    (world, { body }, _, who) => {
+      const ids = body.ids as number[];
+      const given = world.deliveries.filter((each) => ids.includes(each.id) && each.state === "given-up");
+      for (const each of given) each.state = "discarded";
+      const named = given.map((each) => `${each.post_processing_system}/${each.file}`);
+      note(world, who, "deliveries discard", named.join(", "), text(body.because));
+      return ok({ files: given.length });
     },
   ],
   ["GET", "/api/audit", "viewer", (world, { query }) => ok(audit(world, query.get("network_element")))],

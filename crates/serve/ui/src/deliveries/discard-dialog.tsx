@@ -1,0 +1,32 @@
+/** Discards files that were given up, for a reason that stays. */
+import { gateway } from "../api/gateway";
+import type { Delivery } from "../api/types";
+import { say } from "../parts/notices";
+import { counted } from "../parts/numbers";
+import { ReasonDialog } from "../parts/reason-dialog";
+
+interface DiscardProps {
+  deliveries: Delivery[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function DiscardDialog({ deliveries, onClose, onDone }: DiscardProps) {
+  const discard = async (because: string) => {
+    const ids = deliveries.map((delivery) => delivery.id);
+    const { files } = await gateway.discardDeliveries(ids, because);
+    say(`${counted(files, "file")} discarded.`);
+    onDone();
+  };
+  return (
+    <ReasonDialog
+      title={`Discard ${counted(deliveries.length, "file")}?`}
+      onClose={onClose}
+      word="Discard"
+      look="grave"
+      deed={discard}
+    >
+      Nobody is given them any more, and they cannot be retried. They stay where they lie, until somebody removes them.
+    </ReasonDialog>
+  );
+}
