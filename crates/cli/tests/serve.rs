@@ -257,6 +257,22 @@ fn figures_are_for_who_has_the_token_where_there_is_one() {
 
 #[test]
 fn a_gateway_that_is_stopped_ends_in_order_and_lets_the_address_go() {
+#[test]
+fn who_asks_and_does_not_read_the_answers_is_left() {
+    let folder = example("");
+    let served = Served::start(&folder);
+    let page = served.get("/", "").1;
+    let (_, script) = page.split_once("/assets/").expect("it has a script");
+    let script = script.split('"').next().expect("a name");
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let request = format!("GET /assets/{script} HTTP/1.1\r\nHost: {}\r\n\r\n", served.address);
+    stream.set_nonblocking(true).unwrap();
+    wait_for("the end of the connection", || {
+        let written = stream.write(request.as_bytes());
+        written.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock)
+    });
+}
+
     let folder = example("");
     let mut served = Served::start(&folder);
     wait_for("a look into the folders", || served.is_ready());
