@@ -348,6 +348,43 @@ fn a_token_does_what_its_role_may_until_it_is_removed() {
 }
 
 #[test]
+fn who_comes_in_first_is_in_the_trail_even_if_there_was_no_journal_yet() {
+    let folder = example();
+    let serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    let served = Served::begun(serve, folder);
+    let anna = served.first();
+    let welcomed = || {
+        let trail = served.ask(&anna, "GET", "/api/trail", None);
+        trail.status == 200
+            && trail.json()["entries"].as_array().unwrap().iter().any(|entry| {
+                (&entry["who"], &entry["action"]) == (&json!("anna"), &json!("people welcome"))
+            })
+    };
+    wait_for("the trail says who came in", welcomed);
+}
+
+#[test]
+fn tokens_are_told_apart_in_the_trail() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let make = || {
+        let made = json!({"name": "grafana", "role": "viewer"});
+        served.ask(&anna, "POST", "/api/tokens", Some(made))
+    };
+    let id = make().json()["id"].clone();
+    let second = make();
+    assert_eq!(second.status, 409, "{}", second.body);
+    served.done(&anna, "DELETE", &format!("/api/tokens/{id}"), None);
+    let trail = served.got(&anna, "/api/trail?limit=2");
+    let told = format!("grafana, token {id}");
+    for (place, action) in ["token remove", "token make"].into_iter().enumerate() {
+        let entry = &trail["entries"][place];
+        assert_eq!((&entry["action"], &entry["subject"]), (&json!(action), &json!(told)));
+    }
+    assert_eq!(make().status, 200, "its name is free");
+}
+
+#[test]
 fn passwords_that_are_tried_again_and_again_are_not_answered() {
     let served = Served::start(example());
     served.first();
@@ -551,6 +588,11 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     let anna = served.first();
     served.all_came(&anna);
     let begin = |file: &str, text: &str, based_on: Value| {
+    // There is a version of it, and whose that is stands in the trail.
+    let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
+    let told = format!("{file}, version {}", version["version"]);
+    let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
+    assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
         let asked = json!({"file": file, "text": text, "based_on": based_on});
         served.ask(&anna, "POST", "/api/scripts", Some(asked))
     };

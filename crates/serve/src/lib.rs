@@ -24,6 +24,7 @@ mod reading;
 mod replays;
 mod served;
 mod text;
+mod unnoted;
 mod versions;
 mod withheld;
 

@@ -158,7 +158,7 @@ async fn welcome(
     let begun = blocking(move || {
         let begun = asked.people.welcome(&link, &name, &password)?;
         let name = &begun.session.name;
-        asked.note_if_begun(name, "people welcome", name);
+        asked.note_once_begun(name, "people welcome", name);
         Ok(begun)
     });
     Ok(come_in(&served, &headers, &begun.await?))
