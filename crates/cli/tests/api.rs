@@ -290,6 +290,22 @@ fn no_secret_is_in_an_answer_or_in_what_is_written() {
 }
 
 #[test]
+fn who_is_in_is_told_why_the_gateway_is_ready_or_not() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let texts = |who: &As| {
+        let said = served.ask(who, "GET", "/readyz", None).json();
+        let checks = said["checks"].as_array().unwrap().clone();
+        assert!(checks.iter().all(|check| check["name"].is_string() && check["is_ok"] == true));
+        checks.iter().filter(|check| check["text"].is_string()).count()
+    };
+    assert_eq!(texts(&anna), 3);
+    assert_eq!(texts(&As::default()), 0);
+    let stranger = As { more: vec![("Authorization", "Bearer x".into())], ..As::default() };
+    assert_eq!(texts(&stranger), 0);
+}
+
+#[test]
 fn a_flow_is_served_once() {
     let served = Served::start(example());
     let second = tollgate(&served.folder, "serve flow.toml --listen 127.0.0.1:0").output().unwrap();
