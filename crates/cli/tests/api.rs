@@ -291,6 +291,22 @@ fn no_secret_is_in_an_answer_or_in_what_is_written() {
 }
 
 #[test]
+fn who_is_in_is_told_why_the_gateway_is_ready_or_not() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let texts = |who: &As| {
+        let said = served.ask(who, "GET", "/readyz", None).json();
+        let checks = said["checks"].as_array().unwrap().clone();
+        assert!(checks.iter().all(|check| check["name"].is_string() && check["is_ok"] == true));
+        checks.iter().filter(|check| check["text"].is_string()).count()
+    };
+    assert_eq!(texts(&anna), 3);
+    assert_eq!(texts(&As::default()), 0);
+    let stranger = As { more: vec![("Authorization", "Bearer x".into())], ..As::default() };
+    assert_eq!(texts(&stranger), 0);
+}
+
+#[test]
 fn a_flow_is_served_once() {
     let served = Served::start(example());
     let second = tollgate(&served.folder, "serve flow.toml --listen 127.0.0.1:0").output().unwrap();
@@ -333,25 +349,46 @@ fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
 }
 
 #[test]
-fn a_token_does_what_its_role_may_until_it_is_removed() {
+fn who_comes_in_first_is_in_the_trail_even_if_there_was_no_journal_yet() {
+    let folder = example();
+    let serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
+    let served = Served::begun(serve, folder);
+    let anna = served.first();
+    let welcomed = || {
+        let trail = served.ask(&anna, "GET", "/api/trail", None);
+        trail.status == 200
+            && trail.json()["entries"].as_array().unwrap().iter().any(|entry| {
+                (&entry["who"], &entry["action"]) == (&json!("anna"), &json!("people welcome"))
+            })
+    };
+    wait_for("the trail says who came in", welcomed);
+}
+
+#[test]
+fn tokens_are_told_apart_in_the_trail() {
     let served = Served::start(example());
     let anna = served.first();
-    let made = json!({"name": "grafana", "role": "viewer"});
-    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
-    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
-    let grafana = As { more: vec![("Authorization", bearer)], ..As::default() };
-    assert_eq!(served.got(&grafana, "/api/session")["name"], "grafana (token)");
-    let discard = || Some(json!({"ids": [1], "because": "no"}));
-    assert_eq!(served.ask(&grafana, "POST", "/api/suspense/discard", discard()).status, 403);
-    let path = format!("/api/tokens/{}", made["id"]);
-    served.done(&anna, "DELETE", &path, None);
-    assert_eq!(served.ask(&grafana, "GET", "/api/session", None).status, 401);
+    let make = || {
+        let made = json!({"name": "grafana", "role": "viewer"});
+        served.ask(&anna, "POST", "/api/tokens", Some(made))
+    };
+    let id = make().json()["id"].clone();
+    let second = make();
+    assert_eq!(second.status, 409, "{}", second.body);
+    served.done(&anna, "DELETE", &format!("/api/tokens/{id}"), None);
+    let trail = served.got(&anna, "/api/trail?limit=2");
+    let told = format!("grafana, token {id}");
+    for (place, action) in ["token remove", "token make"].into_iter().enumerate() {
+        let entry = &trail["entries"][place];
+        assert_eq!((&entry["action"], &entry["subject"]), (&json!(action), &json!(told)));
+    }
+    assert_eq!(make().status, 200, "its name is free");
 }
 
 #[test]
 fn passwords_that_are_tried_again_and_again_are_not_answered() {
     let served = Served::start(example());
-    served.first();
+    let anna = served.first();
     let login = |name: &str, password: &str| {
         let body = json!({"name": name, "password": password});
         served.ask(&As::default(), "POST", "/login", Some(body))
@@ -361,7 +398,7 @@ fn passwords_that_are_tried_again_and_again_are_not_answered() {
     assert_eq!(answers[..5], [401; 5]);
     assert!(answers.contains(&429), "{answers:?}");
     let late = login("anna", PASSWORD);
-    assert_eq!(late.status, 429, "not even the right one, for a while");
+    assert_eq!(late.status, 429, "not even the right one from there, for a while");
     assert!(late.header("retry-after").is_some());
     assert_eq!(login("nobody", PASSWORD).status, 401);
 }
@@ -396,6 +433,9 @@ fn who_asks_too_often_is_told_when_to_ask_again_and_others_go_on() {
     assert!(until_refused(|| reads(&again)).0 < 200);
     assert_ne!(reads(&anna).status, 429);
     assert_eq!(served.ask(&olaf, "GET", "/api/files", None).status, 200);
+    // Who is in waits for no stranger.
+    let other = json!({"old": PASSWORD, "new": "something else altogether"});
+    served.done(&anna, "PUT", "/api/password", Some(other));
     wait_for("his turn", || reads(&olaf).status != 429);
     // Changes have a bound of their own, also where nothing is changed.
     let hears =
@@ -552,6 +592,11 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     let anna = served.first();
     served.all_came(&anna);
     let begin = |file: &str, text: &str, based_on: Value| {
+    // There is a version of it, and whose that is stands in the trail.
+    let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
+    let told = format!("{file}, version {}", version["version"]);
+    let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
+    assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
         let asked = json!({"file": file, "text": text, "based_on": based_on});
         served.ask(&anna, "POST", "/api/scripts", Some(asked))
     };

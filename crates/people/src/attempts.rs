@@ -1,12 +1,15 @@
 //! How often somebody may try a password: after some failures each further one is waited for twice as long.
+//!
+//! It counts who tries, not only whose password: who guesses somebody's does not keep him out.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::PeopleError;
 
-/// Failures that are nobody's business.
+/// Failures of one who tries a name that are nobody's business.
 const FREE: u32 = 5;
 
 /// How long is waited after the first that is.
@@ -15,97 +18,172 @@ const FIRST_MS: i64 = 1_000;
 /// How long is waited at most: who has forgotten a password is not kept out for a night.
 const MOST_MS: i64 = 5 * 60 * 1_000;
 
+/// Failures of all who try a name, from wherever, before it is tried once in a while: who has many addresses has many times
+/// those that are free.
+const FREE_OF_ALL: u32 = 50;
+
+/// How long is waited then. It is no more, for whoever has the name and comes from elsewhere than ever waits as well.
+const OF_ALL_MS: i64 = 1_000;
+
 /// After how long without one failures are forgotten.
 const FORGOTTEN_MS: i64 = 15 * 60 * 1_000;
 
-/// Most names that are remembered; who tries more of them at once gets no more memory by that.
-const NAMES_MAX: usize = 10_000;
+/// Most who are remembered; the one who has tried nothing for the longest time is forgotten for another.
+const TRIED_MAX: usize = 10_000;
+
+/// Who tries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum By {
+    /// Somebody who is not in.
+    Address(IpAddr),
+    /// Who is in by a session, as its digest.
+    Session(Vec<u8>),
+}
+
+/// A name, and who tries it; all who do where there is none.
+type Tried = (String, Option<By>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
-    failed: Mutex<HashMap<String, Failures>>,
+    failed: Mutex<HashMap<Tried, Failures>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Failures {
     count: u32,
     last_ms: i64,
+    /// Whether the password was right once: it is no stranger.
+    is_known: bool,
 }
 
 impl Failures {
-    fn wait_ms(self) -> i64 {
-        match self.count.checked_sub(FREE) {
-            None => 0,
-            Some(beyond) => FIRST_MS.saturating_mul(1 << beyond.min(20)).min(MOST_MS),
+    /// How long is left until the next attempt.
+    fn left_ms(self, free: u32, wait_ms: impl Fn(u32) -> i64, now_ms: i64) -> i64 {
+        let is_over = now_ms - self.last_ms > FORGOTTEN_MS;
+        match self.count.checked_sub(free) {
+            Some(beyond) if !is_over => self.last_ms + wait_ms(beyond) - now_ms,
+            _ => 0,
         }
+    }
+
+    fn one_more(self, now_ms: i64) -> Self {
+        let is_over = now_ms - self.last_ms > FORGOTTEN_MS;
+        let count = if is_over { 0 } else { self.count };
+        Failures { count: count.saturating_add(1), last_ms: now_ms, ..self }
     }
 }
 
 impl Attempts {
     /// Begins an attempt, which counts as failed until it [succeeds](Self::succeeded): those that are made side by side
     /// are not more than those one after the other.
-    pub(crate) fn begin(&self, name: &str, now_ms: i64) -> Result<(), PeopleError> {
+    pub(crate) fn begin(&self, name: &str, by: By, now_ms: i64) -> Result<(), PeopleError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = |failures: &Failures| now_ms - failures.last_ms > FORGOTTEN_MS;
-        if failed.len() >= NAMES_MAX && !failed.contains_key(name) {
-            failed.retain(|_, failures| !is_over(failures));
-            if failed.len() >= NAMES_MAX {
-                return Err(PeopleError::Later(Duration::from_millis(MOST_MS as u64)));
-            }
-        }
-        let failures =
-            failed.entry(name.to_lowercase()).or_insert(Failures { count: 0, last_ms: now_ms });
-        if is_over(failures) {
-            failures.count = 0;
-        }
-        let left = failures.last_ms + failures.wait_ms() - now_ms;
-        if failures.count >= FREE && left > 0 {
+        let is_in = matches!(by, By::Session(_));
+        let (own, all) = ((name.to_lowercase(), Some(by)), (name.to_lowercase(), None));
+        let of = |tried: &Tried| failed.get(tried).copied().unwrap_or_default();
+        let (of_own, of_all) = (of(&own), of(&all));
+        let doubled = |beyond: u32| FIRST_MS.saturating_mul(1 << beyond.min(20)).min(MOST_MS);
+        let is_stranger = !is_in && !of_own.is_known;
+        let left = match is_stranger {
+            true => of_all.left_ms(FREE_OF_ALL, |_| OF_ALL_MS, now_ms),
+            false => 0,
+        };
+        let left = left.max(of_own.left_ms(FREE, doubled, now_ms));
+        if left > 0 {
             return Err(PeopleError::Later(Duration::from_millis(left as u64)));
         }
-        *failures = Failures { count: failures.count.saturating_add(1), last_ms: now_ms };
+        remember(&mut failed, own, of_own.one_more(now_ms));
+        if is_stranger {
+            remember(&mut failed, all, of_all.one_more(now_ms));
+        }
         Ok(())
     }
 
-    pub(crate) fn succeeded(&self, name: &str) {
+    /// Who tried is the one whose name it is.
+    pub(crate) fn succeeded(&self, name: &str, by: By, now_ms: i64) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.remove(&name.to_lowercase());
+        let known = Failures { count: 0, last_ms: now_ms, is_known: true };
+        remember(&mut failed, (name.to_lowercase(), Some(by)), known);
     }
+
+    /// The password of a name is another now: what was tried before was tried of the old one.
+    pub(crate) fn forget(&self, name: &str) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = name.to_lowercase();
+        failed.retain(|(known, _), _| *known != name);
+    }
+}
+
+fn remember(failed: &mut HashMap<Tried, Failures>, tried: Tried, failures: Failures) {
+    if failed.len() >= TRIED_MAX && !failed.contains_key(&tried) {
+        let oldest = failed.iter().min_by_key(|(_, failures)| failures.last_ms);
+        let oldest = oldest.map(|(tried, _)| tried.clone());
+        oldest.and_then(|oldest| failed.remove(&oldest));
+    }
+    failed.insert(tried, failures);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn at(last: u32) -> By {
+        By::Address(IpAddr::from((0x0a00_0000 + last).to_be_bytes()))
+    }
+
     #[test]
     fn who_fails_again_and_again_waits_longer_each_time() {
         let attempts = Attempts::default();
         let mut now = 0;
         for _ in 0..FREE {
-            attempts.begin("anna", now).expect("free");
+            attempts.begin("anna", at(1), now).expect("free");
         }
         let mut waits = Vec::new();
         for _ in 0..12 {
-            let Err(PeopleError::Later(wait)) = attempts.begin("Anna", now) else {
+            let Err(PeopleError::Later(wait)) = attempts.begin("Anna", at(1), now) else {
                 panic!("not at once")
             };
             waits.push(wait.as_millis() as i64);
             now += wait.as_millis() as i64;
-            attempts.begin("anna", now).expect("waited for");
+            attempts.begin("anna", at(1), now).expect("waited for");
         }
         assert_eq!(waits[..4], [1_000, 2_000, 4_000, 8_000]);
         assert_eq!(waits.last(), Some(&MOST_MS));
-        attempts.begin("bo", now).expect("another one");
-        attempts.succeeded("anna");
-        attempts.begin("anna", now).expect("forgotten");
+        attempts.begin("bo", at(1), now).expect("another one");
+        attempts.succeeded("anna", at(1), now);
+        attempts.begin("anna", at(1), now).expect("forgotten");
     }
 
     #[test]
-    fn names_without_end_take_no_memory_without_end() {
+    fn who_guesses_from_one_address_keeps_nobody_from_coming_in_from_another() {
         let attempts = Attempts::default();
-        for number in 0..NAMES_MAX {
-            attempts.begin(&format!("n{number}"), 0).expect("room");
+        while attempts.begin("anna", at(1), 0).is_ok() {}
+        attempts.begin("anna", at(2), 0).expect("from elsewhere");
+        attempts.begin("anna", By::Session(vec![1]), 0).expect("she is in");
+    }
+
+    #[test]
+    fn who_guesses_from_many_addresses_is_slow_and_keeps_out_none_who_was_there_before() {
+        let attempts = Attempts::default();
+        attempts.begin("anna", at(1), 0).expect("free");
+        attempts.succeeded("anna", at(1), 0);
+        let guessed = (2..1_000).filter(|last| attempts.begin("anna", at(*last), 0).is_ok());
+        assert!(guessed.count() <= FREE_OF_ALL as usize);
+        attempts.begin("anna", at(1), 0).expect("no stranger");
+        attempts.begin("anna", By::Session(vec![1]), 0).expect("she is in");
+        let Err(PeopleError::Later(wait)) = attempts.begin("anna", at(1_000), 0) else {
+            panic!("a stranger")
+        };
+        assert!(wait <= Duration::from_millis(OF_ALL_MS as u64), "{wait:?}");
+        attempts.begin("anna", at(1_000), OF_ALL_MS).expect("after that");
+    }
+
+    #[test]
+    fn names_without_end_take_no_memory_without_end_and_keep_nobody_out() {
+        let attempts = Attempts::default();
+        for number in 0..2 * TRIED_MAX as i64 {
+            attempts.begin(&format!("n{number}"), at(1), number).expect("the oldest is forgotten");
         }
-        assert!(attempts.begin("one more", 0).is_err());
-        attempts.begin("one more", FORGOTTEN_MS + 1).expect("the others are forgotten");
+        assert!(attempts.failed.lock().expect("nobody panicked").len() <= TRIED_MAX);
     }
 }

@@ -100,7 +100,7 @@ impl People {
             db.execute("DELETE FROM session WHERE name = ?", [person])?;
             Ok(Ok(()))
         })?;
-        self.attempts.succeeded(&name);
+        self.attempts.forget(&name);
         self.begin_session(&name)
     }
 }

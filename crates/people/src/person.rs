@@ -2,6 +2,7 @@
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
+use crate::attempts::By;
 use crate::{People, PeopleError, Role, secret};
 
 /// Somebody, as he is listed.
@@ -78,9 +79,11 @@ impl People {
         new: &str,
         session: &str,
     ) -> Result<(), PeopleError> {
-        self.check_password(name, old)?;
+        let session = secret::digest(session);
+        // Who is in waits for no stranger who tries, and for himself alone.
+        self.check_password(name, old, By::Session(session.clone()))?;
         secret::check_password(name, new)?;
-        let (hash, name, session) = (secret::hash(new)?, name.to_owned(), secret::digest(session));
+        let (hash, name) = (secret::hash(new)?, name.to_owned());
         self.change(move |db| {
             db.execute("UPDATE person SET password = ? WHERE name = ?", params![hash, name])?;
             let others = "DELETE FROM session WHERE name = ? AND secret <> ?";

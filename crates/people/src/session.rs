@@ -1,7 +1,10 @@
 //! Sessions: who is in, and until when.
 
+use std::net::IpAddr;
+
 use store::{OptionalExtension as _, params};
 
+use crate::attempts::By;
 use crate::{People, PeopleError, Role, secret};
 
 /// How long a session holds: a shift and its handing over.
@@ -43,22 +46,28 @@ impl std::fmt::Debug for Begun {
 }
 
 impl People {
-    /// Begins a session of somebody who knows the password. It takes tens of milliseconds of a processor, on purpose.
-    pub fn login(&self, name: &str, password: &str) -> Result<Begun, PeopleError> {
-        self.check_password(name, password)?;
+    /// Begins a session of somebody who knows the password, and comes from an address; where many addresses are one's, they
+    /// are to be given as one. It takes tens of milliseconds of a processor, on purpose.
+    pub fn login(&self, name: &str, password: &str, from: IpAddr) -> Result<Begun, PeopleError> {
+        self.check_password(name, password, By::Address(from))?;
         self.begin_session(name)
     }
 
     /// Whether somebody's password is this one.
-    pub(crate) fn check_password(&self, name: &str, password: &str) -> Result<(), PeopleError> {
-        self.attempts.begin(name, self.now())?;
+    pub(crate) fn check_password(
+        &self,
+        name: &str,
+        password: &str,
+        by: By,
+    ) -> Result<(), PeopleError> {
+        self.attempts.begin(name, by.clone(), self.now())?;
         let hash = self.look(|db| {
             let select = "SELECT password FROM person WHERE name = ?";
             db.query_row(select, [name], |row| row.get::<_, Option<String>>(0)).optional()
         })?;
         match secret::is_password(password, hash.flatten().as_deref()) {
             true => {
-                self.attempts.succeeded(name);
+                self.attempts.succeeded(name, by, self.now());
                 Ok(())
             }
             false => Err(PeopleError::Refused),

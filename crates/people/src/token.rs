@@ -49,13 +49,16 @@ impl People {
         })
     }
 
-    /// Makes a token; its secret is said this once.
+    /// Makes a token; its secret is said this once. No two that are there have one name: what is done by each is known by it.
     pub fn make_token(&self, name: &str, role: Role) -> Result<(i64, String), PeopleError> {
         check_name(name)?;
         let (made, name, now) =
             (format!("{PREFIX}{}", secret::random()?), name.to_owned(), self.now());
         let digest = secret::digest(&made);
         let id = self.change(move |db| {
+            if db.prepare_cached("SELECT 1 FROM token WHERE name = ?")?.exists([&name])? {
+                return Ok(Err(PeopleError::Taken(name)));
+            }
             let insert = "INSERT INTO token (secret, name, role, since_ms) VALUES (?, ?, ?, ?)";
             db.execute(insert, params![digest, name, role.word(), now])?;
             Ok(Ok(db.last_insert_rowid()))
@@ -63,11 +66,12 @@ impl People {
         Ok((id, made))
     }
 
-    /// Removes a token, which holds no more.
-    pub fn remove_token(&self, id: i64) -> Result<(), PeopleError> {
-        self.change(move |db| match db.execute("DELETE FROM token WHERE id = ?", [id])? {
-            0 => Ok(Err(PeopleError::Unknown(format!("token {id}")))),
-            _ => Ok(Ok(())),
+    /// Removes a token, which holds no more; says what its name was.
+    pub fn remove_token(&self, id: i64) -> Result<String, PeopleError> {
+        self.change(move |db| {
+            let remove = "DELETE FROM token WHERE id = ? RETURNING name";
+            let name = db.query_row(remove, [id], |row| row.get(0)).optional()?;
+            Ok(name.ok_or_else(|| PeopleError::Unknown(format!("token {id}"))))
         })
     }
 

@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::ConnectInfo;
@@ -20,15 +20,14 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use crate::places::Places;
+use crate::reading::Reading;
+
 /// Greets whoever connects now: asked each time, so that a certificate that was renewed counts.
 pub type Greeting = Arc<dyn Fn() -> TlsAcceptor + Send + Sync>;
-
-/// Most connections: a viewer has some six, and the gateway needs files of its own.
-const CONNECTIONS_MAX: usize = 512;
 
 /// How long it may take to agree on TLS.
 const GREETED_WITHIN: Duration = Duration::from_secs(10);
@@ -36,11 +35,17 @@ const GREETED_WITHIN: Duration = Duration::from_secs(10);
 /// How long the head of a request may take, the pause before it counted.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
+/// How long an answer may stand still since nobody reads it: an event stream, too.
+const READ_WITHIN: Duration = Duration::from_secs(20);
+
 /// Octets of a request's head.
 const HEAD_OCTETS_MAX: usize = 64 << 10;
 
 /// How long after a connection could not be taken that is tried again: no file may be left to be opened.
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
+
+/// How often it is said that somebody was sent away.
+const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 /// What the first octet of whoever speaks TLS is: that of a handshake (RFC 8446, 5.1).
 const HANDSHAKE: u8 = 22;
@@ -52,8 +57,8 @@ pub(crate) async fn take(
     app: Router,
     ending: &GracefulShutdown,
 ) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    let mut is_full = false;
+    let places = Arc::new(Places::default());
+    let mut said: Option<Instant> = None;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -63,14 +68,17 @@ pub(crate) async fn take(
                 continue;
             }
         };
-        let place = Arc::clone(&places).try_acquire_owned();
-        // Said once, until somebody finds a place again.
-        let was_full = std::mem::replace(&mut is_full, place.is_err());
-        let Ok(place) = place else {
-            if !was_full {
-                tracing::warn!("{peer} was sent away: there are {CONNECTIONS_MAX} connections");
+        let place = places.take(peer.ip());
+        let place = match place {
+            Ok(place) => place,
+            Err(own) => {
+                // Who is sent away may come again at once.
+                if said.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
+                    said = Some(Instant::now());
+                    tracing::warn!("{peer} was sent away: its address has {own} connections");
+                }
+                continue;
             }
-            continue;
         };
         let (greeting, app, watcher) = (greeting.clone(), app.clone(), ending.watcher());
         tokio::spawn(async move {
@@ -150,7 +158,8 @@ async fn serve<S>(
 {
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(HEAD_OCTETS_MAX);
-    let connection = server.serve_connection(TokioIo::new(stream), answers);
+    let connection =
+        server.serve_connection(TokioIo::new(Reading::new(stream, READ_WITHIN)), answers);
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!("the connection of {peer} broke off: {error}");
     }

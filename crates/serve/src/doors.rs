@@ -5,30 +5,31 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::address::counted;
 use crate::api::Failure;
 
 /// Attempts of an address within the time.
 const ATTEMPTS_MAX: u32 = 30;
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// Most addresses that are remembered; those of the last minute beyond that share one place.
+/// Most addresses that are remembered; the one that began to try before all others is forgotten for another.
 const ADDRESSES_MAX: usize = 10_000;
 
 /// Counts the attempts of the last minute.
 #[derive(Debug, Default)]
-pub(crate) struct Doors(Mutex<HashMap<Option<IpAddr>, (Instant, u32)>>);
+pub(crate) struct Doors(Mutex<HashMap<IpAddr, (Instant, u32)>>);
 
 impl Doors {
     /// One more attempt, if it may be made.
     pub(crate) fn pass(&self, from: IpAddr) -> Result<(), Failure> {
         let mut attempts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        if attempts.len() >= ADDRESSES_MAX {
-            attempts.retain(|_, (first, _)| now - *first < WITHIN);
+        let (now, from) = (Instant::now(), counted(from));
+        if attempts.len() >= ADDRESSES_MAX && !attempts.contains_key(&from) {
+            let oldest = attempts.iter().min_by_key(|(_, (first, _))| *first);
+            let oldest = oldest.map(|(address, _)| *address);
+            oldest.and_then(|oldest| attempts.remove(&oldest));
         }
-        let is_known = attempts.contains_key(&Some(from));
-        let place = (is_known || attempts.len() < ADDRESSES_MAX).then_some(from);
-        let (first, count) = attempts.entry(place).or_insert((now, 0));
+        let (first, count) = attempts.entry(from).or_insert((now, 0));
         if now - *first >= WITHIN {
             (*first, *count) = (now, 0);
         }
@@ -58,11 +59,11 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_end_take_no_memory_without_end() {
+    fn addresses_without_end_take_no_memory_without_end_and_keep_nobody_out() {
         let doors = Doors::default();
         for number in 0..2 * ADDRESSES_MAX as u32 {
-            let _ = doors.pass(IpAddr::from(number.to_be_bytes()));
+            doors.pass(IpAddr::from(number.to_be_bytes())).expect("the oldest is forgotten");
         }
-        assert!(doors.0.lock().expect("nobody panicked").len() <= ADDRESSES_MAX + 1);
+        assert!(doors.0.lock().expect("nobody panicked").len() <= ADDRESSES_MAX);
     }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flow::Severity;
 use serde::Serialize;
 
+use crate::api::is_still_in;
 use crate::served::Served;
 
 /// How long nobody may have looked into the folders: a look takes as long as their disks do.
@@ -30,7 +31,15 @@ async fn alive() -> &'static str {
 struct Check {
     name: &'static str,
     is_ok: bool,
-    text: String,
+    /// For who is in alone: it names what the flow does, and where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+impl Check {
+    fn without_text(self) -> Self {
+        Check { text: None, ..self }
+    }
 }
 
 #[derive(Serialize)]
@@ -39,8 +48,14 @@ struct Answer {
     checks: Vec<Check>,
 }
 
-async fn ready(State(served): State<Arc<Served>>) -> Response {
-    let checks = tokio::task::spawn_blocking(move || checks(&served)).await.unwrap_or_default();
+async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Response {
+    let asked = Arc::clone(&served);
+    let checks = tokio::task::spawn_blocking(move || checks(&asked)).await.unwrap_or_default();
+    // A proxy may stand before it, so where somebody comes from does not tell who it is.
+    let checks: Vec<Check> = match is_still_in(&served, &headers).await {
+        true => checks,
+        false => checks.into_iter().map(Check::without_text).collect(),
+    };
     let is_ready = !checks.is_empty() && checks.iter().all(|check| check.is_ok);
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let text = serde_json::to_string(&Answer { is_ready, checks }).expect("text") + "\n";
@@ -62,7 +77,7 @@ fn gateway(served: &Served) -> Check {
             (looked < LOOKED_WITHIN, text)
         }
     };
-    Check { name: "gateway", is_ok, text }
+    Check { name: "gateway", is_ok, text: Some(text) }
 }
 
 /// The journal can be read, and nobody has failed to write it.
@@ -78,7 +93,7 @@ fn journal(served: &Served) -> Check {
         }
         Ok(_) => (true, "the journal can be read and written".to_owned()),
     };
-    Check { name: "journal", is_ok, text }
+    Check { name: "journal", is_ok, text: Some(text) }
 }
 
 /// No alarm is raised that says that no work goes on.
@@ -88,5 +103,5 @@ fn alarms(served: &Served) -> Check {
     let text = critical.map_or("no critical alarm is raised".to_owned(), |alarm| {
         format!("{}: {}", alarm.kind, alarm.text)
     });
-    Check { name: "alarms", is_ok: critical.is_none(), text }
+    Check { name: "alarms", is_ok: critical.is_none(), text: Some(text) }
 }

@@ -8,6 +8,7 @@
 //! It has a thread of its own: nothing that is asked of it holds up a file.
 #![forbid(unsafe_code)]
 
+mod address;
 mod api;
 mod connections;
 mod doors;
@@ -18,9 +19,12 @@ mod live;
 mod memory;
 mod metrics;
 mod pages;
+mod places;
+mod reading;
 mod replays;
 mod served;
 mod text;
+mod unnoted;
 mod versions;
 mod withheld;
 

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use crate::history::{Done, PutAside};
 use crate::served::Served;
+use crate::unnoted::Deed;
 use crate::versions::now_ms;
 
 /// How often.
@@ -130,6 +131,9 @@ pub(crate) async fn sample(served: Arc<Served>) {
         if served.has_begun() && served.history.has_to_tell() {
             tokio::spawn(note_put_aside(Arc::clone(&served)));
         }
+        if served.has_begun() && served.unnoted.has_to_note() {
+            tokio::spawn(note_unnoted(Arc::clone(&served)));
+        }
         // Whoever does not look costs nothing.
         if served.live.samples.receiver_count() == 0 {
             continue;
@@ -163,6 +167,18 @@ async fn note_put_aside(served: Arc<Served>) {
     });
     if let Ok(Err(error)) = noted.await {
         tracing::warn!("the trail does not say yet what was put aside: {error}");
+    }
+}
+
+/// Has the trail say what was done before there was one.
+async fn note_unnoted(served: Arc<Served>) {
+    let noted = tokio::task::spawn_blocking(move || {
+        served.unnoted.note(|Deed { who, action, subject }| {
+            flow::trail::note(&served.flow, who, action, subject, "")
+        })
+    });
+    if let Ok(Err(error)) = noted.await {
+        tracing::warn!("the trail does not say yet what was done before there was one: {error}");
     }
 }
 

@@ -20,6 +20,7 @@ use crate::history::History;
 use crate::language::Language;
 use crate::live::Live;
 use crate::replays::Replays;
+use crate::unnoted::{Deed, Unnoted};
 use crate::versions::Versions;
 
 /// How long what the journal says is taken to be so: whoever asks often does not have it read as often.
@@ -54,6 +55,8 @@ pub struct Served {
     pub(crate) live: Live,
     /// What it did until now.
     pub(crate) history: History,
+    /// What was done before there was a trail.
+    pub(crate) unnoted: Unnoted,
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
@@ -128,6 +131,7 @@ impl Served {
             replays: Replays::new(&state),
             live: Live::default(),
             history,
+            unnoted: Unnoted::default(),
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             testing: Semaphore::new(TESTED_AT_ONCE),
@@ -185,11 +189,17 @@ impl Served {
         Ok(flow::trail::note(&self.flow, who, action, subject, reason)?)
     }
 
-    /// The same of what is done, perhaps, before there is a trail.
-    pub(crate) fn note_if_begun(&self, who: &str, action: &str, subject: &str) {
-        match flow::trail::note(&self.flow, who, action, subject, "") {
-            Ok(()) | Err(JournalError::Missing { .. }) => {}
-            Err(error) => tracing::warn!("\"{action}\" is not in the trail: {error}"),
+    /// The same of what is done, perhaps, before there is a trail: then it is noted as soon as there is.
+    pub(crate) fn note_once_begun(&self, who: &str, action: &str, subject: &str) {
+        let noted = flow::trail::note(&self.flow, who, action, subject, "");
+        match &noted {
+            Ok(()) => return,
+            Err(JournalError::Missing { .. }) => {}
+            Err(error) => tracing::warn!("\"{action}\" is not in the trail yet: {error}"),
+        }
+        let [who, action, subject] = [who, action, subject].map(str::to_owned);
+        if let Err(deed) = self.unnoted.keep(Deed { who, action, subject }) {
+            tracing::error!("there is no room for what is to be in the trail: {deed:?}");
         }
     }
 

@@ -71,7 +71,16 @@ impl Served {
         Served::by(serve, folder)
     }
 
-    pub(crate) fn by(mut serve: Command, folder: TempDir) -> Self {
+    pub(crate) fn by(serve: Command, folder: TempDir) -> Self {
+        let served = Served::begun(serve, folder);
+        wait_for("it is ready", || {
+            served.ask(&As::default(), "GET", "/readyz", None).status == 200
+        });
+        served
+    }
+
+    /// One that listens, and may not have its journal yet.
+    pub(crate) fn begun(mut serve: Command, folder: TempDir) -> Self {
         let is_new = !folder.path().join("flow.state/people.db").exists();
         let mut process =
             serve.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
@@ -86,12 +95,7 @@ impl Served {
             link.expect("a link")
         });
         std::thread::spawn(move || lines.for_each(drop));
-        let served =
-            Served { process, address: address.expect("it says where it listens"), folder, link };
-        wait_for("it is ready", || {
-            served.ask(&As::default(), "GET", "/readyz", None).status == 200
-        });
-        served
+        Served { process, address: address.expect("it says where it listens"), folder, link }
     }
 
     /// Ends in order, and leaves its folder.

@@ -41,7 +41,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
-pub(crate) use guard::cookie_of;
+pub(crate) use guard::{cookie_of, is_still_in};
 pub(crate) use pace::{LONG_AT_ONCE, Paces};
 pub(crate) use session::doors;
 

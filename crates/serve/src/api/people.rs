@@ -180,9 +180,15 @@ struct MadeToken {
     token: String,
 }
 
+/// A token, as the trail calls it: another may have its name later.
+fn token_named(id: i64, name: &str) -> String {
+    format!("{name}, token {id}")
+}
+
 /// Makes a token for a program.
 #[utoipa::path(post, path = "/api/tokens", tag = "people", request_body = Named,
-    responses((status = 200, body = MadeToken), (status = 422)))]
+    responses((status = 200, body = MadeToken),
+        (status = 409, description = "There is a token of that name"), (status = 422)))]
 async fn make_token(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
@@ -190,7 +196,8 @@ async fn make_token(
 ) -> Answered<MadeToken> {
     let made = blocking(move || {
         let (id, token) = served.people.make_token(&name, role.into())?;
-        served.note(&who, "token make", &name, &format!("as {}", people::Role::from(role)))?;
+        let subject = token_named(id, &name);
+        served.note(&who, "token make", &subject, &format!("as {}", people::Role::from(role)))?;
         Ok(MadeToken { id, token })
     });
     Ok(Json(made.await?))
@@ -205,8 +212,8 @@ async fn remove_token(
     At(id): At<i64>,
 ) -> Result<StatusCode, Failure> {
     blocking(move || {
-        served.people.remove_token(id)?;
-        served.note(&who, "token remove", &format!("token {id}"), "")
+        let name = served.people.remove_token(id)?;
+        served.note(&who, "token remove", &token_named(id, &name), "")
     })
     .await?;
     Ok(StatusCode::NO_CONTENT)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use diagnostics::Place;
-use flow::drawing;
+use flow::{Answer, drawing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -241,7 +241,12 @@ pub(super) fn put_file(
     let found = served.versions.whole(flow, Some((file, text)));
     let version = served.versions.save(found, who, remark)?;
     let seen = Seen { files: Some(&contents(&there)), ..Seen::default() };
-    let answer = served.versions.activate(version, seen, who, now_ms())?;
     let subject = format!("{file}, version {version}");
-    activated(served, answer, (who, action, &subject, remark))
+    let answer = served.versions.activate(version, seen, who, now_ms());
+    if !matches!(answer, Ok(Answer::Active { .. } | Answer::Pending { .. } | Answer::Stopping)) {
+        // There is a version more, even if it does not run.
+        served.note(who, "flow save", &subject, remark)?;
+        served.live.versions_changed();
+    }
+    activated(served, answer?, (who, action, &subject, remark))
 }

@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 use super::Role;
 use super::answer::{Body, Failure, blocking};
 use super::guard::{Caller, cookie, is_no_other_page};
+use crate::address::counted;
 use crate::pages::page;
 use crate::served::Served;
 
@@ -121,8 +122,8 @@ async fn login(
     served.doors.pass(from.ip())?;
     let _one_at_a_time = served.hashing.acquire().await;
     let people = Arc::clone(&served.people);
-    let asked = name.clone();
-    let begun = tokio::task::spawn_blocking(move || people.login(&asked, &password)).await;
+    let (asked, address) = (name.clone(), counted(from.ip()));
+    let begun = tokio::task::spawn_blocking(move || people.login(&asked, &password, address)).await;
     match begun.unwrap_or(Err(PeopleError::Refused)) {
         Ok(begun) => Ok(come_in(&served, &headers, &begun)),
         Err(error) => {
@@ -158,7 +159,7 @@ async fn welcome(
     let begun = blocking(move || {
         let begun = asked.people.welcome(&link, &name, &password)?;
         let name = &begun.session.name;
-        asked.note_if_begun(name, "people welcome", name);
+        asked.note_once_begun(name, "people welcome", name);
         Ok(begun)
     });
     Ok(come_in(&served, &headers, &begun.await?))

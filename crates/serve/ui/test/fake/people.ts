@@ -109,6 +109,8 @@ export const PEOPLE: Route[] = [
     "/api/tokens",
     "administrator",
     (world, { body }) => {
+      const name = text(body.name);
+      if (world.tokens.some((each) => each.name === name)) return no(409, `there is a "${name}" already`);
       const id = world.tokens.length + 1;
       world.tokens.push({ id, name: text(body.name), role: body.role as Role, since: at(world), last_used: null });
       return ok({ id, token: `tg_${digest(text(body.name))}_shown_once` });
