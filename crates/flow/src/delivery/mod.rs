@@ -12,6 +12,7 @@
 
 mod carriers;
 mod carry;
+mod listed;
 mod packing;
 mod parcel;
 mod receiver;
@@ -29,12 +30,13 @@ use diagnostics::Diagnostic;
 use node::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
+pub use listed::{deliveries, recent_deliveries};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 pub(crate) use report::all_gathered;
 pub use report::{
-    Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries, deliveries,
-    gathered, put_back,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries, gathered,
+    put_back,
 };
 pub(crate) use roads::Roads;
 pub(crate) use rows::insert;

@@ -90,6 +90,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("reopened.sql"),
     include_str!("kept_asked.sql"),
     include_str!("put_off.sql"),
+    include_str!("delivered.sql"),
+    include_str!("suspense_open.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -45,7 +45,7 @@ async fn alarms(
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {
         let which = if all { Which::All } else { Which::Raised };
-        let (alarms, more) = page.recent().of(flow::alarms(&served.flow, which)?, |alarm| alarm.id);
+        let (alarms, more) = flow::recent_alarms(&served.flow, which, page.recent())?;
         Ok(Alarms { alarms, more })
     });
     Ok(Json(alarms.await?))
