@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
+use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -46,7 +46,7 @@ impl Which {
 
 #[derive(Serialize, ToSchema)]
 struct Deliveries {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::Carried>)]
     deliveries: Vec<Delivery>,
     more: bool,
 }

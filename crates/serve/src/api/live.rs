@@ -16,6 +16,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::looked;
 use super::guard::Viewer;
+use super::mirrors;
 use crate::history::{Done, KEPT_SECONDS, Points};
 use crate::live::Marks;
 use crate::served::Served;
@@ -28,7 +29,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 /// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
 /// did: `flow`, `alarms` or `versions`.
 #[utoipa::path(get, path = "/api/live", tag = "live",
-    responses((status = 200, content_type = "text/event-stream", body = String)))]
+    responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent)))]
 async fn live(
     State(served): State<Arc<Served>>,
     _: Viewer,

@@ -20,7 +20,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
-use super::{LINES, LINES_MAX, Page};
+use super::{LINES, LINES_MAX, Page, mirrors};
 use crate::served::Served;
 use crate::versions::hexadecimal;
 
@@ -78,7 +78,7 @@ impl Which {
 
 #[derive(Serialize, ToSchema)]
 struct Records {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::SuspendedRecord>)]
     records: Vec<Suspended>,
     more: bool,
 }
@@ -103,7 +103,7 @@ async fn list(
 #[derive(Serialize, ToSchema)]
 struct Groups {
     /// Those with the most records, the most first.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::AlikeRecords>)]
     groups: Vec<Alike>,
     more: bool,
     /// How many records there are in all groups.
@@ -166,18 +166,18 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Suspens
 
 #[derive(Serialize, ToSchema)]
 struct Shown {
-    #[schema(value_type = Object)]
+    #[schema(value_type = mirrors::SuspendedRecord)]
     record: Suspended,
     /// In hexadecimal.
     octets: String,
     /// As it came, where it was edited.
     came: Option<String>,
-    /// The record (JER, X.697), where it can be read.
+    /// The record (JER, X.697), where it can be read: the fields that its type has in the flow's ASN.1 modules.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
     /// Why it cannot be read, if so.
     problem: Option<String>,
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::SuspendedDeed>)]
     history: Vec<Event>,
 }
 
@@ -213,7 +213,7 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Corrected {
-    /// The record, as it is to be.
+    /// The record, as it is to be: the fields that its type has in the flow's ASN.1 modules, as `json` of an answer has them.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
     /// Or its octets, in hexadecimal, where it cannot be read.
@@ -313,7 +313,7 @@ struct RetryRecords {
 /// Puts records through again, by the flow as its files are now. Returns when all have been, or after five seconds what
 /// has become of them until then; those that are `waiting` the gateway puts through when it can.
 #[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
-    responses((status = 200, body = Object),
+    responses((status = 200, body = mirrors::RetriedRecords),
         (status = 409, description = "The flow has mistakes, or no network elements")))]
 async fn retry(
     State(served): State<Arc<Served>>,
