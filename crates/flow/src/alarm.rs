@@ -6,6 +6,7 @@ mod event;
 mod kinds;
 mod unwritten;
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,8 @@ pub use kinds::{KINDS, Kind, Severity};
 pub(crate) use unwritten::{is_told, no_room};
 
 use crate::journal::{self, Journal, JournalError};
+use crate::recent::Recent;
+use crate::room::DISK_LOW;
 use crate::time::{now_ms, shown};
 
 /// How often a run is told of alarms at most: looking costs a query.
@@ -212,21 +215,99 @@ pub enum Which {
     All,
 }
 
-/// The alarms of a flow, the oldest first, whether a gateway runs it or not. Last what no gateway can write that it is
-/// wrong.
-pub fn alarms(flow: &Path, which: Which) -> Result<Vec<Alarm>, JournalError> {
-    let mut alarms: Vec<Alarm> = journal::look(flow, |db| {
-        let mut select = db.prepare(
-            "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
-             FROM alarm LEFT JOIN trail ON trail.id = acknowledged
-             WHERE ? OR cleared_ms IS NULL ORDER BY raised_ms, alarm.id",
-        )?;
-        select.query_map([which == Which::All], Alarm::of)?.collect()
+/// Alarms that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
+const PAGE: u32 = 1_000;
+
+/// The alarms of a flow that are raised, the oldest first, whether a gateway runs it or not. Last what no gateway can write
+/// that it is wrong.
+pub fn raised_alarms(flow: &Path) -> Result<Vec<Alarm>, JournalError> {
+    let mut raised = Vec::new();
+    let Ok(()) = alarms(flow, Which::Raised, |alarm| {
+        raised.push(alarm);
+        Ok::<(), Infallible>(())
     })?;
-    let unwritten = unwritten::unwritten(&journal::existing(flow)?, &alarms);
-    alarms.extend(unwritten);
-    Ok(alarms)
+    Ok(raised)
 }
+
+/// Gives the alarms of a flow in the same order; until one is not taken.
+pub fn alarms<E>(
+    flow: &Path,
+    which: Which,
+    mut give: impl FnMut(Alarm) -> Result<(), E>,
+) -> Result<Result<(), E>, JournalError> {
+    let mut last = (i64::MIN, 0);
+    loop {
+        let (page, end) = journal::look(flow, |db| page(db, which, last))?;
+        if let Err(error) = page.into_iter().try_for_each(&mut give) {
+            return Ok(Err(error));
+        }
+        match end {
+            Some(end) => last = end,
+            None => break,
+        }
+    }
+    Ok(unwritten(flow)?.map_or(Ok(()), give))
+}
+
+/// The alarms behind one, and which is the last of them, by when it was raised and its number.
+fn page(
+    db: &Connection,
+    which: Which,
+    last: (i64, i64),
+) -> Answer<(Vec<Alarm>, Option<(i64, i64)>)> {
+    let mut select = db.prepare(&format!(
+        "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
+        which.is_so()
+    ))?;
+    let mut rows = select.query(params![last.0, last.1, PAGE])?;
+    let (mut page, mut end) = (Vec::new(), None);
+    while let Some(row) = rows.next()? {
+        end = Some((row.get(4)?, row.get(0)?));
+        page.push(Alarm::of(row)?);
+    }
+    Ok((page, end))
+}
+
+/// The last alarms of a flow, the newest first, and whether there are more. Behind them all what no gateway can write.
+pub fn recent_alarms(
+    flow: &Path,
+    which: Which,
+    asked: Recent,
+) -> Result<(Vec<Alarm>, bool), JournalError> {
+    let mut alarms: Vec<Alarm> = journal::look(flow, |db| {
+        let mut select = db.prepare(&format!(
+            "{SELECT} WHERE {} AND alarm.id < ? ORDER BY alarm.id DESC LIMIT ? + 1",
+            which.is_so()
+        ))?;
+        select.query_map(params![asked.before(), asked.limit], Alarm::of)?.collect()
+    })?;
+    if asked.before() > 0 {
+        alarms.extend(unwritten(flow)?);
+    }
+    Ok(asked.cut(alarms))
+}
+
+/// What is wrong with the disk of a journal, where that does not say so itself.
+fn unwritten(flow: &Path) -> Result<Option<Alarm>, JournalError> {
+    let database = journal::existing(flow)?;
+    let Some(found) = database.parent().and_then(no_room) else { return Ok(None) };
+    let about = Subject { kind: DISK_LOW, subject: &found.subject };
+    let is_known = journal::look(flow, |db| is_raised(db, about))?;
+    Ok((!is_known).then_some(found))
+}
+
+impl Which {
+    fn is_so(self) -> &'static str {
+        match self {
+            Which::Raised => "cleared_ms IS NULL",
+            Which::All => "true",
+        }
+    }
+}
+
+const SELECT: &str =
+    "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
+    FROM alarm LEFT JOIN trail ON trail.id = acknowledged";
 
 impl Alarm {
     fn of(row: &Row<'_>) -> Answer<Self> {

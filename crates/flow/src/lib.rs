@@ -82,7 +82,7 @@ mod worker;
 pub use again::{AgainQuery, again};
 pub use alarm::{
     Acknowledgement, Alarm, Chosen, KINDS, Kind, Seen, Severity, What as AlarmBecame, Which,
-    acknowledge, alarms,
+    acknowledge, alarms, raised_alarms, recent_alarms,
 };
 pub use archive::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
@@ -94,7 +94,7 @@ pub use audit::{
 pub use came::{Came, WhichCame, came};
 pub use delivery::{
     Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
-    discard_deliveries, gathered, put_back,
+    discard_deliveries, gathered, put_back, recent_deliveries,
 };
 pub use groups::EACH_MAX;
 pub use held::{

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use flow::meters::{Meters, Standing, standing};
+use flow::suspense::{SuspendedAt, suspended_at};
 use flow::{JournalError, Parts, Program};
 use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
@@ -68,15 +69,34 @@ pub struct Served {
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Arc<AtomicBool>,
-    read: Mutex<Option<Read>>,
+    read: Mutex<Option<Read<Standing>>>,
+    refused: Mutex<Option<Read<Vec<SuspendedAt>>>>,
     /// Held as long as this lives.
     _lock: File,
 }
 
 /// What the journal said.
-struct Read {
-    standing: Result<Standing, String>,
+struct Read<T> {
+    said: Result<T, String>,
     until: Instant,
+}
+
+/// What the journal says, or said a moment ago: who asks for it meanwhile waits for the one who reads it.
+fn kept<T: Clone>(
+    read: &Mutex<Option<Read<T>>>,
+    ask: impl FnOnce() -> Result<T, JournalError>,
+) -> Result<T, String> {
+    let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = Instant::now();
+    if let Some(Read { said, until }) = &*read
+        && now < *until
+    {
+        return said.clone();
+    }
+    let said = ask().map_err(|error| error.to_string());
+    let until = Instant::now() + KEPT_MIN.max(READ_PART * now.elapsed());
+    *read = Some(Read { said: said.clone(), until });
+    said
 }
 
 /// Why a gateway cannot be served.
@@ -140,6 +160,7 @@ impl Served {
             is_secure: false,
             stop,
             read: Mutex::default(),
+            refused: Mutex::default(),
             _lock: lock,
         })
     }
@@ -206,21 +227,17 @@ impl Served {
     /// What the journal said is of no use any more: it was changed.
     pub(crate) fn forget_standing(&self) {
         *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// How the gateway stands by its journal: as it is now, or was a moment ago.
     pub(crate) fn standing(&self) -> Result<Standing, String> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        if let Some(Read { standing, until }) = &*read
-            && now < *until
-        {
-            return standing.clone();
-        }
-        let standing = standing(&self.flow).map_err(|error| error.to_string());
-        let until = Instant::now() + KEPT_MIN.max(READ_PART * now.elapsed());
-        *read = Some(Read { standing: standing.clone(), until });
-        standing
+        kept(&self.read, || standing(&self.flow))
+    }
+
+    /// How many records are open in suspense, by where they were refused: the same way.
+    pub(crate) fn suspended_at(&self) -> Result<Vec<SuspendedAt>, String> {
+        kept(&self.refused, || suspended_at(&self.flow))
     }
 
     /// Whether who asks for figures may have them.

@@ -1,6 +1,6 @@
 //! `tollgate alarms`: what is wrong with a gateway, from when until when, and who has seen it.
 
-use std::io::Write as _;
+use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -81,16 +81,17 @@ impl Alarms {
             None => {}
         }
         let which = if self.all { Which::All } else { Which::Raised };
-        let alarms = flow::alarms(&self.flow, which)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        let mut out = std::io::stdout().lock();
-        for alarm in &alarms {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let mut raised = false;
+        let written = flow::alarms(&self.flow, which, |alarm| {
+            raised |= alarm.cleared.is_none();
             match self.json {
-                true => json::line(&mut out, alarm)?,
-                false => writeln!(out, "{}", line(alarm))?,
+                true => json::line(&mut out, &alarm),
+                false => writeln!(out, "{}", line(&alarm)),
             }
-        }
-        let raised = alarms.iter().any(|alarm| alarm.cleared.is_none());
+        });
+        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        out.flush()?;
         Ok(if raised { Outcome::Faults } else { Outcome::Clean })
     }
 }

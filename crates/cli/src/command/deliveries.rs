@@ -1,6 +1,6 @@
 //! `tollgate deliveries`: what is on its way to receivers, and what was given up.
 
-use std::io::Write as _;
+use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 use diagnostics::counted;
@@ -100,15 +100,16 @@ impl Deliveries {
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
-        let deliveries = flow::deliveries(&self.flow, self.receiver.as_deref(), which)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
-        let mut out = std::io::stdout().lock();
-        for delivery in &deliveries {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let mut given_up = false;
+        let written = flow::deliveries(&self.flow, self.receiver.as_deref(), which, |delivery| {
+            given_up |= delivery.state == DeliveryState::GivenUp;
             match self.json {
-                true => json::line(&mut out, delivery)?,
-                false => writeln!(out, "{}", line(delivery))?,
+                true => json::line(&mut out, &delivery),
+                false => writeln!(out, "{}", line(&delivery)),
             }
-        }
+        });
+        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
         let gathered = flow::gathered(&self.flow, self.receiver.as_deref())
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         for gathered in &gathered {
@@ -117,7 +118,7 @@ impl List {
                 false => writeln!(out, "{}", waiting(gathered))?,
             }
         }
-        let given_up = deliveries.iter().any(|delivery| delivery.state == DeliveryState::GivenUp);
+        out.flush()?;
         Ok(if given_up { Outcome::Faults } else { Outcome::Clean })
     }
 }

@@ -10,15 +10,6 @@ use crate::journal;
 use crate::room::DISK_LOW;
 use crate::time::now_ms;
 
-/// What is wrong with the disk of a journal, where that cannot be written and does not say so itself.
-pub(super) fn unwritten(database: &Path, known: &[Alarm]) -> Option<Alarm> {
-    let found = no_room(database.parent()?)?;
-    let is_it = |alarm: &Alarm| {
-        alarm.cleared.is_none() && (&alarm.kind, &alarm.subject) == (&found.kind, &found.subject)
-    };
-    if known.iter().any(is_it) { None } else { Some(found) }
-}
-
 /// What is wrong with the disk that a journal is on, or is to be, where that cannot be written.
 pub(crate) fn no_room(folder: &Path) -> Option<Alarm> {
     let no_room = journal::no_room(folder)?;

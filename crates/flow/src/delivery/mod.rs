@@ -12,6 +12,7 @@
 
 mod carriers;
 mod carry;
+mod listed;
 mod packing;
 mod parcel;
 mod receiver;
@@ -29,11 +30,12 @@ use diagnostics::Diagnostic;
 use node::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
+pub use listed::{deliveries, recent_deliveries};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 pub(crate) use report::all_gathered;
 pub use report::{
-    Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries, deliveries,
+    Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries,
     discard as discard_deliveries, gathered, put_back,
 };
 pub(crate) use roads::Roads;

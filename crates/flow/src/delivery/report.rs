@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::counted;
 use serde::Serialize;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection};
 
 use super::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
@@ -31,6 +31,15 @@ pub enum DeliveryState {
 }
 
 impl DeliveryState {
+    /// All that there are.
+    pub const ALL: [DeliveryState; 5] = [
+        DeliveryState::Waiting,
+        DeliveryState::Unacknowledged,
+        DeliveryState::Delivered,
+        DeliveryState::GivenUp,
+        DeliveryState::Discarded,
+    ];
+
     /// As people read it.
     pub fn word(self) -> &'static str {
         match self {
@@ -42,7 +51,7 @@ impl DeliveryState {
         }
     }
 
-    fn of(word: &str) -> Self {
+    pub(super) fn of(word: &str) -> Self {
         match word {
             "sent" => DeliveryState::Unacknowledged,
             "delivered" => DeliveryState::Delivered,
@@ -83,42 +92,6 @@ pub enum Which {
     Open,
     /// Those that are delivered or discarded too.
     All,
-}
-
-/// What is carried to the receivers of a flow, the oldest first, whether a gateway runs it or not.
-pub fn deliveries(
-    flow: &Path,
-    system: Option<&str>,
-    which: Which,
-) -> Result<Vec<Delivery>, JournalError> {
-    journal::look(flow, |db| {
-        let mut select = db.prepare(
-            "SELECT id, post_processing_system, path, records, iif(discarded IS NULL, state, 'discarded'), at_ms,
-                    failures, problem,
-                    ifnull(lies, iif(state = 'delivered' OR EXISTS (
-                        SELECT 1 FROM slice WHERE slice.delivery = delivery.id), NULL, path))
-             FROM delivery
-             WHERE (?1 IS NULL OR post_processing_system = ?1)
-                 AND (?2 OR (state <> 'delivered' AND discarded IS NULL))
-             ORDER BY id",
-        )?;
-        let found = select.query_map(params![system, which == Which::All], |row| {
-            let path: String = row.get(2)?;
-            let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
-            Ok(Delivery {
-                id: row.get(0)?,
-                post_processing_system: row.get(1)?,
-                file: file.into_owned(),
-                records: row.get(3)?,
-                state: DeliveryState::of(&row.get::<_, String>(4)?),
-                since: shown(row.get(5)?),
-                failures: row.get(6)?,
-                problem: row.get(7)?,
-                lies: row.get(8)?,
-            })
-        })?;
-        found.collect()
-    })
 }
 
 /// Outputs that wait for others, to be merged with them.

@@ -2,3 +2,4 @@
 ALTER TABLE delivery ADD COLUMN discarded INTEGER REFERENCES trail (id);
 DROP INDEX delivery_dead;
 CREATE INDEX delivery_dead ON delivery (post_processing_system, id) WHERE state = 'dead' AND discarded IS NULL;
+CREATE INDEX delivery_discarded ON delivery (post_processing_system, id) WHERE discarded IS NOT NULL;

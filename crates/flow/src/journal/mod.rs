@@ -92,6 +92,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("put_off.sql"),
     include_str!("unnamed.sql"),
     include_str!("delivery_discarded.sql"),
+    include_str!("delivered.sql"),
+    include_str!("suspense_open.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::alarm::{Alarm, Which, alarms};
+use crate::alarm::{Alarm, raised_alarms};
 use crate::journal::{self, JournalError};
 
 /// What lies in the journal, and waits.
@@ -38,7 +38,7 @@ impl DiskFree {
 
 /// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
 pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
-    let alarms = alarms(flow, Which::Raised)?;
+    let alarms = raised_alarms(flow)?;
     let (suspense, held_groups, deliveries) = journal::look(flow, |db| {
         let counts = |select: &str| {
             let mut select = db.prepare(select)?;
@@ -47,7 +47,9 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
             rows.collect::<store::Answer<BTreeMap<String, u64>>>()
         };
         let suspense = counts(
-            "SELECT why, count(*) FROM suspense WHERE state = 'open' AND file IS NOT NULL GROUP BY why",
+            "SELECT why, count(*) FROM suspense INDEXED BY suspense_open
+             WHERE state = 'open' AND (file IS NOT NULL OR job IN (SELECT job FROM file WHERE job IS NOT NULL))
+             GROUP BY why",
         )?;
         let held = counts(
             "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
-use store::{Answer, Connection, params};
+use store::{Answer, Connection, ToSql, params_from_iter};
 
 use super::{State, Why};
 use crate::journal::{self, JournalError};
@@ -49,9 +49,12 @@ impl Filter {
 
     /// The numbers of the records that are meant, as a list in JSON: what [`IS_CHOSEN`] asks for.
     pub(super) fn choose(&self, db: &Connection) -> Answer<String> {
-        // SQLite's LIMIT of -1 is none.
-        let limit = self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1));
-        self.numbers(db, "ASC", (i64::MAX, limit))
+        self.numbers(db, "ASC", (i64::MAX, self.limit_or_none()))
+    }
+
+    /// SQLite's LIMIT of -1 is none.
+    pub(super) fn limit_or_none(&self) -> i64 {
+        self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1))
     }
 
     /// Those of the records that are meant that are on a page, and one more if there are more.
@@ -60,40 +63,48 @@ impl Filter {
     }
 
     fn numbers(&self, db: &Connection, order: &str, (before, limit): (i64, i64)) -> Answer<String> {
-        let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
-        db.query_row(
-            &format!(
-                "SELECT json_group_array(id) FROM (
-             SELECT suspense.id AS id FROM set_aside AS suspense JOIN file ON file.id = suspense.file
-             WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
-               AND (?2 IS NULL OR network_element = ?2)
-               AND (?3 IS NULL OR name = ?3)
-               AND (?4 IS NULL OR node = ?4)
-               AND (?5 IS NULL OR instr(reason, ?5) > 0)
-               AND (?6 IS NULL OR why = ?6)
-               AND (?7 IS NULL OR done_ms >= ?7)
-               AND (?8 IS NULL OR done_ms < ?8)
-               AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11
-               AND (?12 IS NULL OR suspense.id <= ?12)
-             ORDER BY suspense.id {order} LIMIT ?10)"
-            ),
-            params![
-                ids,
-                self.network_element,
-                self.file,
-                self.node,
-                self.reason,
-                self.why.map(Why::word),
-                self.from_ms,
-                self.to_ms,
-                self.state.map(State::word),
-                limit,
-                before,
-                self.up_to
-            ],
-            |row| row.get(0),
-        )
+        let select = format!("SELECT json_group_array(id) FROM ({})", chosen(order));
+        let values = self.values(before, limit);
+        db.query_row(&select, params_from_iter(values), |row| row.get(0))
     }
+
+    /// What [`chosen`] asks for.
+    pub(super) fn values(&self, before: i64, limit: i64) -> [Box<dyn ToSql + '_>; 12] {
+        let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
+        [
+            Box::new(ids),
+            Box::new(&self.network_element),
+            Box::new(&self.file),
+            Box::new(&self.node),
+            Box::new(&self.reason),
+            Box::new(self.why.map(Why::word)),
+            Box::new(self.from_ms),
+            Box::new(self.to_ms),
+            Box::new(self.state.map(State::word)),
+            Box::new(limit),
+            Box::new(before),
+            Box::new(self.up_to),
+        ]
+    }
+}
+
+/// The records that a filter means, by the values that it gives: their numbers, and what they are counted by.
+pub(super) fn chosen(order: &str) -> String {
+    format!(
+        "SELECT suspense.id AS id, network_element, node, reason
+         FROM set_aside AS suspense JOIN file ON file.id = suspense.file
+         WHERE (?1 IS NULL OR suspense.id IN (SELECT value FROM json_each(?1)))
+           AND (?2 IS NULL OR network_element = ?2)
+           AND (?3 IS NULL OR name = ?3)
+           AND (?4 IS NULL OR node = ?4)
+           AND (?5 IS NULL OR instr(reason, ?5) > 0)
+           AND (?6 IS NULL OR why = ?6)
+           AND (?7 IS NULL OR done_ms >= ?7)
+           AND (?8 IS NULL OR done_ms < ?8)
+           AND (?9 IS NULL OR state = ?9) AND suspense.id < ?11
+           AND (?12 IS NULL OR suspense.id <= ?12)
+         ORDER BY suspense.id {order} LIMIT ?10"
+    )
 }
 
 /// Most records that an entry of the trail names; `suspense list --state discarded` has all.

@@ -1,6 +1,7 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
 mod again;
+mod alike;
 mod aside;
 mod correct;
 mod discard;
@@ -19,6 +20,8 @@ use crate::journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
+pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
+use alike::{COUNTED_BY, GROUP};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};
@@ -225,55 +228,6 @@ impl Suspended {
             edited: row.get(13)?,
             retries: row.get(14)?,
             waited_in: row.get(15)?,
-        })
-    }
-}
-
-/// Records that were set aside for the same reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Alike {
-    /// How many there are.
-    pub records: u64,
-    /// Where their files were collected.
-    pub network_element: String,
-    /// The node or system that could not process them; empty where they could not be read.
-    pub node: String,
-    /// What is wrong with them, but for where in each.
-    pub reason: String,
-    /// The number of the first.
-    pub first: i64,
-    /// The number of the last.
-    pub last: i64,
-}
-
-/// Counts records by network element, node and reason, the most first.
-pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
-    journal::look(flow, |db| {
-        let chosen = filter.choose(db)?;
-        let mut select = db.prepare(&format!("{COUNT} WHERE {IS_CHOSEN} {GROUP}"))?;
-        select.query_map([chosen], Alike::of)?.collect()
-    })
-}
-
-/// Counts records. Where in each of them it is wrong does not tell reasons apart.
-const COUNT: &str = "SELECT count(*), network_element, node,
-    substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id),
-    max(suspense.id)
-    FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
-
-/// By what they are counted, the most first.
-const GROUP: &str =
-    "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
-
-impl Alike {
-    fn of(row: &store::Row<'_>) -> Answer<Self> {
-        Ok(Alike {
-            records: row.get::<_, i64>(0)? as u64,
-            network_element: row.get(1)?,
-            node: row.get(2)?,
-            reason: row.get(3)?,
-            first: row.get(4)?,
-            last: row.get(5)?,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
-use super::{Alike, COUNT, Filter, GROUP, IS_CHOSEN, State, octets};
+use super::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::journal::{self, JournalError};
 use crate::prepare::Parts;
@@ -197,7 +197,7 @@ fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
     let mut select = db.prepare(&format!(
         "WITH done AS
              (SELECT record, outcome FROM retry WHERE asked IN (SELECT value FROM json_each(?)))
-         {COUNT}
+         SELECT {COUNTED_BY} FROM set_aside AS suspense JOIN file ON file.id = suspense.file
          WHERE suspense.id IN (SELECT record FROM done WHERE outcome IN ('suspended', 'duplicate'))
             OR part_of IN (SELECT record FROM done WHERE outcome = 'divided') {GROUP}"
     ))?;

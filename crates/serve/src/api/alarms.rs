@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking};
 use super::guard::{Operator, Viewer};
+use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -29,7 +29,7 @@ struct Listed {
 
 #[derive(Serialize, ToSchema)]
 struct Alarms {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::Alarm>)]
     alarms: Vec<Alarm>,
     more: bool,
 }
@@ -45,7 +45,7 @@ async fn alarms(
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {
         let which = if all { Which::All } else { Which::Raised };
-        let (alarms, more) = page.recent().of(flow::alarms(&served.flow, which)?, |alarm| alarm.id);
+        let (alarms, more) = flow::recent_alarms(&served.flow, which, page.recent())?;
         Ok(Alarms { alarms, more })
     });
     Ok(Json(alarms.await?))

@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Failure, Query, blocking};
 use super::guard::Viewer;
+use super::mirrors;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -50,7 +51,7 @@ impl Asked {
 
 /// What came of records: in = delivered + filtered + held + suspended + duplicate, and sums on both sides.
 #[utoipa::path(get, path = "/api/audit", tag = "audit", params(Asked),
-    responses((status = 200, body = Object)))]
+    responses((status = 200, body = mirrors::AuditReport)))]
 async fn audit(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -64,7 +65,7 @@ async fn audit(
 
 /// Gaps, repeats and late arrivals of what network elements number.
 #[utoipa::path(get, path = "/api/sequences", tag = "audit", params(Asked),
-    responses((status = 200, body = Object)))]
+    responses((status = 200, body = mirrors::SequenceReport)))]
 async fn sequences(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -103,7 +104,7 @@ struct Of {
 
 #[derive(Serialize, ToSchema)]
 struct Ways {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::Way>)]
     traced: Vec<Traced>,
     /// With `where`: what was looked through.
     looked: Option<LookedThrough>,

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{Delivery, Gathered, MergedWhen, WhichDeliveries};
+use flow::{Delivery, DeliveryState, Gathered, MergedWhen};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Page;
 use super::answer::{Answered, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
+use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -34,9 +34,20 @@ struct Which {
     all: bool,
 }
 
+impl Which {
+    /// Of a state that there is not, there is nothing.
+    fn states(&self) -> Vec<DeliveryState> {
+        let is_meant = |of: &DeliveryState| match &self.state {
+            Some(state) => of.word().replace(' ', "-") == *state,
+            None => self.all || !matches!(of, DeliveryState::Delivered | DeliveryState::Discarded),
+        };
+        DeliveryState::ALL.into_iter().filter(is_meant).collect()
+    }
+}
+
 #[derive(Serialize, ToSchema)]
 struct Deliveries {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::Carried>)]
     deliveries: Vec<Delivery>,
     more: bool,
 }
@@ -51,14 +62,11 @@ async fn deliveries(
     Query(page): Query<Page>,
 ) -> Answered<Deliveries> {
     let deliveries = blocking(move || {
-        let Which { post_processing_system, state, all } = which;
-        let all = all || matches!(state.as_deref(), Some("delivered" | "discarded"));
-        let which = if all { WhichDeliveries::All } else { WhichDeliveries::Open };
-        let mut found = flow::deliveries(&served.flow, post_processing_system.as_deref(), which)?;
-        let is_wanted = |state: &str, of: &Delivery| of.state.word().replace(' ', "-") == state;
-        found.retain(|of| state.as_deref().is_none_or(|state| is_wanted(state, of)));
-        let (found, more) = page.recent().of(found, |delivery| delivery.id);
-        Ok(Deliveries { deliveries: found, more })
+        let states = which.states();
+        let system = which.post_processing_system.as_deref();
+        let (deliveries, more) =
+            flow::recent_deliveries(&served.flow, system, &states, page.recent())?;
+        Ok(Deliveries { deliveries, more })
     });
     Ok(Json(deliveries.await?))
 }

@@ -14,6 +14,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
+use super::mirrors;
 use crate::served::Served;
 use crate::versions::{LeftOut, digest};
 
@@ -53,7 +54,8 @@ struct Node {
     from: Vec<From>,
     /// The names of its streams; one without a name is the only one.
     streams: Vec<String>,
-    #[schema(value_type = Object)]
+    /// The keys of its table, each with what the flow file says.
+    #[schema(value_type = HashMap<String, Value>)]
     settings: Value,
     script: Option<String>,
     /// Where it stands.
@@ -242,7 +244,7 @@ struct Edits {
     text: String,
     /// One after the other, all or none: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`; `add`, `remove`,
     /// `rename`, `connect`, `disconnect`, `set`, `unset`.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::FlowEdit>)]
     edits: Vec<Edit>,
 }
 

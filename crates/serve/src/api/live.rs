@@ -18,6 +18,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::looked;
 use super::guard::{Viewer, is_still_in};
+use super::mirrors;
 use crate::history::{Done, KEPT_SECONDS, Points};
 use crate::live::Marks;
 use crate::served::Served;
@@ -33,7 +34,7 @@ const ASKED_AGAIN: Duration = Duration::from_secs(3);
 /// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
 /// did: `flow`, `alarms` or `versions`. It ends for who is not in any more.
 #[utoipa::path(get, path = "/api/live", tag = "live",
-    responses((status = 200, content_type = "text/event-stream", body = String)))]
+    responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent)))]
 async fn live(
     State(served): State<Arc<Served>>,
     _: Viewer,

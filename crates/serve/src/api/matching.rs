@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
 use super::suspense::waited_enough;
-use super::{LINES, LINES_MAX};
+use super::{LINES, LINES_MAX, mirrors};
 use crate::served::Served;
 
 /// Groups of which an answer says why they were refused; how many there are it says of all.
@@ -43,7 +43,7 @@ struct Which {
 
 #[derive(Serialize, ToSchema)]
 struct MatchingGroups {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::WaitingGroup>)]
     groups: Vec<HeldGroup>,
     more: bool,
 }
@@ -100,7 +100,7 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Matchin
 
 #[derive(Serialize, ToSchema)]
 struct MatchingGroup {
-    #[schema(value_type = Object)]
+    #[schema(value_type = mirrors::WaitingGroup)]
     group: HeldGroup,
 }
 
@@ -178,7 +178,7 @@ struct MatchingEnded {
     waiting: usize,
     /// Of those that were to be released and are in suspense now, since somebody refused what they became: the first
     /// hundred, with the reason.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::RefusedGroup>)]
     refused: Vec<EndedGroup>,
     /// Whether more are meant: 10,000 are ended at once, the oldest.
     more: bool,

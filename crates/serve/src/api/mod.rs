@@ -13,10 +13,12 @@ mod guard;
 mod hover;
 mod live;
 mod matching;
+mod mirrors;
 mod needed;
 mod pace;
 mod people;
 mod records;
+mod refusals;
 mod replay;
 mod samples;
 mod script_tests;
@@ -161,6 +163,8 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
     needed::say(&mut api);
     pace::say(&mut api);
+    api.merge(session::described_doors().split_for_parts().1);
+    refusals::say(&mut api);
     (router, api)
 }
 
@@ -186,6 +190,8 @@ pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use serde_json::{Value, json};
+
     /// The description knows types by their names alone: of two that are called alike it would show one for both.
     #[test]
     fn no_two_types_of_the_description_are_called_alike() {
@@ -204,6 +210,53 @@ mod tests {
             }
         }
         assert!(names.len() > 30, "{names:?}");
+    }
+
+    /// What is not told of a part of it: neither what it has, nor why that is not known.
+    fn untold(place: String, part: &Value, found: &mut Vec<String>) {
+        let says = |name: &str| part.get(name).is_some_and(|said| *said != json!(""));
+        let is_object = part["type"] == "object" || part["type"][0] == "object";
+        let is_told = ["properties", "additionalProperties", "description"].into_iter().any(says);
+        if is_object && !is_told {
+            found.push(place.clone());
+        }
+        let parts: Vec<(String, &Value)> = match part {
+            Value::Object(all) => all.iter().map(|(name, part)| (name.clone(), part)).collect(),
+            Value::Array(all) => {
+                all.iter().enumerate().map(|(at, part)| (at.to_string(), part)).collect()
+            }
+            _ => Vec::new(),
+        };
+        for (name, part) in parts {
+            untold(format!("{place}/{name}"), part, found);
+        }
+    }
+
+    #[test]
+    fn the_description_says_what_is_in_each_answer_and_with_what_else_it_may_be_refused() {
+        let (_, api) = super::described();
+        let api = serde_json::to_value(&api).expect("a description");
+        let mut found = Vec::new();
+        untold(String::new(), &api, &mut found);
+        for (path, methods) in api["paths"].as_object().expect("paths") {
+            for (method, operation) in methods.as_object().expect("methods") {
+                let responses = operation["responses"].as_object().expect("responses");
+                let is_guarded = path.starts_with("/api/");
+                let needed =
+                    if is_guarded { &["401", "403", "500", "503"][..] } else { &["403", "500"] };
+                let missing = needed.iter().filter(|status| !responses.contains_key(**status));
+                found.extend(missing.map(|status| format!("{method} {path}: no {status}")));
+                let of = |status: &str| &responses[status]["content"]["application/json"]["schema"];
+                let problem = json!({"$ref": "#/components/schemas/Problem"});
+                let bare = responses
+                    .keys()
+                    .filter(|status| status.as_str() >= "400" && *of(status) != problem);
+                found.extend(bare.map(|status| format!("{method} {path}: {status}")));
+                assert_eq!(operation["security"] == json!([]), !is_guarded, "{method} {path}");
+            }
+        }
+        assert!(found.is_empty(), "{found:#?}");
+        assert_eq!(api["components"]["schemas"]["Problem"]["required"], json!(["error"]));
     }
 
     /// What the API is, as whoever reviews a change of it sees. To write it anew: `WRITE=1 cargo test -p tollgate-serve`.

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
+use axum::routing::get;
 use flow::time::shown;
 use people::{Begun, PeopleError, Session};
 use serde::{Deserialize, Serialize};
@@ -28,11 +28,17 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 /// Those that whoever asks for is not in yet.
 pub(crate) fn doors() -> axum::Router<Arc<Served>> {
-    axum::Router::new()
-        .route("/login", post(login).get(page))
-        .route("/logout", post(logout))
-        .route("/welcome", post(welcome).get(page))
-        .route("/welcome/look", post(look_at_link))
+    let (doors, _) = described_doors().split_for_parts();
+    doors.route("/login", get(page)).route("/welcome", get(page))
+}
+
+/// The same, with their description.
+pub(super) fn described_doors() -> OpenApiRouter<Arc<Served>> {
+    OpenApiRouter::new()
+        .routes(routes!(login))
+        .routes(routes!(logout))
+        .routes(routes!(welcome))
+        .routes(routes!(look_at_link))
 }
 
 /// Somebody who is in.
@@ -105,13 +111,18 @@ async fn password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Login {
     name: String,
     password: String,
 }
 
+/// Comes in. The answer sets the cookie of a session.
+#[utoipa::path(post, path = "/login", tag = "session", request_body = Login,
+    responses((status = 200, body = SessionBody),
+        (status = 401, description = "The name or the password is not right"),
+        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
 async fn login(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -137,15 +148,24 @@ async fn login(
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Welcome {
+    /// What stands behind the `#` of the link.
     link: String,
+    /// How the first administrator is called; who is invited has a name.
     #[serde(default)]
     name: String,
     password: String,
 }
 
+/// Comes in by a link that holds once, and chooses a password. The answer sets the cookie of a session.
+#[utoipa::path(post, path = "/welcome", tag = "session", request_body = Welcome,
+    responses((status = 200, body = SessionBody),
+        (status = 401, description = "The link was used, or is too old"),
+        (status = 409, description = "Somebody has the name"),
+        (status = 422, description = "The name or the password cannot be one"),
+        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
 async fn welcome(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -165,13 +185,17 @@ async fn welcome(
     Ok(come_in(&served, &headers, &begun.await?))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LinkLooked {
+    /// What stands behind the `#` of the link.
     link: String,
 }
 
 /// Whether a link still holds, for who is about to choose a password by it. It is an attempt like others.
+#[utoipa::path(post, path = "/welcome/look", tag = "session", request_body = LinkLooked,
+    responses((status = 204), (status = 401, description = "The link was used, or is too old"),
+        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
 async fn look_at_link(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -204,6 +228,8 @@ fn kept(served: &Served, headers: &HeaderMap) -> &'static str {
     }
 }
 
+/// Goes out: the session of the cookie is over.
+#[utoipa::path(post, path = "/logout", tag = "session", responses((status = 204)))]
 async fn logout(
     State(served): State<Arc<Served>>,
     headers: HeaderMap,

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use flow::RunOptions;
 use flow::suspense::{
     self, Alike, Correction, Duplicates, Event, Filter, Retried, State as Stands, Suspended,
+    SuspendedAt,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -16,9 +18,9 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Page;
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
+use super::{LINES, LINES_MAX, Page, mirrors};
 use crate::served::Served;
 use crate::versions::hexadecimal;
 
@@ -32,6 +34,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(alike))
+        .routes(routes!(nodes))
         .routes(routes!(show, edit))
         .routes(routes!(retry))
         .routes(routes!(discard))
@@ -75,7 +78,7 @@ impl Which {
 
 #[derive(Serialize, ToSchema)]
 struct Records {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::SuspendedRecord>)]
     records: Vec<Suspended>,
     more: bool,
 }
@@ -99,37 +102,82 @@ async fn list(
 
 #[derive(Serialize, ToSchema)]
 struct Groups {
-    #[schema(value_type = Vec<Object>)]
+    /// Those with the most records, the most first.
+    #[schema(value_type = Vec<mirrors::AlikeRecords>)]
     groups: Vec<Alike>,
+    more: bool,
+    /// How many records there are in all groups.
+    records: u64,
+    /// The greatest number of all of them; 0 where there is none.
+    last: i64,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Most {
+    /// How many groups at most, 50 where nothing is said, and no more than 1000.
+    limit: Option<u32>,
 }
 
 /// How many there are by network element, node and reason, the most first.
-#[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(Which),
+#[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(Which, Most),
     responses((status = 200, body = Groups)))]
 async fn alike(
     State(served): State<Arc<Served>>,
     _: Viewer,
     Query(which): Query<Which>,
+    Query(Most { limit }): Query<Most>,
 ) -> Answered<Groups> {
     let filter = which.filter()?;
-    let groups = blocking(move || Ok(suspense::alike(&served.flow, &filter)?)).await?;
-    Ok(Json(Groups { groups }))
+    let groups_max = limit.unwrap_or(LINES).clamp(1, LINES_MAX) as usize;
+    let counted = blocking(move || Ok(suspense::counted(&served.flow, &filter, groups_max)?));
+    let suspense::Counted { groups, more, records, last } = counted.await?;
+    Ok(Json(Groups { groups, more, records, last }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct SuspenseNodes {
+    nodes: Vec<SuspenseNode>,
+}
+
+/// Where records were refused.
+#[derive(Serialize, ToSchema)]
+struct SuspenseNode {
+    network_element: String,
+    /// The node or system that could not process them; empty where they could not be read.
+    node: String,
+    /// How many there are.
+    records: u64,
+}
+
+/// How many records are open, by where they were refused; as it is now, or was a moment ago.
+#[utoipa::path(get, path = "/api/suspense/nodes", tag = "suspense",
+    responses((status = 200, body = SuspenseNodes)))]
+async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<SuspenseNodes> {
+    let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
+    let nodes = blocking(move || served.suspended_at().map_err(refused)).await?.into_iter();
+    let of = |SuspendedAt { network_element, node, records }| SuspenseNode {
+        network_element,
+        node,
+        records,
+    };
+    Ok(Json(SuspenseNodes { nodes: nodes.map(of).collect() }))
 }
 
 #[derive(Serialize, ToSchema)]
 struct Shown {
-    #[schema(value_type = Object)]
+    #[schema(value_type = mirrors::SuspendedRecord)]
     record: Suspended,
     /// In hexadecimal.
     octets: String,
     /// As it came, where it was edited.
     came: Option<String>,
-    /// The record (JER, X.697), where it can be read.
+    /// The record (JER, X.697), where it can be read: the fields that its type has in the flow's ASN.1 modules.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
     /// Why it cannot be read, if so.
     problem: Option<String>,
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::SuspendedDeed>)]
     history: Vec<Event>,
 }
 
@@ -165,7 +213,7 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Corrected {
-    /// The record, as it is to be.
+    /// The record, as it is to be: the fields that its type has in the flow's ASN.1 modules, as `json` of an answer has them.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
     /// Or its octets, in hexadecimal, where it cannot be read.
@@ -307,7 +355,7 @@ struct RetryRecords {
 /// Puts records through again, by the flow as its files are now. Returns when all have been, or after five seconds what
 /// has become of them until then; those that are `waiting` the gateway puts through when it can.
 #[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
-    responses((status = 200, body = Object),
+    responses((status = 200, body = mirrors::RetriedRecords),
         (status = 409, description = "The flow has mistakes, or no network elements"),
         (status = 422, description = "It is not said which")))]
 async fn retry(

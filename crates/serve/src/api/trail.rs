@@ -10,9 +10,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::Page;
 use super::answer::{Answered, Query, blocking};
 use super::guard::Viewer;
+use super::{Page, mirrors};
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -21,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct Trail {
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<mirrors::TrailEntry>)]
     entries: Vec<Entry>,
     more: bool,
 }

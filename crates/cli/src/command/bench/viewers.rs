@@ -1,13 +1,19 @@
-//! What it costs the gateway that people look at its interface: the same records with viewers of its live figures and without.
+//! What it costs the gateway that people look at its interface: the same records with viewers and without, and with many
+//! records in suspense.
 //! It is the time of processors that is measured, that of the viewers' own connections included.
+//!
+//! A viewer is what the page of the graph is in a browser (`ui/src/graph`, `ui/src/live`), each in a session of its own: it
+//! reads who it is, the flow, the alarms and where records are in suspense; follows the live figures over one connection; and
+//! asks over another for the alarms or the flow when it hears that they have changed, and for suspense each ten seconds, as
+//! the page does where that changes all the time.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::serve::Served;
 use flow::RunOptions;
@@ -21,6 +27,15 @@ use crate::command::dup::Scripts;
 use crate::command::run::{PARTS, mistakes};
 
 const ROUNDS: u32 = 5;
+
+/// Records in suspense, which somebody has to see to: a switching centre's bad day.
+const SUSPENDED: u32 = 50_000;
+
+/// How often the page of the graph asks where records are in suspense.
+const SUSPENSE_EVERY: Duration = Duration::from_secs(10);
+
+/// The password of whoever looks.
+const PASSWORD: &str = "who looks at benchmarks";
 
 /// How often somebody who is not let in yet asks again.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -43,6 +58,7 @@ pub(super) fn measure(
         for (row, viewers) in ways {
             work.inputs()?;
             make_journal(folder, SCRIPTED)?;
+            suspend(folder)?;
             row.took(run(&folder.join(SCRIPTED), viewers)?);
         }
     }
@@ -72,18 +88,21 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
     let server = ::serve::start("127.0.0.1:0", None, served);
     let server = server.map_err(|error| refused(crate::chain(&error)))?;
     let address = server.address;
-    let cookie = come_in(address, &link.unwrap_or_default())?;
+    let first = Viewer::come_in(address, "/welcome", &[("link", &link.unwrap_or_default())])?;
+    let others = (1..viewers).map(|_| Viewer::come_in(address, "/login", &[]));
+    let all: Vec<Viewer> = std::iter::once(Ok(first)).chain(others).collect::<Result<_, _>>()?;
     let (is_over, looked) = (AtomicBool::new(false), AtomicBool::new(false));
+    let look = |viewer: &Viewer| {
+        while !is_over.load(Ordering::Relaxed) {
+            match viewer.look() {
+                Ok(true) => looked.store(true, Ordering::Relaxed),
+                Ok(false) | Err(_) => thread::sleep(AGAIN),
+            }
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..viewers {
-            scope.spawn(|| {
-                while !is_over.load(Ordering::Relaxed) {
-                    match look(address, &cookie) {
-                        Ok(true) => looked.store(true, Ordering::Relaxed),
-                        Ok(false) | Err(_) => thread::sleep(AGAIN),
-                    }
-                }
-            });
+        for viewer in &all {
+            scope.spawn(move || look(viewer));
         }
         let took = run();
         is_over.store(true, Ordering::Relaxed);
@@ -96,35 +115,114 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
     })
 }
 
-/// Becomes the administrator; the cookie of the session.
-fn come_in(address: SocketAddr, link: &str) -> Result<String, CommandError> {
-    let body =
-        format!(r#"{{"link":"{link}","name":"viewer","password":"who looks at benchmarks"}}"#);
-    let length = body.len();
-    let mut stream = TcpStream::connect(address)?;
-    write!(
-        stream,
-        "POST /welcome HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
-         Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let cookie = answer.split("set-cookie: ").nth(1).and_then(|rest| rest.split(';').next());
-    cookie.map(str::to_owned).ok_or_else(|| CommandError::Mistakes(format!("no session: {answer}")))
+/// Sets records aside, as a file did of which nothing could be read.
+fn suspend(folder: &Path) -> Result<(), CommandError> {
+    let refused = |error: rusqlite::Error| CommandError::Mistakes(format!("the journal: {error}"));
+    let journal =
+        rusqlite::Connection::open(folder.join("flow.state/journal.db")).map_err(refused)?;
+    let file = "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered, filtered, held,
+            suspended, duplicate, finished, marked, name)
+        VALUES ('boston', 'in/boston/bad.ber', 1, 1, unixepoch() * 1000, ?1, 0, 0, 0, ?1, 0, 1, 1, 'bad.ber')";
+    journal.execute(file, [SUSPENDED]).map_err(refused)?;
+    let records = "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < ?1)
+        INSERT INTO suspense (file, why, record, offset, node, reason, octets)
+        SELECT ?2, 'suspended', n + 1, n * 300, iif(n % 3, 'isRoaming', ''),
+            'no plan has \"' || n % 100 || '\" (at octet ' || n * 300 || ')', zeroblob(300) FROM n";
+    journal.execute(records, (SUSPENDED, journal.last_insert_rowid())).map_err(refused)?;
+    Ok(())
 }
 
-/// Looks at the live figures until they end; whether there were any.
-fn look(address: SocketAddr, cookie: &str) -> io::Result<bool> {
-    let mut stream = TcpStream::connect(address)?;
-    write!(
-        stream,
-        "GET /api/live HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
-    )?;
-    let (mut octets, mut all) = ([0; 16 << 10], 0);
-    loop {
-        match stream.read(&mut octets)? {
-            0 => return Ok(all > 1_000),
-            read => all += read,
+/// Somebody who looks at the graph.
+struct Viewer {
+    address: SocketAddr,
+    cookie: String,
+}
+
+impl Viewer {
+    /// Comes in, by a link or by the password that was chosen with that.
+    fn come_in(
+        address: SocketAddr,
+        door: &str,
+        more: &[(&str, &str)],
+    ) -> Result<Self, CommandError> {
+        let more: String =
+            more.iter().map(|(name, value)| format!(r#""{name}":"{value}","#)).collect();
+        let body = format!(r#"{{{more}"name":"viewer","password":"{PASSWORD}"}}"#);
+        let length = body.len();
+        let mut stream = TcpStream::connect(address)?;
+        write!(
+            stream,
+            "POST {door} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let cookie = answer.split("set-cookie: ").nth(1).and_then(|rest| rest.split(';').next());
+        let refused = || CommandError::Mistakes(format!("no session: {answer}"));
+        Ok(Viewer { address, cookie: cookie.ok_or_else(refused)?.to_owned() })
+    }
+
+    fn ask(&self, stream: &mut TcpStream, path: &str) -> io::Result<()> {
+        let Viewer { address, cookie } = self;
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n")
+    }
+
+    /// Looks at the graph until the gateway ends; whether there was anything to see.
+    fn look(&self) -> io::Result<bool> {
+        let mut asking =
+            Asking { viewer: self, lines: BufReader::new(TcpStream::connect(self.address)?) };
+        for path in ["/api/session", "/api/flow", "/api/alarms?all=false", "/api/suspense/nodes"] {
+            if !asking.is_answered(path)? {
+                return Ok(false);
+            }
         }
+        let (mut asked, mut has_seen) = (Instant::now(), false);
+        let mut events = TcpStream::connect(self.address)?;
+        self.ask(&mut events, "/api/live")?;
+        for line in BufReader::new(events).lines() {
+            let line = line?;
+            has_seen |= line.starts_with("event: ");
+            match line.as_str() {
+                r#"data: {"what":"alarms"}"# => asking.is_answered("/api/alarms?all=false")?,
+                r#"data: {"what":"flow"}"# => asking.is_answered("/api/flow")?,
+                _ => true,
+            };
+            if asked.elapsed() >= SUSPENSE_EVERY {
+                asked = Instant::now();
+                asking.is_answered("/api/suspense/nodes")?;
+            }
+        }
+        Ok(has_seen)
+    }
+}
+
+/// A connection that a page asks over, one thing after the other.
+struct Asking<'v> {
+    viewer: &'v Viewer,
+    lines: BufReader<TcpStream>,
+}
+
+impl Asking<'_> {
+    /// Reads an answer to its end; whether it is one.
+    fn is_answered(&mut self, path: &str) -> io::Result<bool> {
+        self.viewer.ask(self.lines.get_mut(), path)?;
+        let (mut line, mut octets, mut is_done) = (String::new(), 0, false);
+        loop {
+            line.clear();
+            if self.lines.read_line(&mut line)? == 0 {
+                return Ok(false);
+            }
+            is_done |= line.starts_with("HTTP/1.1 200");
+            match line.trim_end().split_once(": ") {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    octets = value.parse().map_err(io::Error::other)?;
+                }
+                Some(_) => {}
+                None if line == "\r\n" => break,
+                None => {}
+            }
+        }
+        io::copy(&mut (&mut self.lines).take(octets), &mut io::sink())?;
+        Ok(is_done)
     }
 }

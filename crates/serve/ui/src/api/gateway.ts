@@ -44,7 +44,7 @@ export const gateway = {
   removeToken: (id: number) => ask<void>("DELETE", `/api/tokens/${id}`),
 
   flow: () => ask<wire.Flow>("GET", "/api/flow"),
-  look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text } }),
+  look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text }, isLong: true }),
   edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
   save: (text: string, remark: string) =>
     ask<{ version: number; left_out: wire.LeftOut[]; found: string }>("POST", "/api/flow/versions", {
@@ -124,7 +124,8 @@ export const gateway = {
   suspense: (filter: wire.SuspenseFilter, page: Page) =>
     ask<{ records: wire.SuspenseRecord[]; more: boolean }>("GET", "/api/suspense", { query: { ...filter, ...page } }),
   alike: (filter: wire.SuspenseFilter) =>
-    ask<{ groups: wire.SuspenseGroup[] }>("GET", "/api/suspense/alike", { query: { ...filter } }),
+    ask<wire.SuspenseGroups>("GET", "/api/suspense/alike", { query: { ...filter, limit: 200 }, isLong: true }),
+  suspendedNodes: () => ask<{ nodes: wire.SuspenseNode[] }>("GET", "/api/suspense/nodes"),
   suspended: async (id: number): Promise<{ detail: wire.SuspenseDetail; json: Exact | null }> => {
     const answer = parse(await askText("GET", `/api/suspense/${id}`));
     const json = answer instanceof Members ? answer.get("json") : undefined;

@@ -11,7 +11,7 @@ const ASKED_MS = 10_000;
 
 export function useSuspended(): ReadonlyMap<string, number> {
   const open = useLive(({ now }) => now?.suspense_open ?? 0);
-  const { value, again } = useLoad(() => gateway.alike({ state: "open" }), []);
+  const { value, again } = useLoad(gateway.suspendedNodes, []);
   const latest = useRef(open);
   latest.current = open;
   const asked = useRef(open);
@@ -23,5 +23,5 @@ export function useSuspended(): ReadonlyMap<string, number> {
     }, ASKED_MS);
     return () => clearInterval(timer);
   }, [again]);
-  return useMemo(() => suspendedAt(value?.groups ?? []), [value]);
+  return useMemo(() => suspendedAt(value?.nodes ?? []), [value]);
 }

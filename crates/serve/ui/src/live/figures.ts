@@ -1,5 +1,5 @@
 /** From totals to what happens a second. The gateway says totals since its start; the difference is made here. */
-import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseGroup } from "../api/types";
+import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseNode } from "../api/types";
 
 /** What is shown of a node, a second and in all. */
 export interface Flowing {
@@ -86,9 +86,9 @@ export function troubleOf(node: GraphNode, earlier: Figures | null, now: Figures
 }
 
 /** Records that are open in suspense, by where they were refused; those that could not be read, by where they came from. */
-export function suspendedAt(groups: readonly SuspenseGroup[]): ReadonlyMap<string, number> {
+export function suspendedAt(nodes: readonly SuspenseNode[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  for (const { node, network_element, records } of groups) {
+  for (const { node, network_element, records } of nodes) {
     const name = node === "" ? network_element : node;
     found.set(name, (found.get(name) ?? 0) + records);
   }

@@ -57,7 +57,7 @@ export interface Operation {
   path: string;
   summary: string;
   more: string;
-  /** The least role. */
+  /** The least role; `nobody` where it is for who is not in yet. */
   needs: string;
   parameters: Parameter[];
   body: string | null;
@@ -70,10 +70,6 @@ const METHODS = ["get", "post", "put", "delete"];
 const MEANINGS: Record<string, string> = {
   "200": "It is done.",
   "204": "It is done; there is nothing to say.",
-  "401": "Nobody is logged in.",
-  "404": "There is nothing of this name or number.",
-  "409": "As things are it cannot be done; the answer says why.",
-  "422": "Something in the request is wrong; the answer says what.",
 };
 
 export function operations(description: Description, origin: string): Operation[] {
@@ -96,7 +92,10 @@ function operation(path: string, method: string, from: Described, shapes: Shapes
     path,
     summary: summary ?? "",
     more: rest.join(" ").trim(),
-    needs: from.security?.flatMap((either) => Object.values(either).flat())[0] ?? "viewer",
+    needs:
+      from.security?.length === 0
+        ? "nobody"
+        : (from.security?.flatMap((either) => Object.values(either).flat())[0] ?? "viewer"),
     parameters: (from.parameters ?? []).map((each) => ({
       name: each.name,
       where: each.in,
@@ -114,7 +113,7 @@ function operation(path: string, method: string, from: Described, shapes: Shapes
         shape: schema === null ? null : shapes.print(schema),
       };
     }),
-    curl: curl(origin, method, path, body === null ? null : shapes.example(body)),
+    curl: curl(origin, method, path, body === null ? null : shapes.example(body), from.security?.length === 0),
   };
 }
 
@@ -124,9 +123,9 @@ function json(content: Content | undefined): Schema | null {
 }
 
 /** As a shell takes it; what is in braces is to be filled in. */
-function curl(origin: string, method: string, path: string, body: unknown): string {
+function curl(origin: string, method: string, path: string, body: unknown, isDoor = false): string {
   const lines = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${quoted(origin + path)}`];
-  lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (!isDoor) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body !== null) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(" \\\n  ");
 }
@@ -176,6 +175,9 @@ class Shapes {
   print(given: Schema, indent = "", depth = 0): string {
     const { schema, mayBeNull } = this.whole(given);
     const orNull = mayBeNull ? " | null" : "";
+    const either = this.found(given).oneOf ?? [];
+    if (either.filter((each) => each.type !== "null").length > 1)
+      return either.map((each) => this.print(each, indent, depth)).join(" | ");
     if (depth >= DEPTH_MAX) return "…";
     if (schema.items !== undefined) return `[${this.print(schema.items, indent, depth + 1)}]${orNull}`;
     const properties = Object.entries(schema.properties ?? {});
@@ -196,6 +198,7 @@ class Shapes {
   example(given: Schema, depth = 0): unknown {
     const { schema } = this.whole(given);
     if (schema.enum !== undefined) return schema.enum[0];
+    if (schema.oneOf !== undefined) return this.example(schema.oneOf[0]!, depth);
     if (depth >= DEPTH_MAX) return null;
     if (schema.items !== undefined) return [this.example(schema.items, depth + 1)];
     if (schema.properties !== undefined) {

@@ -63,6 +63,11 @@ function Found({ description }: { description: Description }) {
   );
 }
 
+const FOR: Record<string, string> = {
+  nobody: "everybody, without a login",
+  viewer: "everybody who is logged in",
+};
+
 /** What stands between two `…` is code. */
 const withCode = (text = "") =>
   text.split("`").map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
@@ -79,7 +84,7 @@ function Shown({ operation }: { operation: Operation }) {
       </summary>
       {more !== "" && <p>{withCode(more)}</p>}
       <p className="muted">
-        For {needs === "viewer" ? "everybody who is logged in" : `${needs}s`}
+        For {FOR[needs] ?? `${needs}s`}
         {needs === "operator" && " and administrators"}.
       </p>
       {parameters.length > 0 && (
@@ -104,7 +109,9 @@ function Shown({ operation }: { operation: Operation }) {
           <p>
             <strong>{answer.status}</strong> {answer.meaning}
           </p>
-          {answer.shape !== null && <Text name={`Answers with ${answer.status}`}>{answer.shape}</Text>}
+          {answer.shape !== null && answer.status < "400" && (
+            <Text name={`Answers with ${answer.status}`}>{answer.shape}</Text>
+          )}
         </div>
       ))}
       <Text name="Example">{curl}</Text>

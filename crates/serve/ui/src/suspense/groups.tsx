@@ -1,5 +1,5 @@
 /** Records that failed alike, the most frequent first: what to see to is rarely a record, mostly a reason. */
-import type { SuspenseGroup } from "../api/types";
+import type { SuspenseGroup, SuspenseGroups } from "../api/types";
 import { Count } from "../parts/count";
 import { type Column, Table } from "../parts/table";
 import { Link } from "../router/router";
@@ -15,7 +15,7 @@ function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
   return `/suspense?${words.toString()}`;
 }
 
-export function Groups({ groups, query }: { groups: SuspenseGroup[]; query: URLSearchParams }) {
+export function Groups({ found: { groups, more }, query }: { found: SuspenseGroups; query: URLSearchParams }) {
   const columns: Column<SuspenseGroup>[] = [
     { name: "Records", isNumber: true, cell: (group) => <Count of={group.records} /> },
     {
@@ -39,6 +39,7 @@ export function Groups({ groups, query }: { groups: SuspenseGroup[]; query: URLS
         rows={groups}
         rowKey={(group) => [group.network_element, group.node, group.reason].join("\n")}
       />
+      {more && <p className="muted">There are more reasons, with fewer records each.</p>}
     </section>
   );
 }

@@ -111,9 +111,9 @@ export function SuspensePage() {
     (record) => record.id,
     [key],
   );
-  const all = groups.value?.groups.reduce((sum, group) => sum + group.records, 0) ?? 0;
+  const all = groups.value?.records ?? 0;
   // What comes meanwhile was counted nowhere, and is not meant.
-  const upTo = groups.value?.groups.reduce((last, group) => Math.max(last, group.last), 0) ?? 0;
+  const upTo = groups.value?.last ?? 0;
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
   const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
@@ -183,7 +183,7 @@ export function SuspensePage() {
           </button>
         </p>
       )}
-      {groups.value !== null && groups.value.groups.length > 0 && <Groups groups={groups.value.groups} query={query} />}
+      {groups.value !== null && groups.value.groups.length > 0 && <Groups found={groups.value} query={query} />}
       {pages.rows?.length === 0 && <Nothing state={isNarrowed ? "narrowed" : filter.state} />}
       {pages.rows !== null && pages.rows.length > 0 && (
         <section className="section">

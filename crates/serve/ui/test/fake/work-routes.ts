@@ -1,7 +1,7 @@
 /** What operators work on: alarms, suspense, files, deliveries, reports. */
 import { readFileSync } from "node:fs";
 
-import type { SuspenseFilter, SuspenseGroup } from "../../src/api/types.ts";
+import type { SuspenseFilter, SuspenseGroup, SuspenseNode } from "../../src/api/types.ts";
 import { type Answer, type Route, at, digest, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
@@ -103,7 +103,26 @@ export const WORK_ROUTES: Route[] = [
         group.last = Math.max(group.last, id);
         groups.set(key, group);
       }
-      return ok({ groups: [...groups.values()].sort((a, b) => b.records - a.records) });
+      const all = [...groups.values()].sort((a, b) => b.records - a.records);
+      return ok({
+        groups: all.slice(0, Number(query.get("limit") ?? 50)),
+        more: all.length > Number(query.get("limit") ?? 50),
+        records: all.reduce((sum, group) => sum + group.records, 0),
+        last: Math.max(0, ...all.map((group) => group.last)),
+      });
+    },
+  ],
+  [
+    "GET",
+    "/api/suspense/nodes",
+    "viewer",
+    (world) => {
+      const nodes = new Map<string, SuspenseNode>();
+      for (const { network_element, node } of world.suspense.filter((each) => each.state === "open")) {
+        const key = [network_element, node].join("\n");
+        nodes.set(key, { network_element, node, records: (nodes.get(key)?.records ?? 0) + 1 });
+      }
+      return ok({ nodes: [...nodes.values()] });
     },
   ],
   [

@@ -6,12 +6,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { gateway } from "../../src/api/gateway";
 
-/** What a browser alone asks, and the description has not. */
+/** What is asked, and the description has not. */
 const UNDESCRIBED: Record<string, string> = {
-  "POST /login": "whoever comes in has a cookie for it, which programs have no use for: they have tokens",
-  "POST /logout": "it ends what /login began",
-  "POST /welcome": "a one-time link is for a person, who chooses a password",
-  "POST /welcome/look": "it says whether such a link still holds",
   "GET /api/openapi.json": "it is the description",
 };
 

@@ -39,13 +39,45 @@ describe("the reference", () => {
 
   it("says what is answered, and what other answers mean", () => {
     const { answers } = one("PUT", "/api/suspense/{id}");
-    expect(answers.map((each) => each.status)).toEqual(["200", "404", "409", "422", "429"]);
+    expect(answers.map((each) => each.status)).toEqual([
+      "200",
+      "400",
+      "401",
+      "403",
+      "404",
+      "408",
+      "409",
+      "413",
+      "415",
+      "422",
+      "429",
+      "500",
+      "503",
+    ]);
     expect(answers[0]!.shape).toContain("octets: string");
-    expect(answers[1]).toEqual({
+    expect(answers.find((each) => each.status === "404")).toEqual({
       status: "404",
-      meaning: "There is nothing of this name or number.",
-      shape: null,
+      meaning: "There is nothing of this name or number",
+      shape: "{\n  error: string\n}",
     });
+  });
+
+  it("says what is in lists, and of a choice all that can be chosen", () => {
+    const listed = (method: string, path: string) => one(method, path).answers[0]!.shape!;
+    expect(listed("GET", "/api/alarms")).toContain('severity: "critical" | "major" | "minor"');
+    expect(listed("GET", "/api/trace")).toContain("passed: {");
+    expect(listed("GET", "/api/audit")).toContain("duplicate_files: integer");
+    const { body, curl } = one("POST", "/api/flow/edit");
+    for (const word of ["add", "remove", "rename", "connect", "disconnect", "set", "unset"])
+      expect(body).toContain(`do: "${word}"`);
+    expect(JSON.parse(/-d '(.*)'$/.exec(curl)![1]!)).toMatchObject({ edits: [{ do: "add" }] });
+  });
+
+  it("has the doors, which nobody needs to be in for", () => {
+    const login = one("POST", "/login");
+    expect(login.needs).toBe("nobody");
+    expect(login.curl).not.toContain("Authorization");
+    expect(one("POST", "/logout").needs).toBe("nobody");
   });
 
   it("has an example that a shell takes", () => {

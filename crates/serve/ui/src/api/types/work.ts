@@ -42,6 +42,17 @@ export interface SuspenseGroup {
   last: number;
 }
 
+/** Open records, by where they were refused. */
+export type SuspenseNode = Pick<SuspenseGroup, "network_element" | "node" | "records">;
+
+/** The greatest groups, and what all have together. */
+export interface SuspenseGroups {
+  groups: SuspenseGroup[];
+  more: boolean;
+  records: number;
+  last: number;
+}
+
 /** A record in suspense, but for what it says: that is read apart, since its numbers may be of any size. */
 export interface SuspenseDetail {
   record: SuspenseRecord;

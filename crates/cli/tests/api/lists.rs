@@ -1,0 +1,201 @@
+//! What there is much of: a page at a time, and no more of it than that is read.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::served::{As, Served, example, tollgate};
+use crate::wait::wait_for;
+
+/// A gateway whose files are done, somebody who is in, and its journal.
+fn served() -> (Served, As, Connection) {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let journal = Connection::open(served.folder.path().join("flow.state/journal.db")).unwrap();
+    (served, anna, journal)
+}
+
+/// Files for two receivers that the flow does not name, so that nobody carries them.
+fn deliver(journal: &Connection, files: u32, states: &str) {
+    let insert = format!(
+        "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < ?1)
+         INSERT INTO delivery (post_processing_system, path, records, state, at_ms)
+         SELECT iif(n % 3 = 0, 'rare', 'often'), 'out/' || printf('%0100d', n), 7, {states}, unixepoch() * 1000 FROM n"
+    );
+    assert_eq!(journal.execute(&insert, [files]).unwrap(), files as usize);
+}
+
+/// The numbers of all pages of a list.
+fn numbers(served: &Served, who: &As, path: &str, of: &str) -> Vec<i64> {
+    let (mut found, mut before) = (Vec::new(), i64::MAX);
+    loop {
+        let page = served.got(who, &format!("{path}limit=7&before={before}"));
+        let rows = page[of].as_array().unwrap();
+        assert!(rows.len() <= 7, "{page}");
+        found.extend(rows.iter().map(|row| row["id"].as_i64().unwrap()));
+        if page["more"] == false {
+            return found;
+        }
+        before = *found.last().expect("there are more");
+    }
+}
+
+#[test]
+fn pages_of_deliveries_are_all_that_are_meant_the_newest_first() {
+    let (served, anna, journal) = served();
+    let states = "CASE n % 5 WHEN 0 THEN 'waiting' WHEN 1 THEN 'put' WHEN 2 THEN 'sent' WHEN 3 THEN 'dead' ELSE 'delivered' END";
+    deliver(&journal, 100, states);
+    for (asked, meant) in [
+        ("", "state <> 'delivered'"),
+        ("all=true&", "true"),
+        ("state=waiting&", "state IN ('waiting', 'put')"),
+        ("state=unacknowledged&", "state = 'sent'"),
+        ("state=given-up&all=true&", "state = 'dead'"),
+        ("state=delivered&", "state = 'delivered'"),
+        ("state=lost&", "false"),
+        (
+            "post_processing_system=rare&",
+            "state <> 'delivered' AND post_processing_system = 'rare'",
+        ),
+        (
+            "post_processing_system=rare&state=delivered&",
+            "state = 'delivered' AND post_processing_system = 'rare'",
+        ),
+    ] {
+        let select = format!("SELECT id FROM delivery WHERE {meant} ORDER BY id DESC");
+        let mut select = journal.prepare(&select).unwrap();
+        let expected = select.query_map([], |row| row.get(0)).unwrap();
+        let expected: Vec<i64> = expected.map(Result::unwrap).collect();
+        let found = numbers(&served, &anna, &format!("/api/deliveries?{asked}"), "deliveries");
+        assert_eq!(found, expected, "{asked}");
+    }
+}
+
+/// The command line's lists are whole, however they are read.
+#[test]
+fn lists_of_the_command_line_are_longer_than_a_page() {
+    let (served, _, journal) = served();
+    deliver(&journal, 2_500, "iif(n = 1200, 'dead', 'delivered')");
+    let alarms = "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 2499)
+        INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
+        SELECT 'disk-low', 'out', 'x', n / 900, n, 0, 0 FROM n";
+    assert_eq!(journal.execute(alarms, []).unwrap(), 2_500);
+    for (list, more) in
+        [("deliveries list flow.toml --all", ""), ("alarms flow.toml --all", " --json")]
+    {
+        let listed = tollgate(&served.folder, &format!("{list}{more}")).output().unwrap();
+        let said = String::from_utf8(listed.stdout).unwrap();
+        let lines: BTreeSet<&str> = said.lines().collect();
+        assert!(lines.len() >= 2_500, "{list}: {}", lines.len());
+        assert_eq!(lines.len(), said.lines().count(), "{list}: each is listed once");
+    }
+    let given_up = tollgate(&served.folder, "deliveries list flow.toml").output().unwrap();
+    assert_eq!(given_up.status.code(), Some(1), "what was given up is told by the code");
+}
+
+/// The most memory that the gateway had, in octets.
+#[cfg(target_os = "linux")]
+fn peak(served: &Served) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", served.process.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.split_whitespace().next().unwrap().parse::<u64>().unwrap() * 1_024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_costs_what_is_on_it_however_long_the_list_is() {
+    let (served, anna, journal) = served();
+    deliver(&journal, 200_000, "'delivered'");
+    let alarms = "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 199999)
+        INSERT INTO alarm (kind, subject, text, raised_ms, cleared_ms, raised, change)
+        SELECT 'disk-low', 'out', printf('%0100d', n), n, n, 0, 0 FROM n";
+    journal.execute(alarms, []).unwrap();
+    for (path, of) in
+        [("/api/deliveries?all=true", "deliveries"), ("/api/alarms?all=true", "alarms")]
+    {
+        let before = peak(&served);
+        let page = served.got(&anna, path);
+        assert_eq!((page[of].as_array().map(Vec::len), &page["more"]), (Some(50), &json!(true)));
+        let grown = peak(&served) - before;
+        assert!(grown < 20 << 20, "{path}: {grown} octets");
+    }
+}
+
+#[test]
+fn reasons_without_end_are_counted_and_the_most_frequent_told() {
+    let (served, anna, journal) = served();
+    let insert = "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 2999)
+        INSERT INTO suspense (file, why, record, offset, node, reason, octets)
+        SELECT (SELECT min(id) FROM file), 'suspended', n, n, 'isRoaming',
+               iif(n % 2, 'no such plan', 'no such plan: ' || n) || ' (at octet 7)', x'00' FROM n";
+    journal.execute(insert, []).unwrap();
+    let counted = served.got(&anna, "/api/suspense/alike?node=isRoaming");
+    let groups = counted["groups"].as_array().unwrap();
+    assert_eq!((groups.len(), &counted["more"]), (50, &json!(true)), "{}", counted["groups"][0]);
+    let first = |name: &str| groups[0][name].clone();
+    assert_eq!((first("records"), first("reason")), (json!(1_500), json!("no such plan")));
+    let last: i64 =
+        journal.query_row("SELECT max(id) FROM suspense", [], |row| row.get(0)).unwrap();
+    assert_eq!((&counted["records"], &counted["last"]), (&json!(3_000), &json!(last)));
+    let few = served.got(&anna, "/api/suspense/alike?node=isRoaming&limit=1");
+    assert_eq!(few["groups"], Value::Array(vec![groups[0].clone()]));
+    let one = format!("/api/suspense/alike?node=isRoaming&up_to={}", last - 2_999);
+    let one = served.got(&anna, &one);
+    assert_eq!((&one["records"], &one["more"]), (&json!(1), &json!(false)), "{one}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_who_look_at_a_text_at_once_take_turns() {
+    let (served, anna, _) = served();
+    let text = served.got(&anna, "/api/flow")["text"].clone();
+    let tasks = || fs::read_dir(format!("/proc/{}/task", served.process.id())).unwrap().count();
+    let before = tasks();
+    std::thread::scope(|scope| {
+        for _ in 0..60 {
+            scope.spawn(|| {
+                served.done(&anna, "POST", "/api/flow/look", Some(json!({"text": text})))
+            });
+        }
+    });
+    // Threads that had something to do are kept for a while.
+    let grown = tasks() - before.min(tasks());
+    assert!(grown < 50, "{grown} threads more");
+    assert!(
+        served.got(&anna, "/api/openapi.json")["paths"]["/api/suspense/alike"]["get"]["responses"]
+            ["429"]
+            .is_object()
+    );
+}
+
+/// Records of a file of which many are set aside lie in the journal before it is done, and are of its job then.
+#[test]
+fn open_records_are_counted_by_where_they_were_refused_whenever_they_were_written() {
+    let (served, anna, journal) = served();
+    let told = || {
+        let nodes = served.got(&anna, "/api/suspense/nodes");
+        let mut told: Vec<_> = nodes["nodes"].as_array().unwrap().clone();
+        told.retain(|node| node["network_element"] == "far");
+        told
+    };
+    assert_eq!(told(), Vec::<Value>::new());
+    let file = "INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered, filtered, held,
+            suspended, duplicate, marked, finished, name, job)
+        VALUES ('far', 'in/far', 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 'far', 987654)";
+    journal.execute(file, []).unwrap();
+    let suspended = "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 1999)
+        INSERT INTO suspense (job, why, record, offset, node, reason, octets, state)
+        SELECT iif(n < 1000, 987654, 987655), 'suspended', n, n, iif(n % 2, 'far-node', ''), 'x', x'00',
+               iif(n % 10, 'open', 'discarded') FROM n";
+    journal.execute(suspended, []).unwrap();
+    let count = "SELECT count(*) FROM set_aside WHERE state = 'open'";
+    let open: i64 = journal.query_row(count, [], |row| row.get(0)).unwrap();
+    let of = |node: &str, records: u64| json!({"network_element": "far", "node": node, "records": records});
+    // It is kept for a moment.
+    wait_for("they are counted", || told() == [of("", 400), of("far-node", 500)]);
+    let line = format!("tollgate_suspense_records{{why=\"suspended\"}} {open}\n");
+    wait_for("they are open", || served.ask(&anna, "GET", "/metrics", None).body.contains(&line));
+}
