@@ -394,6 +394,22 @@ fn tokens_are_told_apart_in_the_trail() {
 }
 
 #[test]
+fn a_token_does_what_its_role_may_until_it_is_removed() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let made = json!({"name": "grafana", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let grafana = As { more: vec![("Authorization", bearer)], ..As::default() };
+    assert_eq!(served.got(&grafana, "/api/session")["name"], "grafana (token)");
+    let discard = || Some(json!({"ids": [1], "because": "no"}));
+    assert_eq!(served.ask(&grafana, "POST", "/api/suspense/discard", discard()).status, 403);
+    let path = format!("/api/tokens/{}", made["id"]);
+    served.done(&anna, "DELETE", &path, None);
+    assert_eq!(served.ask(&grafana, "GET", "/api/session", None).status, 401);
+}
+
+#[test]
 fn passwords_that_are_tried_again_and_again_are_not_answered() {
     let served = Served::start(example());
     let anna = served.first();
@@ -409,6 +425,9 @@ fn passwords_that_are_tried_again_and_again_are_not_answered() {
     assert_eq!(late.status, 429, "not even the right one from there, for a while");
     assert!(late.header("retry-after").is_some());
     assert_eq!(login("nobody", PASSWORD).status, 401);
+    // Who is in waits for no stranger.
+    let other = json!({"old": PASSWORD, "new": "something else altogether"});
+    served.done(&anna, "PUT", "/api/password", Some(other));
 }
 
 /// How many are answered until one is not, and that one.
@@ -441,9 +460,6 @@ fn who_asks_too_often_is_told_when_to_ask_again_and_others_go_on() {
     assert!(until_refused(|| reads(&again)).0 < 200);
     assert_ne!(reads(&anna).status, 429);
     assert_eq!(served.ask(&olaf, "GET", "/api/files", None).status, 200);
-    // Who is in waits for no stranger.
-    let other = json!({"old": PASSWORD, "new": "something else altogether"});
-    served.done(&anna, "PUT", "/api/password", Some(other));
     wait_for("his turn", || reads(&olaf).status != 429);
     // Changes have a bound of their own, also where nothing is changed.
     let hears =
@@ -581,6 +597,11 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     };
     let answer = put(&broken, &script["digest"]).json();
     assert_eq!(answer["answer"], "mistakes", "{answer}");
+    // There is a version of it, and whose that is stands in the trail.
+    let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
+    let told = format!("{file}, version {}", version["version"]);
+    let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
+    assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
     let on_disk = || fs::read_to_string(served.folder.path().join(&file)).unwrap();
     assert_eq!(on_disk(), text);
     let other = format!("{text}\n-- Looked at.\n");
@@ -600,11 +621,6 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     let anna = served.first();
     served.all_came(&anna);
     let begin = |file: &str, text: &str, based_on: Value| {
-        // There is a version of it, and whose that is stands in the trail.
-        let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
-        let told = format!("{file}, version {}", version["version"]);
-        let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
-        assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
         let asked = json!({"file": file, "text": text, "based_on": based_on});
         served.ask(&anna, "POST", "/api/scripts", Some(asked))
     };
@@ -898,6 +914,33 @@ fn what_changes_before_the_first_figures_come_is_told_too() {
     }
 }
 
+#[test]
+fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let olaf = served.invited(&anna, "olaf", "viewer");
+    let made = json!({"name": "wall", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let wall = As { more: vec![("Authorization", bearer)], ..As::default() };
+    let mut looks = [&vera, &olaf, &wall, &anna].map(|who| live(&served, who));
+    for look in &mut looks {
+        assert_eq!(look.next().expect("the graph").0, "graph");
+    }
+    served.done(&anna, "DELETE", "/api/people/vera", None);
+    served.done(&olaf, "POST", "/logout", None);
+    served.done(&anna, "DELETE", &format!("/api/tokens/{}", made["id"]), None);
+    let [vera, olaf, wall, anna] = looks;
+    // Far fewer than without an end, and more than what was on the way.
+    let ends = |look: &mut dyn Iterator<Item = (String, Value)>| look.take(60).count() < 60;
+    for mut look in [vera, olaf, wall] {
+        assert!(ends(&mut look), "who is out still looks");
+    }
+    let figures = anna.filter(|(event, _)| event == "figures");
+    assert_eq!(figures.take(10).count(), 10, "who is in goes on");
+}
+
 /// A check of what comes from Boston.
 const CHECK: &str = r#"
 [duplicate-check.calls]
@@ -959,33 +1002,6 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     assert_eq!(traced["traced"][0]["network_element"], "msc-boston", "{traced}");
     let none = served.ask(&anna, "GET", "/api/sequences", None);
     assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
-    #[test]
-    fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() {
-        let served = Served::start(example());
-        let anna = served.first();
-        let vera = served.invited(&anna, "vera", "viewer");
-        let olaf = served.invited(&anna, "olaf", "viewer");
-        let made = json!({"name": "wall", "role": "viewer"});
-        let made = served.done(&anna, "POST", "/api/tokens", Some(made));
-        let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
-        let wall = As { more: vec![("Authorization", bearer)], ..As::default() };
-        let mut looks = [&vera, &olaf, &wall, &anna].map(|who| live(&served, who));
-        for look in &mut looks {
-            assert_eq!(look.next().expect("the graph").0, "graph");
-        }
-        served.done(&anna, "DELETE", "/api/people/vera", None);
-        served.done(&olaf, "POST", "/logout", None);
-        served.done(&anna, "DELETE", &format!("/api/tokens/{}", made["id"]), None);
-        let [vera, olaf, wall, anna] = looks;
-        // Far fewer than without an end, and more than what was on the way.
-        let ends = |look: &mut dyn Iterator<Item = (String, Value)>| look.take(60).count() < 60;
-        for mut look in [vera, olaf, wall] {
-            assert!(ends(&mut look), "who is out still looks");
-        }
-        let figures = anna.filter(|(event, _)| event == "figures");
-        assert_eq!(figures.take(10).count(), 10, "who is in goes on");
-    }
-
     for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
         served.got(&anna, path);
     }

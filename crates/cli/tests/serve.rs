@@ -273,6 +273,8 @@ fn who_asks_and_does_not_read_the_answers_is_left() {
     });
 }
 
+#[test]
+fn a_gateway_that_is_stopped_ends_in_order_and_lets_the_address_go() {
     let folder = example("");
     let mut served = Served::start(&folder);
     wait_for("a look into the folders", || served.is_ready());

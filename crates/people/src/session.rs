@@ -99,15 +99,6 @@ impl People {
 
     /// The session that a secret is of, if it still is. It is used by that, and goes on.
     pub fn session(&self, secret: &str) -> Result<Option<Session>, PeopleError> {
-        let (digest, now) = (secret::digest(secret), self.now());
-        self.look(|db| {
-            db.prepare_cached(
-                "SELECT name, role, csrf, begun_ms, seen_ms FROM session JOIN person USING (name)
-                 WHERE secret = ? AND begun_ms > ? AND seen_ms > ?",
-            )?
-            .query_row(params![digest, now - HOLDS_MS, now - IDLE_MS], |row| {
-                let role: String = row.get(1)?;
-                let role = role.parse().map_err(store::unreadable)?;
         let Some((session, seen_ms)) = self.find_session(secret)? else { return Ok(None) };
         let (digest, now) = (secret::digest(secret), self.now());
         if now - seen_ms > NOTED_EVERY_MS {
@@ -126,6 +117,15 @@ impl People {
 
     /// A session, and when it was last used.
     fn find_session(&self, secret: &str) -> Result<Option<(Session, i64)>, PeopleError> {
+        let (digest, now) = (secret::digest(secret), self.now());
+        self.look(|db| {
+            db.prepare_cached(
+                "SELECT name, role, csrf, begun_ms, seen_ms FROM session JOIN person USING (name)
+                 WHERE secret = ? AND begun_ms > ? AND seen_ms > ?",
+            )?
+            .query_row(params![digest, now - HOLDS_MS, now - IDLE_MS], |row| {
+                let role: String = row.get(1)?;
+                let role = role.parse().map_err(store::unreadable)?;
                 let until_ms = row.get::<_, i64>(3)? + HOLDS_MS;
                 let session = Session { name: row.get(0)?, role, csrf: row.get(2)?, until_ms };
                 Ok((session, row.get::<_, i64>(4)?))

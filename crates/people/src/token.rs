@@ -88,7 +88,6 @@ impl People {
         }
         Ok(found)
     }
-}
 
     /// Whether a secret is still of a token. It is not used by that.
     pub fn token_holds(&self, secret: &str) -> Result<bool, PeopleError> {
@@ -102,3 +101,4 @@ impl People {
             select.query_row([&digest], token).optional()
         })
     }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::counted;
 use serde::Serialize;
-use store::{Answer, Connection};
+use store::{Answer, Connection, params};
 
 use super::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
