@@ -218,6 +218,9 @@ pub enum Which {
 /// Alarms that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
 const PAGE: u32 = 1_000;
 
+/// Where an alarm stands in a list: when it was raised, and its number.
+type Place = (i64, i64);
+
 /// The alarms of a flow that are raised, the oldest first, whether a gateway runs it or not. Last what no gateway can write
 /// that it is wrong.
 pub fn raised_alarms(flow: &Path) -> Result<Vec<Alarm>, JournalError> {
@@ -249,12 +252,8 @@ pub fn alarms<E>(
     Ok(unwritten(flow)?.map_or(Ok(()), give))
 }
 
-/// The alarms behind one, and which is the last of them, by when it was raised and its number.
-fn page(
-    db: &Connection,
-    which: Which,
-    last: (i64, i64),
-) -> Answer<(Vec<Alarm>, Option<(i64, i64)>)> {
+/// The alarms behind one, and where the last of them stands.
+fn page(db: &Connection, which: Which, last: Place) -> Answer<(Vec<Alarm>, Option<Place>)> {
     let mut select = db.prepare(&format!(
         "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
         which.is_so()

@@ -61,7 +61,7 @@ pub(super) fn say(api: &mut OpenApi) {
         }
     }
     let components = api.components.get_or_insert_default();
-    components.schemas.insert(PROBLEM.to_owned(), Problem::schema().into());
+    components.schemas.insert(PROBLEM.to_owned(), Problem::schema());
 }
 
 fn refuses(operation: &mut Operation, is_guarded: bool) {
