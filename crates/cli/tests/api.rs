@@ -33,6 +33,8 @@ mod samples;
 mod sequences;
 #[path = "api/served.rs"]
 mod served;
+#[path = "api/shapes.rs"]
+mod shapes;
 #[path = "api/tables.rs"]
 mod tables;
 #[path = "api/tariff_versions.rs"]

@@ -3,7 +3,7 @@
 use std::io::{self, Cursor};
 
 use asn1::{Plan, jer};
-use record::{Arena, Memory, Record, TypeId};
+use record::{Arena, Memory, Record, Shape, TypeId};
 
 use crate::coding::{Contents, Reader};
 
@@ -42,6 +42,11 @@ pub(crate) fn to_json(
         None => Ok(json),
         Some(_) => Err("there is more than one record in these octets".into()),
     }
+}
+
+/// What may be said in a record that is shown with these options.
+pub(crate) fn shape(plan: &Plan, ty: TypeId, options: jer::Options) -> Shape {
+    Shape::of(plan.schema(), ty, |name| jer::digits(name, options))
 }
 
 /// The octets of a record that is given as JSON.

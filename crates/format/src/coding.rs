@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 use node::{Setting, Settings};
-use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::InMemory;
 
@@ -115,6 +115,11 @@ pub trait Input: Send + Sync {
     /// batch that is read as one structure, they are the batch with one element.
     fn take_apart(&self, _kept: &Kept<'_>) -> Anatomy {
         Anatomy::default()
+    }
+
+    /// What may be said in a record that is shown and corrected as JSON.
+    fn shape(&self) -> Option<Shape> {
+        None
     }
 
     /// The octets as which a record that is given as JSON would have stood where these were.

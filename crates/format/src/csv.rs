@@ -13,7 +13,7 @@ use asn1::{Plan, jer};
 use csv_core::ReadRecordResult;
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
 use crate::anatomy::{self, cells};
@@ -91,6 +91,10 @@ impl Input for CsvInput {
                 anatomy::leaf(name, ty, (cell.place, cell.content), &cell.text)
             });
         anatomy::flat(parts)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
     /// What stands in columns that nobody named stays.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use diagnostics::Diagnostic;
 use node::Settings;
-use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again;
 use crate::anatomy;
@@ -165,6 +165,10 @@ impl Input for FixedInput {
             parts.push(anatomy::leaf("?".into(), String::new(), (place.clone(), place), behind));
         }
         anatomy::flat(parts.into_iter())
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

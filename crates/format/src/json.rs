@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use record::{Anatomy, Arena, Memory, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Record, Shape, TypeId};
 
 use crate::again;
 use crate::anatomy;
@@ -47,6 +47,10 @@ impl Input for JsonInput {
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
         anatomy::json(self.plan.schema(), self.ty, kept.octets)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(again::shape(&self.plan, self.ty, self.options))
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

@@ -1,22 +1,27 @@
 //! What was set aside is read again, shown and corrected, whatever its octets are.
 
+use std::collections::BTreeMap;
+
 use diagnostics::{Source, Span};
 use format::{Codecs, Formats as _, Input, Kept, ModuleTable, OperatorModules};
 use node::{Setting, Settings};
 use proptest::prelude::*;
+use record::shape::{Digits, Member, Says};
 use record::{Arena, Opened};
 
 const MODULE: &str = r"
 M DEFINITIONS AUTOMATIC TAGS ::= BEGIN
 Call ::= SEQUENCE { id INTEGER, note UTF8String OPTIONAL, paid BOOLEAN OPTIONAL }
 Batch ::= SEQUENCE { sender UTF8String OPTIONAL, calls SEQUENCE OF Call }
+Line ::= SEQUENCE { imsi IMSI }
+IMSI ::= OCTET STRING
 END";
 
 /// The keys and values of a `decode` table.
 type Table = &'static [(&'static str, &'static str)];
 
 /// Tables, and a record as each has it.
-const TABLES: [(Table, &[u8]); 11] = [
+const TABLES: [(Table, &[u8]); 13] = [
     (&[("type", "M.Call")], CALL),
     (&[("type", "M.Call"), ("gap", "1")], CALL),
     (&[("type", "M.Call"), ("framing", "length-2")], CALL),
@@ -31,6 +36,8 @@ const TABLES: [(Table, &[u8]); 11] = [
     (&[("type", "M.Call"), ("codec", "csv")], b"7,a,true\r\n"),
     (&[("type", "M.Call"), ("codec", "fixed"), ("columns", "id width 4")], b"7   "),
     (&[("type", "M.Call"), ("codec", "xml")], b"<Call><id>7</id></Call>"),
+    (&[("type", "M.Line")], b"\x30\x05\x80\x03\x42\x00\xF1"),
+    (&[("type", "M.Line"), ("codec", "json"), ("tbcd-as-digits", "true")], b"{\"imsi\":\"24001\"}"),
 ];
 
 const CALL: &[u8] = b"\x30\x03\x80\x01\x07";
@@ -98,6 +105,32 @@ fn a_record_is_one_piece_and_is_shown_and_written_as_it_was() {
         let written = input.correct(&kept, &json).unwrap();
         let again = input.show(&Kept { context: CONTEXT, octets: &written }).unwrap();
         assert_eq!(again, json, "{table:?}");
+    }
+}
+
+#[test]
+fn what_may_be_said_in_a_record_is_told_of_all_formats() {
+    for (input, (table, _)) in inputs().iter().zip(TABLES) {
+        let types = input.shape().unwrap_or_else(|| panic!("{table:?}")).types;
+        let said = types.iter().map(|shaped| (shaped.name.as_str(), shaped.says.clone()));
+        let said: BTreeMap<&str, Says> = said.collect();
+        assert_eq!(types[0].name, table[0].1);
+        if table[0].1 == "M.Line" {
+            let is_plain = table.contains(&("tbcd-as-digits", "true"));
+            let digits = if is_plain { Digits::Plain } else { Digits::Packed };
+            assert_eq!(said["M.IMSI"], Says::Digits(digits), "{table:?}");
+            continue;
+        }
+        let Says::Structure(call) = &said["M.Call"] else { panic!("{said:?}") };
+        let told = |member: &Member| {
+            (member.name.clone(), types[member.ty.unwrap()].says.clone(), member.is_optional)
+        };
+        let expected = [
+            ("id".to_owned(), Says::Integer, false),
+            ("note".to_owned(), Says::Text, true),
+            ("paid".to_owned(), Says::Boolean, true),
+        ];
+        assert_eq!(call.iter().map(told).collect::<Vec<_>>(), expected, "{table:?}");
     }
 }
 

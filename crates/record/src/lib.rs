@@ -13,6 +13,7 @@ mod opened;
 pub mod part;
 mod path;
 mod schema;
+pub mod shape;
 mod types;
 mod value;
 
@@ -21,5 +22,6 @@ pub use opened::Opened;
 pub use part::{Anatomy, Part};
 pub use path::{Path, PathError, Step};
 pub use schema::{Default, EnumeratedItem, Field, Kind, Schema, TextKind, TimeKind, Type, TypeId};
+pub use shape::Shape;
 pub use types::{TypeFault, Types};
 pub use value::{IntegerOctets, ValueFault, integer_from_octets, integer_octets};

@@ -9,6 +9,7 @@ mod unique;
 mod values;
 
 pub use read::{ReadError, read, read_as};
+use record::shape::Digits;
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 
 use crate::Plan;
@@ -252,6 +253,12 @@ fn key_of(plan: &Plan, memory: &Memory<'_>, structure: SlotIndex, ty: TypeId) ->
         return plan.contained(ty, integer_octets(memory.slot(key).as_number()).as_slice());
     }
     plan.contained(ty, memory.octets(key).ok()?)
+}
+
+/// How octets of a type of this name are written that hold telephone digits; none of those that hold something else.
+pub fn digits(name: &str, options: Options) -> Option<Digits> {
+    let written = if options.tbcd_as_digits { Digits::Plain } else { Digits::Packed };
+    is_tbcd(name).then_some(written)
 }
 
 fn is_tbcd(name: &str) -> bool {

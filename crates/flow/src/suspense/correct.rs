@@ -4,6 +4,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use format::coding::{Input, Kept};
+use record::Shape;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -24,6 +25,8 @@ pub struct Shown {
     pub came: Option<Vec<u8>>,
     /// As JSON (JER, X.697); or why it is not one that can be read.
     pub json: Result<String, String>,
+    /// What may be said in it, where the flow knows that.
+    pub shape: Option<Shape>,
     /// What was done to it, the oldest first.
     pub history: Vec<Event>,
 }
@@ -119,10 +122,11 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
     let flow = Flow::read(path, parts);
     let (found, history) = journal::look(path, |db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
+    let shape = input.as_ref().ok().and_then(|input| input.shape());
     let json = input
         .and_then(|input| input.show(&stored.kept(&stored.record.octets)))
         .map(|json| String::from_utf8_lossy(&json).into_owned());
-    Ok(Shown { record: stored.record, came: stored.came, json, history })
+    Ok(Shown { record: stored.record, came: stored.came, json, shape, history })
 }
 
 /// Corrects a record that is open. The octets it came with are kept, and the trail says who changed what. Where it has

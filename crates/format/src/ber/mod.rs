@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use asn1::ber::{Decoder, Encoder, TagText, extent, take_apart};
 use asn1::{Outline, Plan, jer};
-use record::{Anatomy, Arena, Memory, Opened, Record, TypeId};
+use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
 use crate::coding::{Contents, Input, Kept, Output, Reader, Stretches, Writer};
@@ -205,6 +205,10 @@ impl Input for BerInput {
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
         take_apart(&self.plan, self.ty, kept.octets)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
-use record::{Anatomy, Arena, Kind, Schema, TypeId};
+use record::{Anatomy, Arena, Kind, Schema, Shape, TypeId};
 
 use super::read::record;
 use super::{XmlOutput, tag};
@@ -59,6 +59,10 @@ impl Input for XmlInput {
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
         anatomy::xml(self.plan.schema(), self.ty, kept.octets)
+    }
+
+    fn shape(&self) -> Option<Shape> {
+        Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
     fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {

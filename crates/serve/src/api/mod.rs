@@ -25,6 +25,7 @@ mod script_tests;
 mod scripts;
 mod sequences;
 mod session;
+mod shapes;
 mod suspense;
 mod tariff_versions;
 mod tariffs;

@@ -20,6 +20,7 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, Query, blocking, reason};
 use super::guard::{Operator, Viewer};
+use super::shapes::{RecordType, types};
 use super::{LINES, LINES_MAX, Page, mirrors};
 use crate::served::Served;
 use crate::versions::hexadecimal;
@@ -175,6 +176,8 @@ struct Shown {
     /// The record (JER, X.697), where it can be read: the fields that its type has in the flow's ASN.1 modules.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
+    /// The types of what may be said in it, its own first, where it can be read.
+    types: Option<Vec<RecordType>>,
     /// Why it cannot be read, if so.
     problem: Option<String>,
     #[schema(value_type = Vec<mirrors::SuspendedDeed>)]
@@ -201,6 +204,7 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
         Ok(Shown {
             octets: hexadecimal(&shown.record.octets),
             came: shown.came.as_deref().map(hexadecimal),
+            types: json.is_some().then_some(shown.shape).flatten().map(types),
             json,
             problem,
             history: shown.history,

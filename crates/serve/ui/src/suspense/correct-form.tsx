@@ -11,10 +11,13 @@ import { CorrectionReason } from "./correction-reason";
 import { keepCorrection, useCorrection } from "./corrections";
 import { OctetsForm } from "./octets-form";
 import { RecordForm, mistakeIn } from "./record-form";
+import type { Types } from "./shape";
 
 interface CorrectProps {
   id: number;
   json: Exact | null;
+  /** What may be said in it, where that is known. */
+  types: Types | null;
   /** Its octets. */
   hex: string;
   problem: string | null;
@@ -22,7 +25,7 @@ interface CorrectProps {
   onDone: () => void;
 }
 
-export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: CorrectProps) {
+export function CorrectForm({ id, json, types, hex, problem, isEdited, onDone }: CorrectProps) {
   const written = useCorrection(id);
   const [isText, setText] = useState((written?.text ?? null) !== null);
   const [because, setBecause] = useState("");
@@ -91,7 +94,7 @@ export function CorrectForm({ id, json, hex, problem, isEdited, onDone }: Correc
         </button>
       </div>
       {text === null ? (
-        <RecordForm record={record} isEdited={isEdited} onChange={(next) => write(next, null)} />
+        <RecordForm record={record} types={types} isEdited={isEdited} onChange={(next) => write(next, null)} />
       ) : (
         <textarea
           className="fixed"

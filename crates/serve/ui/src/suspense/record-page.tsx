@@ -131,6 +131,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <CorrectForm
           id={record.id}
           json={json}
+          types={detail.types}
           hex={detail.octets}
           problem={detail.problem}
           isEdited={mayChange && isOpen}

@@ -106,6 +106,53 @@ it("a record that cannot be read is corrected by its octets", async () => {
   await done(page);
 });
 
+for (const width of [1280, 390]) {
+  it(`a record's fields are chosen, added and removed by their types, at ${width} pixels`, async () => {
+    const page = await open("/suspense/919", { user: "otto", width });
+    let sent = "";
+    page.on("request", (request) => {
+      if (request.method() === "PUT") sent = request.postData() ?? "";
+    });
+    const name = (label: string) => page.getByLabel(label, { exact: true });
+    const at = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    // An enumeration has its words, telephone digits are digits.
+    await name("causeForTermination").selectOption("partialRecord");
+    expect(await name("servedIMSI").inputValue()).toBe("2400170000822");
+    await name("servedIMSI").fill("+46 70 123");
+    expect(await name("servedIMSI").inputValue()).toBe("4670123");
+    await name("callingNumber").fill("");
+    // What is missing is added, and can be written at once.
+    await name("A field to add").selectOption("chargedParty");
+    await page.getByRole("button", { name: "Add it", exact: true }).click();
+    await expect.poll(at).toBe("chargedParty");
+    await name("chargedParty").selectOption("called");
+    await page.getByRole("button", { name: "Remove calledNumber" }).press("Enter");
+    await name("calledNumber").waitFor({ state: "detached" });
+    // So are the elements of a list, and another alternative.
+    await page.getByRole("button", { name: "Add to services" }).click();
+    await expect.poll(at).toBe("services[1].code");
+    await page.keyboard.type("9007199254740993");
+    await page.getByRole("button", { name: "Remove services[0]", exact: true }).click();
+    expect(await name("services[0].code").inputValue()).toBe("9007199254740993");
+    await name("A field to add to details").selectOption("partner");
+    await page.getByRole("button", { name: "Add it to details" }).click();
+    await name("Which of details.partner it is").selectOption("name");
+    await name("details.partner.name").fill("Fjord");
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await page.getByLabel("Reason").fill("the exchange sent it anew");
+    await page.getByRole("button", { name: "Save the correction" }).click();
+    await page.getByText("open, corrected").waitFor();
+    for (const part of [
+      '"servedIMSI":"640721f3","callingNumber":"","answerTime":',
+      '"chargedParty":"called","callDuration":61,"causeForTermination":"partialRecord"',
+      '"services":[{"code":9007199254740993}],"details":{"roaming":null,"partner":{"name":"Fjord"}}',
+    ])
+      expect(sent).toContain(part);
+    await done(page);
+  });
+}
+
 it("what fields cannot say is said as JSON, and a mistake in it has a place", async () => {
   const page = await open("/suspense/919", { user: "otto" });
   await page.getByRole("button", { name: "As JSON" }).click();

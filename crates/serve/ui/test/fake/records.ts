@@ -1,5 +1,5 @@
 /** Rows that the fake gateway begins with. */
-import type { Alarm, Delivery, DoneFile, TrailEntry } from "../../src/api/types.ts";
+import type { Alarm, Delivery, DoneFile, RecordType, TrailEntry } from "../../src/api/types.ts";
 import { SCRIPTS } from "./example.ts";
 import type { At } from "./time.ts";
 import type { World } from "./world.ts";
@@ -126,10 +126,69 @@ export function suspense(at: At): World["suspense"] {
   );
 }
 
+/** What a call says, as the gateway tells of its types. */
+export const CALL_TYPES: RecordType[] = [
+  {
+    name: "MSC.MOCallRecord",
+    kind: "structure",
+    fields: [
+      { name: "recordType", type: 1, optional: false },
+      { name: "servedIMSI", type: 2, optional: true },
+      { name: "callingNumber", type: 3, optional: true },
+      { name: "calledNumber", type: 3, optional: true },
+      { name: "answerTime", type: 4, optional: true },
+      { name: "chargedParty", type: 5, optional: true },
+      { name: "callDuration", type: 1, optional: false },
+      { name: "causeForTermination", type: 6, optional: false },
+      { name: "callReference", type: 1, optional: false },
+      { name: "isTransferred", type: 7, optional: true },
+      { name: "services", type: 8, optional: true },
+      { name: "details", type: 10, optional: true },
+    ],
+  },
+  { name: "INTEGER", kind: "integer" },
+  { name: "MSC.IMSI", kind: "packed-digits" },
+  { name: "IA5String", kind: "text" },
+  { name: "GeneralizedTime", kind: "text" },
+  { name: "MSC.ChargedParty", kind: "enumerated", words: ["calling", "called"] },
+  {
+    name: "MSC.CauseForTermination",
+    kind: "enumerated",
+    words: ["normalRelease", "partialRecord", "unsuccessfulCallAttempt"],
+  },
+  { name: "BOOLEAN", kind: "boolean" },
+  { name: "SEQUENCE OF MSC.Service", kind: "list", of: 9 },
+  {
+    name: "MSC.Service",
+    kind: "structure",
+    fields: [
+      { name: "code", type: 1, optional: false },
+      { name: "name", type: 3, optional: true },
+    ],
+  },
+  {
+    name: "MSC.Details",
+    kind: "structure",
+    fields: [
+      { name: "roaming", type: 11, optional: true },
+      { name: "partner", type: 12, optional: true },
+    ],
+  },
+  { name: "NULL", kind: "null" },
+  {
+    name: "MSC.Partner",
+    kind: "choice",
+    fields: [
+      { name: "network", type: 2, optional: false },
+      { name: "name", type: 3, optional: false },
+    ],
+  },
+];
+
 /** The reference is a number that JavaScript has no room for. */
 const json = (place: number) =>
-  `{"recordType":2,"servedIMSI":"24001700000${10 + place}","callingNumber":"4670123456${place}","calledNumber":"4670765432${place}",` +
-  `"answerTime":"2026-11-21T13:0${place % 10}:11Z","callDuration":61,"causeForTermination":0,"callReference":9007199254740993123,` +
+  `{"recordType":2,"servedIMSI":"4200710000${10 + place}f2","callingNumber":"4670123456${place}","calledNumber":"4670765432${place}",` +
+  `"answerTime":"2026-11-21T13:0${place % 10}:11Z","callDuration":61,"causeForTermination":"normalRelease","callReference":9007199254740993123,` +
   `"isTransferred":false,"services":[{"code":17,"name":"telephony"}],"details":{"roaming":null}}`;
 
 export function files(at: At): DoneFile[] {

@@ -5,6 +5,7 @@ import type { SuspenseFilter, SuspenseGroup, SuspenseNode } from "../../src/api/
 import { type Answer, type Route, at, digest, no, note, ok, page, text } from "./answering.ts";
 import { fileRecords } from "./file-records.ts";
 import { audit, balance, history, sequences } from "./reports.ts";
+import { CALL_TYPES } from "./records.ts";
 import { minutes } from "./time.ts";
 import { found, way } from "./traces.ts";
 import type { World } from "./world.ts";
@@ -189,6 +190,7 @@ export const WORK_ROUTES: Route[] = [
         record,
         octets: octetsOf(found),
         came: found.edited ? "a081f280" : null,
+        types: json === null ? null : CALL_TYPES,
         problem: json === null ? "the length at octet 14 goes beyond the record" : null,
         history:
           found.retries > 0

@@ -53,11 +53,46 @@ export interface SuspenseGroups {
   last: number;
 }
 
+/** A type of what is in a record. */
+export interface RecordType {
+  name: string;
+  kind:
+    | "boolean"
+    | "integer"
+    | "enumerated"
+    | "real"
+    | "null"
+    | "octets"
+    | "bits"
+    | "digits"
+    | "packed-digits"
+    | "text"
+    | "structure"
+    | "choice"
+    | "list"
+    | "other";
+  /** Of an enumeration. */
+  words?: string[];
+  /** Of a structure or choice. */
+  fields?: RecordField[];
+  /** Of a list: the place of the type of its elements. */
+  of?: number;
+}
+
+export interface RecordField {
+  name: string;
+  /** The place of its type, if that is known. */
+  type: number | null;
+  optional: boolean;
+}
+
 /** A record in suspense, but for what it says: that is read apart, since its numbers may be of any size. */
 export interface SuspenseDetail {
   record: SuspenseRecord;
   octets: string;
   came: string | null;
+  /** What may be said in it, its own type first; where it can be read. */
+  types: RecordType[] | null;
   problem: string | null;
   history: {
     at: string;
