@@ -147,12 +147,14 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
         ("/api/alarms/acknowledge", json!({"numbers": [1]})),
         ("/api/counters/change", json!({"deed": "forget", "node": "x", "because": "no"})),
         ("/api/flow/versions/1/activate", json!({})),
-        ("/api/deliveries/retry", json!({})),
+        ("/api/deliveries/retry", json!({"all": true})),
         ("/api/deliveries/discard", json!({"ids": [1], "because": "no"})),
         ("/api/tokens", json!({"name": "x", "role": "administrator"})),
     ] {
         assert_eq!(status(&vera, "POST", path, Some(body)), 403, "{path}");
     }
+    let which = served.ask(&olaf, "POST", "/api/deliveries/retry", Some(json!({})));
+    assert_eq!(which.status, 422, "{}", which.body);
     // Without what only its own page knows, or from another page, nobody changes anything.
     let forged = As { csrf: None, ..olaf.clone() };
     assert_eq!(status(&forged, "POST", "/api/flow/versions", save()), 403);

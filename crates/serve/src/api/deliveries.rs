@@ -135,9 +135,12 @@ async fn gathering(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct RetryDeliveries {
-    /// Which; all that were given up where there are none.
+    /// Which of those that were given up.
     #[serde(default)]
     ids: Vec<i64>,
+    /// All of them, where no `ids` are said.
+    #[serde(default)]
+    all: bool,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -147,12 +150,16 @@ struct RetriedDeliveries {
 
 /// Has what was given up carried once more.
 #[utoipa::path(post, path = "/api/deliveries/retry", tag = "deliveries", request_body = RetryDeliveries,
-    responses((status = 200, body = RetriedDeliveries)))]
+    responses((status = 200, body = RetriedDeliveries),
+        (status = 422, description = "It is not said which")))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
-    Body(RetryDeliveries { ids }): Body<RetryDeliveries>,
-) -> Result<Json<RetriedDeliveries>, Failure> {
+    Body(RetryDeliveries { ids, all }): Body<RetryDeliveries>,
+) -> Answered<RetriedDeliveries> {
+    if ids.is_empty() != all {
+        return Err(Failure::wrong("say which files are meant: ids, or all"));
+    }
     let retried = blocking(move || {
         let put = flow::put_back(&served.flow, None, &ids)?;
         let numbers: Vec<String> = ids.iter().take(100).map(i64::to_string).collect();

@@ -237,10 +237,12 @@ mod tests {
     fn the_description_says_what_is_in_each_answer_and_with_what_else_it_may_be_refused() {
         let (_, api) = super::described();
         let api = serde_json::to_value(&api).expect("a description");
-        let mut found = Vec::new();
+        let (mut found, mut names) = (Vec::new(), BTreeSet::new());
         untold(String::new(), &api, &mut found);
         for (path, methods) in api["paths"].as_object().expect("paths") {
             for (method, operation) in methods.as_object().expect("methods") {
+                let name = operation["operationId"].as_str().expect("a name").to_owned();
+                assert!(names.insert(name), "{method} {path} is called as another is");
                 let responses = operation["responses"].as_object().expect("responses");
                 let is_guarded = path.starts_with("/api/");
                 let needed =

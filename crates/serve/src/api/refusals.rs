@@ -58,6 +58,7 @@ pub(super) fn say(api: &mut OpenApi) {
                 operation.security = Some(Vec::new());
             }
             refuses(operation, is_guarded);
+            name(operation);
         }
     }
     let components = api.components.get_or_insert_default();
@@ -81,6 +82,13 @@ fn refuses(operation: &mut Operation, is_guarded: bool) {
             says_why(status, response);
         }
     }
+}
+
+/// A name that no other operation has: functions of several modules have the same.
+fn name(operation: &mut Operation) {
+    let tag = operation.tags.iter().flatten().next().map_or("", String::as_str);
+    let name = operation.operation_id.take().unwrap_or_default();
+    operation.operation_id = Some(format!("{tag}_{name}"));
 }
 
 fn says_why(status: &str, response: &mut Response) {
