@@ -217,37 +217,55 @@ fn a_file_that_is_missing_or_comes_again_is_an_alarm_and_no_drift() {
     }
 }
 
-#[test]
-fn a_type_of_records_that_never_came_is_an_alarm_with_the_first_that_has_it() {
+/// A network element whose files have JSON, a file of each hour.
+fn events(module: &str, drift: &str) -> Site {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("in")).unwrap();
-    let module = "Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN
-        Event ::= CHOICE { call Call, message Message }
-        Call ::= SEQUENCE { seconds INTEGER }
-        Message ::= SEQUENCE { letters INTEGER }
-        END";
+    let module = format!("Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN {module} END");
     fs::write(path("events.asn1"), module).unwrap();
-    let flow = "[asn1]\nmodules = [\"events.asn1\"]\n[network-element.boston]\n\
-                collect = { dir = \"in\", pattern = \"*.json\" }\n\
-                decode = { type = \"Events.Event\", codec = \"json\" }\n\
-                drift = { learn = \"1 hour\" }\n\
-                [post-processing-system.all]\nfrom = \"boston\"\nencode = { codec = \"json\" }\n\
-                deliver = { dir = \"out\" }\n";
+    let flow = format!(
+        "[asn1]\nmodules = [\"events.asn1\"]\n[network-element.boston]\n\
+         collect = {{ dir = \"in\", pattern = \"*.json\" }}\n\
+         decode = {{ type = \"Events.Event\", codec = \"json\" }}\n\
+         drift = {{ learn = \"1 hour\"{drift} }}\n\
+         [post-processing-system.all]\nfrom = \"boston\"\nencode = {{ codec = \"json\" }}\n\
+         deliver = {{ dir = \"out\" }}\n"
+    );
     fs::write(path("flow.toml"), flow).unwrap();
-    let site = Site { folder, began: SystemTime::now() - Duration::from_secs(26 * 3600), files: 0 };
-    let file = |hour: u32, odd: &str| {
-        let call = |second: u32| format!("{{\"call\":{{\"seconds\":{}}}}}\n", hour * 100 + second);
-        let calls = |seconds: std::ops::Range<u32>| seconds.map(call).collect::<String>();
-        let name = site.path(&format!("in/{hour:02}.json"));
-        fs::write(&name, calls(0..20) + odd + &calls(20..40)).unwrap();
-        let written = site.began + Duration::from_secs(u64::from(hour) * 3600);
+    Site { folder, began: SystemTime::now() - Duration::from_secs(26 * 3600), files: 0 }
+}
+
+impl Site {
+    /// The file of the next hour: so many records, by their numbers, which no two files have in common.
+    fn event_file(&mut self, record: impl Fn(u32) -> String) {
+        let hour = self.files;
+        self.files += 1;
+        let name = self.path(&format!("in/{hour:02}.json"));
+        fs::write(
+            &name,
+            (0..40).map(|number| record(hour * 100 + number) + "\n").collect::<String>(),
+        )
+        .unwrap();
+        let written = self.began + Duration::from_secs(u64::from(hour) * 3600);
         File::options().write(true).open(name).unwrap().set_modified(written).unwrap();
-    };
-    (0..24).for_each(|hour| file(hour, ""));
+    }
+}
+
+#[test]
+fn a_type_of_records_that_never_came_is_an_alarm_with_the_first_that_has_it() {
+    let module = "Event ::= CHOICE { call Call, message Message }
+        Call ::= SEQUENCE { seconds INTEGER }
+        Message ::= SEQUENCE { letters INTEGER }";
+    let mut site = events(module, "");
+    let call = |number: u32| format!("{{\"call\":{{\"seconds\":{number}}}}}");
+    (0..24).for_each(|_| site.event_file(call));
     site.tollgate("run flow.toml --once");
     assert_eq!(site.alarms(), Vec::<[String; 3]>::new());
-    file(24, "{\"message\":{\"letters\":7}}\n");
+    site.event_file(|number| match number % 100 {
+        20 => "{\"message\":{\"letters\":7}}".into(),
+        _ => call(number),
+    });
     site.tollgate("run flow.toml --once");
     let alarms = site.alarms();
     let new = ["drift-new", "boston type message"];
@@ -255,6 +273,52 @@ fn a_type_of_records_that_never_came_is_an_alarm_with_the_first_that_has_it() {
     let text = &alarms.iter().find(of).unwrap_or_else(|| panic!("{alarms:?}"))[2];
     assert!(text.contains("with \"24.json\", in record 21 at octet "), "{text}");
     assert!(alarms.iter().all(|alarm| alarm[0] == "drift-new"), "{alarms:?}");
+}
+
+#[test]
+fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_is_asked() {
+    let module = "Event ::= SEQUENCE { seconds INTEGER, services SEQUENCE OF Service, place Place }
+        Service ::= SEQUENCE { code INTEGER, fee INTEGER OPTIONAL }
+        Place ::= CHOICE { cell Cell, area INTEGER }
+        Cell ::= SEQUENCE { number INTEGER, sector INTEGER OPTIONAL }";
+    let event = |number: u32, fee: &str, sector: &str| {
+        format!(
+            "{{\"seconds\":{number},\"services\":[{{\"code\":1}},{{\"code\":2{fee}}}],\
+             \"place\":{{\"cell\":{{\"number\":3{sector}}}}}}}"
+        )
+    };
+    for (drift, deep) in [("", true), (", depth = 1", false)] {
+        let mut site = events(module, drift);
+        (0..24).for_each(|_| site.event_file(|number| event(number, "", ",\"sector\":1")));
+        let (status, said) = site.tollgate("run flow.toml --once");
+        assert_eq!(status, 0, "{said}");
+        assert_eq!(site.alarms(), Vec::<[String; 3]>::new());
+        site.event_file(|number| {
+            event(number, if number % 100 == 3 { ",\"fee\":5" } else { "" }, "")
+        });
+        site.tollgate("run flow.toml --once");
+        let mut alarms = site.alarms();
+        alarms.sort();
+        let found: Vec<&[String]> = alarms.iter().map(|alarm| &alarm[..2]).collect();
+        if !deep {
+            assert!(found.is_empty(), "{found:?}");
+            continue;
+        }
+        let new = ["drift-new", "boston Event.services.fee"];
+        assert_eq!(found, [&new[..], &["drift-vanished", "boston Event.place.cell.sector"]]);
+        let text = &alarms[0][2];
+        assert!(text.contains("with \"24.json\", in record 4 at octet "), "{text}");
+        assert!(
+            text.contains(" of the 34 \"Event.services\" that were looked at have it"),
+            "{text}"
+        );
+        assert!(
+            alarms[1][2].contains("is in none of the 17 \"Event.place.cell\" of \"24.json\""),
+            "{alarms:?}"
+        );
+    }
+    let flow = events(module, ", depth = 17");
+    assert!(flow.tollgate("check flow.toml").1.contains("no deeper than 16 is looked"));
 }
 
 #[test]

@@ -183,13 +183,16 @@ fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]
 
 fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
     let OfFile { element, name: of_file, now_ms } = file;
-    let subject = |name: &str| format!("{element} {name}");
+    let subject = |name: &str| format!("{element} {}", told(name));
     match said {
         Said::New { name, found: Found { records, of, at } } => {
+            let shown = told(name);
             let text = format!(
-                "{element}: \"{name}\" came for the first time, with \"{of_file}\", in record {} at octet {}; {records} of \
-                 the {of} records that were looked at have it",
-                at.record, at.offset
+                "{element}: \"{shown}\" came for the first time, with \"{of_file}\", in record {} at octet {}; {records} of \
+                 the {of} {} that were looked at have it",
+                at.record,
+                at.offset,
+                looked_at(name)
             );
             let raised: i64 = db.query_row(
                 "SELECT count(*) FROM alarm WHERE kind = ? AND cleared_ms IS NULL AND subject LIKE ? || ' %'",
@@ -201,9 +204,12 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
         }
         Said::Gone { name, found: Found { of, at, .. } } => {
             let text = format!(
-                "{element}: \"{name}\" was usual, and is in none of the {of} records of \"{of_file}\" that were looked \
-                 at, from record {} at octet {} on",
-                at.record, at.offset
+                "{element}: \"{}\" was usual, and is in none of the {of} {} of \"{of_file}\" that were looked at, from \
+                 record {} at octet {} on",
+                told(name),
+                looked_at(name),
+                at.record,
+                at.offset
             );
             alarm::raise(db, now_ms, Subject { kind: GONE, subject: &subject(name) }, &text)
         }
@@ -214,5 +220,27 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
         Said::NotGone { name } => {
             alarm::clear(db, now_ms, Subject { kind: GONE, subject: &subject(name) })
         }
+    }
+}
+
+/// Where something lies that is known and within something else: `call/details` of `call/details.cause`.
+fn lies_within(name: &str) -> Option<&str> {
+    let (within, _) = name.rsplit_once('.')?;
+    (!name.starts_with("tag ") && within.contains('/')).then_some(within)
+}
+
+/// A name as people read it, `call.details.cause`.
+fn told(name: &str) -> String {
+    match lies_within(name) {
+        Some(_) => name.replace('/', "."),
+        None => name.to_owned(),
+    }
+}
+
+/// What was looked at for something.
+fn looked_at(name: &str) -> String {
+    match lies_within(name) {
+        Some(within) => format!("\"{}\"", within.replace('/', ".")),
+        None => "records".to_owned(),
     }
 }

@@ -95,6 +95,7 @@ impl Learned {
             judge.thing(format!("type {}", of.met.name), of.met.records, sound, of.met.first);
             judge.fields(of);
         }
+        seen.parts.iter().for_each(|of| judge.fields(of));
         for Met { name, records, first } in &seen.unknown {
             judge.thing(format!("tag {name}"), *records, sound, *first);
         }

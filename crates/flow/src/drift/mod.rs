@@ -13,6 +13,7 @@ mod hours;
 mod learned;
 mod seen;
 mod settings;
+mod within;
 
 pub(crate) use book::{Learning, close, forget, take};
 pub(crate) use seen::{Noted, Seen, Watcher, Where};

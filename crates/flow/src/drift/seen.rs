@@ -2,10 +2,13 @@
 //!
 //! The decoder has said already where each component lies, so that looking is reading its slot. That of every record is
 //! looked at which is of another type than the one before, and else of one in [`SAMPLE`]; which alternative a choice among
-//! them has, and what the decoder does not know, is looked at wherever it is.
+//! them has, and what the decoder does not know, is looked at wherever it is. What lies within those components is counted
+//! apart ([`Parts`]).
 
 use record::{Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
 use serde::{Deserialize, Serialize};
+
+use super::within::{Child, Finding, PartCounts, Parts};
 
 /// Of so many records the components of one are looked at; of a file's first so many those of each.
 const SAMPLE: u64 = 16;
@@ -18,6 +21,8 @@ pub(crate) struct Layout {
     /// What records of the type may be: alternatives of a choice, or what it is itself.
     shapes: Vec<Shape>,
     is_choice: bool,
+    /// What lies within them.
+    parts: Parts,
     /// The types whose components are looked at.
     pub(super) opened: Vec<TypeId>,
 }
@@ -29,42 +34,47 @@ struct Shape {
     fields: Vec<String>,
     /// The places of those of them that are choices, with the names of their alternatives.
     choices: Vec<(usize, Vec<String>)>,
+    children: Vec<Child>,
 }
 
 impl Layout {
-    pub(super) fn of(schema: &Schema, ty: TypeId) -> Self {
+    /// Of records of a type, looked into as deep as so many levels, of which the records themselves are the first.
+    pub(super) fn of(schema: &Schema, ty: TypeId, depth: usize) -> Self {
         let root = schema.get(ty);
-        let mut opened = vec![ty];
+        let mut finding = Finding { schema, parts: Parts::default(), opened: vec![ty] };
         let (is_choice, shapes) = match &root.kind {
             Kind::Choice(alternatives) => {
                 let shapes = alternatives
                     .iter()
-                    .map(|of| Shape::of(of.name.clone(), schema, of.ty, &mut opened));
+                    .map(|of| Shape::of(of.name.clone(), of.ty, depth, &mut finding));
                 (true, shapes.collect())
             }
             _ => {
                 let name = root.name.rsplit('.').next().unwrap_or_default().to_owned();
-                (false, vec![Shape::of(name, schema, ty, &mut opened)])
+                (false, vec![Shape::of(name, ty, depth, &mut finding)])
             }
         };
-        Layout { shapes, is_choice, opened }
+        let Finding { parts, opened, .. } = finding;
+        Layout { shapes, is_choice, parts, opened }
     }
 }
 
 impl Shape {
-    fn of(name: String, schema: &Schema, ty: TypeId, opened: &mut Vec<TypeId>) -> Self {
-        opened.push(ty);
+    fn of(name: String, ty: TypeId, depth: usize, finding: &mut Finding<'_>) -> Self {
+        let schema = finding.schema;
+        finding.opened.push(ty);
         let (Kind::Sequence(fields) | Kind::Set(fields)) = schema.kind(ty) else {
-            return Shape { name, fields: Vec::new(), choices: Vec::new() };
+            return Shape { name, fields: Vec::new(), choices: Vec::new(), children: Vec::new() };
         };
         let mut choices = Vec::new();
         for (place, field) in fields.iter().enumerate() {
             if let Kind::Choice(alternatives) = schema.kind(field.ty) {
-                opened.push(field.ty);
+                finding.opened.push(field.ty);
                 choices.push((place, names(alternatives)));
             }
         }
-        Shape { name, fields: names(fields), choices }
+        let children = finding.children(&name, fields, depth - 1);
+        Shape { name, fields: names(fields), choices, children }
     }
 
     /// What is counted of its records before anything is.
@@ -78,7 +88,7 @@ impl Shape {
     }
 }
 
-fn names(fields: &[Field]) -> Vec<String> {
+pub(super) fn names(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.name.clone()).collect()
 }
 
@@ -118,6 +128,9 @@ pub(crate) struct Seen {
     pub(crate) records: u64,
     pub(crate) suspended: u64,
     pub(crate) types: Vec<SeenType>,
+    /// What lies within them, by where: `call/details`; as many as were looked at.
+    #[serde(default)]
+    pub(crate) parts: Vec<SeenType>,
     /// Elements that the module does not know, by their tags.
     pub(crate) unknown: Vec<Met>,
     /// How long it is learned what is usual.
@@ -135,13 +148,14 @@ struct Counts {
 }
 
 /// How often something was there, and where first.
-type Counted = (u64, Where);
+pub(super) type Counted = (u64, Where);
 
 /// A worker's way to note it, file by file.
 pub(crate) struct Watcher<'p> {
     layout: &'p Layout,
     learn_ms: i64,
     counts: Vec<Counts>,
+    parts: Vec<PartCounts>,
     /// By how the decoder knows it.
     unknown: Vec<(u32, u64, Where)>,
     records: u64,
@@ -155,6 +169,7 @@ pub(crate) struct Watcher<'p> {
 #[derive(Debug, Default)]
 pub(crate) struct Noted {
     counts: Vec<Counts>,
+    parts: Vec<PartCounts>,
     unknown: Vec<(u32, u64, Where)>,
 }
 
@@ -166,6 +181,7 @@ impl<'p> Watcher<'p> {
             layout,
             learn_ms,
             counts: Vec::new(),
+            parts: Vec::new(),
             unknown: Vec::new(),
             records: 0,
             next: 0,
@@ -181,6 +197,7 @@ impl<'p> Watcher<'p> {
         let counts = self.layout.shapes.iter().map(Shape::counts).collect();
         Noted {
             counts: std::mem::replace(&mut self.counts, counts),
+            parts: std::mem::replace(&mut self.parts, self.layout.parts.counts()),
             unknown: std::mem::take(&mut self.unknown),
         }
     }
@@ -188,7 +205,7 @@ impl<'p> Watcher<'p> {
     /// Goes on where it was; returns what was noted since.
     pub(crate) fn resume(&mut self, before: Noted) -> Noted {
         let since = self.begin();
-        (self.counts, self.unknown) = (before.counts, before.unknown);
+        (self.counts, self.parts, self.unknown) = (before.counts, before.parts, before.unknown);
         since
     }
 
@@ -210,6 +227,9 @@ impl<'p> Watcher<'p> {
                 *count += more;
             }
         }
+        for (own, part) in self.parts.iter_mut().zip(&part.parts) {
+            own.add(part, later);
+        }
         for (mark, count, first) in &part.unknown {
             self.note_unknown(*mark, *count, later(*first));
         }
@@ -219,14 +239,15 @@ impl<'p> Watcher<'p> {
     #[inline]
     pub(crate) fn record(&mut self, memory: &Memory<'_>, record: Record, at: Where) {
         let arena = &*memory.arena;
-        let mut slot = arena.slot(record.root);
+        let (mut root, mut slot) = (record.root, arena.slot(record.root));
         let mut shape = 0;
         if self.layout.is_choice {
             shape = usize::from(slot.alternative);
             if slot.link == 0 {
                 return;
             }
-            slot = arena.slot(SlotIndex(slot.link));
+            root = SlotIndex(slot.link);
+            slot = arena.slot(root);
         }
         self.records += 1;
         let Some(counts) = self.counts.get_mut(shape) else { return };
@@ -252,6 +273,8 @@ impl<'p> Watcher<'p> {
                 records => (records / SAMPLE + 1) * SAMPLE,
             };
             sample(counts, slots, at);
+            let children = &*self.layout.shapes[shape].children;
+            self.layout.parts.look(memory, (root, children), at, &mut self.parts);
         }
         for mark in arena.unknown() {
             self.note_unknown(*mark, 1, at);
@@ -270,7 +293,7 @@ impl<'p> Watcher<'p> {
 
     /// What was seen in the file that ended, by what the marks of the decoder are called.
     pub(crate) fn take(&mut self, name: impl Fn(u32) -> String) -> Seen {
-        let Noted { counts, unknown } = self.begin();
+        let Noted { counts, parts, unknown } = self.begin();
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
         let types = self.layout.shapes.iter().zip(counts).filter(|(_, counts)| counts.records > 0);
         let types = types.map(|(shape, counts)| SeenType {
@@ -300,6 +323,7 @@ impl<'p> Watcher<'p> {
         let unknown = unknown.map(|(mark, records, first)| met(&name(mark), records, first));
         Seen {
             types: types.collect(),
+            parts: self.layout.parts.seen(parts),
             unknown: unknown.collect(),
             learn_ms: self.learn_ms,
             ..Seen::default()
@@ -316,7 +340,7 @@ fn sample(counts: &mut Counts, slots: &[Slot], at: Where) {
     }
 }
 
-fn count((count, first): &mut Counted, at: Where) {
+pub(super) fn count((count, first): &mut Counted, at: Where) {
     if *count == 0 {
         *first = at;
     }

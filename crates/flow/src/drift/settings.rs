@@ -9,10 +9,14 @@ use record::{Opened, TypeId, Types};
 use super::seen::Layout;
 
 /// Its keys.
-pub(crate) const DRIFT_KEYS: [&str; 1] = ["learn"];
+pub(crate) const DRIFT_KEYS: [&str; 2] = ["learn", "depth"];
 
 /// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
 const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1.
+const DEPTH: usize = 4;
+const DEPTH_MAX: u64 = 16;
 
 /// What is watched of a network element.
 pub(crate) struct Drift {
@@ -28,7 +32,18 @@ impl Drift {
         types: &mut dyn Types,
     ) -> Result<Self, Diagnostic> {
         let learn = table.get("learn").map(|learn| table.duration(learn)).transpose()?;
-        Ok(Drift { layout: Layout::of(types.schema(), ty), learn: learn.unwrap_or(LEARN) })
+        let depth = match table.get("depth") {
+            None => DEPTH,
+            Some(setting) => match table.count(setting)? {
+                depth if depth <= DEPTH_MAX => depth as usize,
+                _ => {
+                    let message = format!("no deeper than {DEPTH_MAX} is looked");
+                    return Err(table.error(setting, message));
+                }
+            },
+        };
+        let layout = Layout::of(types.schema(), ty, depth);
+        Ok(Drift { layout, learn: learn.unwrap_or(LEARN) })
     }
 
     /// Into which values of records it looks.

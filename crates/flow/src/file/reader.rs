@@ -24,7 +24,7 @@ const LISTS: [&str; 11] = [
     "allow",
     "to",
 ];
-const NUMBERS: [&str; 17] = [
+const NUMBERS: [&str; 18] = [
     delivery::AT_ONCE,
     "records-max",
     "files-max",
@@ -39,6 +39,7 @@ const NUMBERS: [&str; 17] = [
     "kept",
     "priority",
     "weight",
+    "depth",
     "processes",
     "threads",
     FILES_AT_ONCE,

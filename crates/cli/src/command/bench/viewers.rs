@@ -94,10 +94,9 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
     let (is_over, looked) = (AtomicBool::new(false), AtomicBool::new(false));
     let look = |viewer: &Viewer| {
         while !is_over.load(Ordering::Relaxed) {
-            match viewer.look() {
-                Ok(true) => looked.store(true, Ordering::Relaxed),
-                Ok(false) | Err(_) => thread::sleep(AGAIN),
-            }
+            // The gateway has not begun, or has ended.
+            let _ = viewer.look(&looked);
+            thread::sleep(AGAIN);
         }
     };
     thread::scope(|scope| {
@@ -167,21 +166,21 @@ impl Viewer {
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n")
     }
 
-    /// Looks at the graph until the gateway ends; whether there was anything to see.
-    fn look(&self) -> io::Result<bool> {
+    /// Looks at the graph until the gateway ends, and notes that there was something to see.
+    fn look(&self, looked: &AtomicBool) -> io::Result<()> {
         let mut asking =
             Asking { viewer: self, lines: BufReader::new(TcpStream::connect(self.address)?) };
         for path in ["/api/session", "/api/flow", "/api/alarms?all=false", "/api/suspense/nodes"] {
             if !asking.is_answered(path)? {
-                return Ok(false);
+                return Ok(());
             }
         }
-        let (mut asked, mut has_seen) = (Instant::now(), false);
+        let mut asked = Instant::now();
         let mut events = TcpStream::connect(self.address)?;
         self.ask(&mut events, "/api/live")?;
         for line in BufReader::new(events).lines() {
             let line = line?;
-            has_seen |= line.starts_with("event: ");
+            looked.fetch_or(line.starts_with("event: "), Ordering::Relaxed);
             match line.as_str() {
                 r#"data: {"what":"alarms"}"# => asking.is_answered("/api/alarms?all=false")?,
                 r#"data: {"what":"flow"}"# => asking.is_answered("/api/flow")?,
@@ -192,7 +191,7 @@ impl Viewer {
                 asking.is_answered("/api/suspense/nodes")?;
             }
         }
-        Ok(has_seen)
+        Ok(())
     }
 }
 

@@ -1,0 +1,190 @@
+//! What lies within records: structures and choices in them, and in their lists, as deep as is asked. They are looked at in
+//! those records whose components are, so that they cost the others no more than being decoded.
+
+use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
+
+use super::seen::{Counted, Met, SeenType, Where, count, names};
+
+/// Structures and choices that are looked into, at most: a module may have as many as it likes in each other.
+const PARTS_MAX: usize = 512;
+
+/// Elements of a list that are looked at in a record.
+const ELEMENTS_MAX: usize = 16;
+
+/// All of them.
+#[derive(Default)]
+pub(super) struct Parts(Vec<Part>);
+
+/// A structure or a choice within records.
+struct Part {
+    /// Where it lies, `call/details`.
+    name: String,
+    is_choice: bool,
+    /// Components, or alternatives.
+    fields: Vec<String>,
+    children: Vec<Child>,
+}
+
+/// A component that is a part itself, or has such in a list, or in lists of lists.
+pub(super) struct Child {
+    field: usize,
+    lists: usize,
+    part: usize,
+}
+
+/// What is counted of a part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PartCounts {
+    looked_at: u64,
+    first: Where,
+    pub(super) fields: Vec<Counted>,
+}
+
+impl PartCounts {
+    /// Adds what was counted later, where that is.
+    pub(super) fn add(&mut self, more: &PartCounts, later: impl Fn(Where) -> Where) {
+        if self.looked_at == 0 {
+            self.first = later(more.first);
+        }
+        self.looked_at += more.looked_at;
+        for ((counted, first), (more, at)) in self.fields.iter_mut().zip(&more.fields) {
+            if *counted == 0 {
+                *first = later(*at);
+            }
+            *counted += more;
+        }
+    }
+}
+
+/// How parts are found in a schema.
+pub(super) struct Finding<'s> {
+    pub(super) schema: &'s Schema,
+    pub(super) parts: Parts,
+    /// The types whose values have to be decoded for it.
+    pub(super) opened: Vec<TypeId>,
+}
+
+impl Finding<'_> {
+    /// The parts that components of a structure or choice are, which is called so: as deep as so many levels.
+    pub(super) fn children(&mut self, name: &str, fields: &[Field], levels: usize) -> Vec<Child> {
+        let mut children = Vec::new();
+        for (place, field) in fields.iter().enumerate() {
+            let (mut ty, mut lists, mut of_lists) = (field.ty, 0, Vec::new());
+            while let Kind::SequenceOf(element) | Kind::SetOf(element) = self.schema.kind(ty) {
+                of_lists.push(ty);
+                (ty, lists) = (*element, lists + 1);
+            }
+            let (is_choice, inner) = match self.schema.kind(ty) {
+                Kind::Sequence(inner) | Kind::Set(inner) => (false, inner),
+                Kind::Choice(inner) => (true, inner),
+                _ => continue,
+            };
+            if levels == 0 || inner.is_empty() || self.parts.0.len() == PARTS_MAX {
+                continue;
+            }
+            self.opened.extend(of_lists);
+            self.opened.push(ty);
+            let name = format!("{name}/{}", field.name);
+            let part = self.parts.0.len();
+            let fields = names(inner);
+            self.parts.0.push(Part { name: name.clone(), is_choice, fields, children: Vec::new() });
+            let own = self.children(&name, inner, levels - 1);
+            self.parts.0[part].children = own;
+            children.push(Child { field: place, lists, part });
+        }
+        children
+    }
+}
+
+impl Parts {
+    /// What is counted before anything is.
+    pub(super) fn counts(&self) -> Vec<PartCounts> {
+        let of = |part: &Part| PartCounts {
+            fields: vec![Counted::default(); part.fields.len()],
+            ..PartCounts::default()
+        };
+        self.0.iter().map(of).collect()
+    }
+
+    /// Looks at what lies within a structure.
+    pub(super) fn look(
+        &self,
+        memory: &Memory<'_>,
+        (structure, children): (SlotIndex, &[Child]),
+        at: Where,
+        counts: &mut [PartCounts],
+    ) {
+        for Child { field, lists, part } in children {
+            if let Some(slot) = memory.component(structure, *field) {
+                self.value(memory, (slot, *lists), *part, at, counts);
+            }
+        }
+    }
+
+    /// Looks at a part, or at those in a list, or in lists of lists.
+    fn value(
+        &self,
+        memory: &Memory<'_>,
+        (slot, lists): (SlotIndex, usize),
+        part: usize,
+        at: Where,
+        counts: &mut [PartCounts],
+    ) {
+        if lists > 0 {
+            for element in 0..memory.count(slot).min(ELEMENTS_MAX) {
+                if let Some(element) = memory.element(slot, element) {
+                    self.value(memory, (element, lists - 1), part, at, counts);
+                }
+            }
+            return;
+        }
+        let Part { is_choice, children, .. } = &self.0[part];
+        let counted = &mut counts[part];
+        if *is_choice {
+            let Some((alternative, inner)) = memory.chosen(slot) else { return };
+            counted.look(at);
+            counted.fields.get_mut(alternative).into_iter().for_each(|field| count(field, at));
+            let chosen = children.iter().filter(|child| child.field == alternative);
+            for Child { lists, part, .. } in chosen {
+                self.value(memory, (inner, *lists), *part, at, counts);
+            }
+            return;
+        }
+        let Some(first) = memory.component(slot, 0) else { return };
+        counted.look(at);
+        for (place, field) in counted.fields.iter_mut().enumerate() {
+            if memory.slot(SlotIndex(first.0 + place as u32)).is_present() {
+                count(field, at);
+            }
+        }
+        self.look(memory, (slot, children), at, counts);
+    }
+
+    /// What was there, by the names of parts, of those that were met.
+    pub(super) fn seen(&self, counts: Vec<PartCounts>) -> Vec<SeenType> {
+        let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
+        let parts = self.0.iter().zip(counts).filter(|(_, counts)| counts.looked_at > 0);
+        let seen = parts.map(|(part, counts)| SeenType {
+            met: met(&part.name, counts.looked_at, counts.first),
+            sampled: counts.looked_at,
+            fields: part
+                .fields
+                .iter()
+                .zip(counts.fields)
+                .filter(|(_, (count, _))| *count > 0)
+                .map(|(name, (count, first))| met(name, count, first))
+                .collect(),
+            alternatives: Vec::new(),
+        });
+        seen.collect()
+    }
+}
+
+impl PartCounts {
+    fn look(&mut self, at: Where) {
+        if self.looked_at == 0 {
+            self.first = at;
+        }
+        self.looked_at += 1;
+    }
+}
