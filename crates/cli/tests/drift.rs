@@ -287,7 +287,7 @@ fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_
              \"place\":{{\"cell\":{{\"number\":3{sector}}}}}}}"
         )
     };
-    for (drift, deep) in [("", true), (", depth = 1", false)] {
+    for (drift, deep) in [(", depth = 3", true), ("", false)] {
         let mut site = events(module, drift);
         (0..24).for_each(|_| site.event_file(|number| event(number, "", ",\"sector\":1")));
         let (status, said) = site.tollgate("run flow.toml --once");

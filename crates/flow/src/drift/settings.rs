@@ -14,8 +14,9 @@ pub(crate) const DRIFT_KEYS: [&str; 2] = ["learn", "depth"];
 /// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
 const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1.
-const DEPTH: usize = 4;
+/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1: what is looked into deeper has
+/// to be decoded of each record.
+const DEPTH: usize = 1;
 const DEPTH_MAX: u64 = 16;
 
 /// What is watched of a network element.
