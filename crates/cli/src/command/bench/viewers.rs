@@ -166,7 +166,7 @@ impl Viewer {
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n")
     }
 
-    /// Looks at the graph until the gateway ends, and notes that there was something to see.
+    /// Looks at the graph until the gateway ends, and notes that he was shown it.
     fn look(&self, looked: &AtomicBool) -> io::Result<()> {
         let mut asking =
             Asking { viewer: self, lines: BufReader::new(TcpStream::connect(self.address)?) };
@@ -175,12 +175,12 @@ impl Viewer {
                 return Ok(());
             }
         }
+        looked.store(true, Ordering::Relaxed);
         let mut asked = Instant::now();
         let mut events = TcpStream::connect(self.address)?;
         self.ask(&mut events, "/api/live")?;
         for line in BufReader::new(events).lines() {
             let line = line?;
-            looked.fetch_or(line.starts_with("event: "), Ordering::Relaxed);
             match line.as_str() {
                 r#"data: {"what":"alarms"}"# => asking.is_answered("/api/alarms?all=false")?,
                 r#"data: {"what":"flow"}"# => asking.is_answered("/api/flow")?,
