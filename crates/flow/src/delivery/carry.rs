@@ -136,6 +136,10 @@ impl Carrying<'_> {
     /// Gives a file its name that was put by an earlier try, which perhaps has given it.
     fn put_before(&self, far: &mut dyn Far, put: &Put) -> Result<String, Hindrance> {
         if put.named == Named::No {
+            // Whoever took it away did so before it could have been named.
+            if !has(far, &hidden(&put.name))? {
+                return Err(self.swept(&put.name)?);
+            }
             self.note(&Put { named: Named::Perhaps, ..put.clone() })?;
         }
         self.named(far, put, put.named)
@@ -172,18 +176,18 @@ impl Carrying<'_> {
             // It was renamed, and nobody heard so. A receiver may have taken it since.
             (Err(FarError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
             (Err(FarError::NotThere(_)), FarError::NotThere(_) | FarError::Exists(_)) => {
-                let id = self.carried.id;
-                self.receiver.journal.commit(move |db| rows::note_not_put(db, id))?;
-                let what = format!("\"{hidden_name}\" was taken away before it had its name");
-                Err(FarError::passing(what).into())
+                Err(self.swept(&put.name)?)
             }
-            (Ok(_), FarError::Exists(name)) => {
-                let is_it = is_there(far, &name, &self.sending())?;
-                far.remove(&hidden_name)?;
-                if is_it { Ok(()) } else { Err(Hindrance::Unseen(FarError::Exists(name))) }
-            }
-            (Ok(_) | Err(FarError::NotThere(_)), error @ FarError::Refused(_)) => {
-                // Who tries again begins anew.
+            (Ok(_), FarError::Exists(name)) => match is_there(far, &name, &self.sending())? {
+                true => Ok(far.remove(&hidden_name)?),
+                false => {
+                    self.begins_anew()?;
+                    far.remove(&hidden_name)?;
+                    Err(Hindrance::Unseen(FarError::Exists(name)))
+                }
+            },
+            (Ok(_), error @ FarError::Refused(_)) => {
+                self.begins_anew()?;
                 let _ = far.remove(&hidden_name);
                 Err(Hindrance::Unseen(error))
             }
@@ -195,6 +199,20 @@ impl Carrying<'_> {
             (Err(error), FarError::Exists(_)) => Err(error.into()),
             (Err(_), error) => Err(error.into()),
         }
+    }
+
+    /// Notes that a file does not have its name for sure, before what lies there of it is removed: who tries again puts it
+    /// once more.
+    fn begins_anew(&self) -> Result<(), StoreError> {
+        let id = self.carried.id;
+        self.receiver.journal.commit(move |db| rows::note_not_put(db, id))
+    }
+
+    /// That a file was taken away which was put, and had no name yet.
+    fn swept(&self, name: &str) -> Result<Hindrance, StoreError> {
+        self.begins_anew()?;
+        let what = format!("\"{}\" was taken away before it had its name", hidden(name));
+        Ok(FarError::passing(what).into())
     }
 
     /// Gives the file its name that says what another is.

@@ -291,7 +291,10 @@ impl Receiver {
             }
             alarm::raise(db, now_ms(), Subject { kind: rows::FAILING, subject: &of }, &text)
         })?;
-        self.give_up_old(carried, about, &error.told())
+        match is_over {
+            true => Ok(()),
+            false => self.give_up_old(carried, about, &error.told()),
+        }
     }
 
     /// Gives up what could not be delivered for too long.

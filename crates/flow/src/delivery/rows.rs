@@ -250,6 +250,7 @@ pub(super) fn note_dead(
     )?
     .execute(params![lies, problem, now_ms(), named == Named::No, id])?;
     alarm_of_dead(db, system)?;
+    clear_orphaned(db, system)?;
     clear_failing(db, system)
 }
 

@@ -199,7 +199,14 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
                 params![NEW, element],
                 |row| row.get(0),
             )?;
-            let subject = if raised < NEW_MAX { subject(name) } else { element.to_owned() };
+            let (subject, text) = match raised < NEW_MAX {
+                true => (subject(name), text),
+                // The same of however many.
+                false => (
+                    element.to_owned(),
+                    format!("{element}: more came for the first time than has alarms of its own"),
+                ),
+            };
             alarm::raise(db, now_ms, Subject { kind: NEW, subject: &subject }, &text)
         }
         Said::Gone { name, found: Found { of, at, .. } } => {

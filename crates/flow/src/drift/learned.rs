@@ -27,6 +27,9 @@ pub(super) struct Learned {
     began_ms: i64,
     files: u64,
     known: BTreeMap<String, Known>,
+    /// When what lies within records was first met: what is in it is new only when that was learned.
+    #[serde(default)]
+    parts: BTreeMap<String, i64>,
     pub(super) hours: Hours,
 }
 
@@ -95,7 +98,16 @@ impl Learned {
             judge.thing(format!("type {}", of.met.name), of.met.records, sound, of.met.first);
             judge.fields(of);
         }
-        seen.parts.iter().for_each(|of| judge.fields(of));
+        for of in &seen.parts {
+            let began_ms = *self.parts.entry(of.met.name.clone()).or_insert(written_ms);
+            judge.is_learned = is_learned && written_ms.saturating_sub(began_ms) >= seen.learn_ms;
+            let said = judge.said.len();
+            judge.fields(of);
+            if !judge.is_learned {
+                judge.said.truncate(said);
+            }
+        }
+        judge.is_learned = is_learned;
         for Met { name, records, first } in &seen.unknown {
             judge.thing(format!("tag {name}"), *records, sound, *first);
         }

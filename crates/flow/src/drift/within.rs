@@ -68,18 +68,23 @@ impl Finding<'_> {
     /// The parts that components of a structure or choice are, which is called so: as deep as so many levels.
     pub(super) fn children(&mut self, name: &str, fields: &[Field], levels: usize) -> Vec<Child> {
         let mut children = Vec::new();
-        for (place, field) in fields.iter().enumerate() {
-            let (mut ty, mut lists, mut of_lists) = (field.ty, 0, Vec::new());
+        for (place, field) in fields.iter().enumerate().filter(|_| levels > 0) {
+            let (mut ty, mut of_lists) = (field.ty, Vec::new());
             while let Kind::SequenceOf(element) | Kind::SetOf(element) = self.schema.kind(ty) {
+                // A list of itself has nothing else in it.
+                if of_lists.contains(&ty) {
+                    break;
+                }
                 of_lists.push(ty);
-                (ty, lists) = (*element, lists + 1);
+                ty = *element;
             }
+            let lists = of_lists.len();
             let (is_choice, inner) = match self.schema.kind(ty) {
                 Kind::Sequence(inner) | Kind::Set(inner) => (false, inner),
                 Kind::Choice(inner) => (true, inner),
                 _ => continue,
             };
-            if levels == 0 || inner.is_empty() || self.parts.0.len() == PARTS_MAX {
+            if inner.is_empty() || self.parts.0.len() == PARTS_MAX {
                 continue;
             }
             self.opened.extend(of_lists);

@@ -1,6 +1,7 @@
 //! Files that take the places of others, all of them or none: they are written beside their places first, so what has no
 //! room or may not be written is seen while all is as it was; then each gets its name, right behind the one before it.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -18,6 +19,8 @@ pub(super) struct Wanted<'t> {
 /// Files that wait beside their places under hidden names, which are gone with it.
 pub(super) struct Exchange {
     steps: Vec<Step>,
+    /// Whether something could not be put back: its copy is all that there is of it.
+    keeps_old: Cell<bool>,
 }
 
 struct Step {
@@ -30,7 +33,7 @@ struct Step {
 impl Exchange {
     /// Writes all that is needed to exchange files, and to put back what they replaced.
     pub(super) fn prepared(wanted: &[Wanted<'_>]) -> Result<Self, VersionError> {
-        let mut exchange = Exchange { steps: Vec::new() };
+        let mut exchange = Exchange { steps: Vec::new(), keeps_old: Cell::new(false) };
         for Wanted { place, text } in wanted {
             let step = Step {
                 place: place.clone(),
@@ -51,18 +54,33 @@ impl Exchange {
             let made = exchange(step.new.as_deref(), &step.place);
             if let Err(cause) = made {
                 // What cannot be put back is in the log; what is told is why all that began.
-                let _ = put_back(&self.steps[..count]);
+                let _ = self.put_back(count);
                 return Err(VersionError::Write { path: step.place.clone(), cause });
             }
         }
-        self.sync().inspect_err(|_| drop(put_back(&self.steps)))
+        self.sync().inspect_err(|_| drop(self.put_back(self.steps.len())))
     }
 
     /// Puts back what was replaced.
     pub(super) fn undo(&self) -> Result<(), VersionError> {
-        self.touch(|step| step.old.as_deref())?;
-        put_back(&self.steps)?;
+        if let Err(error) = self.touch(|step| step.old.as_deref()) {
+            tracing::warn!("{error}");
+        }
+        self.put_back(self.steps.len())?;
         self.sync()
+    }
+
+    /// Puts back as much as can be of the first steps, the last first; says what first could not.
+    fn put_back(&self, count: usize) -> Result<(), VersionError> {
+        let mut done = Ok(());
+        for step in self.steps[..count].iter().rev() {
+            if let Err(cause) = exchange(step.old.as_deref(), &step.place) {
+                self.keeps_old.set(true);
+                tracing::error!("could not put back \"{}\": {cause}", step.place.display());
+                done = done.and(Err(step.refused(cause)));
+            }
+        }
+        done
     }
 
     /// They change now, and not when they were written: a gateway that reads the flow while they get their names one behind
@@ -90,8 +108,9 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        for path in self.steps.iter().flat_map(|step| step.new.iter().chain(&step.old)) {
-            let _ = fs::remove_file(path);
+        for Step { new, old, .. } in &self.steps {
+            let old = old.iter().filter(|_| !self.keeps_old.get());
+            new.iter().chain(old).for_each(|path| drop(fs::remove_file(path)));
         }
     }
 }
@@ -111,18 +130,6 @@ impl Step {
     fn refused(&self, cause: io::Error) -> VersionError {
         VersionError::Write { path: self.place.clone(), cause }
     }
-}
-
-/// Puts back as much as can be, the last first; says what first could not.
-fn put_back(steps: &[Step]) -> Result<(), VersionError> {
-    let mut done = Ok(());
-    for step in steps.iter().rev() {
-        if let Err(cause) = exchange(step.old.as_deref(), &step.place) {
-            tracing::error!("could not put back \"{}\": {cause}", step.place.display());
-            done = done.and(Err(step.refused(cause)));
-        }
-    }
-    done
 }
 
 /// Gives a file its name, or removes what has that.
