@@ -15,9 +15,9 @@ use crate::reach::{Reach, WithinReach, range};
 /// How long an answer may take, if nothing is said.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Answers that are about what was sent, and not about who sends it, or where to (RFC 9110, 15.5).
-const OF_THE_EVENT: [StatusCode; 3] =
-    [StatusCode::BAD_REQUEST, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::UNPROCESSABLE_ENTITY];
+/// The answer that is about this one event for sure (RFC 9110, 15.5.14). A receiver that wants something else answers 400 or
+/// 422 to all of them: none is left out for that.
+const OF_THE_EVENT: StatusCode = StatusCode::PAYLOAD_TOO_LARGE;
 
 /// `url = "https://…"`.
 pub(crate) struct Webhook;
@@ -149,7 +149,7 @@ impl Channel for Receiver {
                     let problem = format!("\"{host}\" answers {status}, which is not followed");
                     return Err(problem.into());
                 }
-                status if OF_THE_EVENT.contains(&status) => {
+                status if status == OF_THE_EVENT => {
                     let problem = format!("\"{host}\" answers {status} to the event {}", one.id);
                     let left = vec![format!("\"{host}\" with the event {}", one.id)];
                     return Err(NotTold::Some { problem, left });

@@ -30,7 +30,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             self.send_response(307)
             self.send_header("Location", "/elsewhere")
         elif mode == "picky" and request["body"]["subject"] == "msc-boston":
-            self.send_response(422)
+            self.send_response(413)
         else:
             self.send_response(503 if mode == "down" else 204)
         self.end_headers()
