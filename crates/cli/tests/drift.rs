@@ -277,7 +277,8 @@ fn a_type_of_records_that_never_came_is_an_alarm_with_the_first_that_has_it() {
 
 #[test]
 fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_is_asked() {
-    let module = "Event ::= SEQUENCE { seconds INTEGER, services SEQUENCE OF Service, place Place }
+    let module = "Event ::= SEQUENCE { seconds INTEGER, services SEQUENCE OF Service, place Place, lists Lists OPTIONAL }
+        Lists ::= SEQUENCE OF Lists
         Service ::= SEQUENCE { code INTEGER, fee INTEGER OPTIONAL }
         Place ::= CHOICE { cell Cell, area INTEGER }
         Cell ::= SEQUENCE { number INTEGER, sector INTEGER OPTIONAL }";

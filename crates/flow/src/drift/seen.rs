@@ -299,13 +299,7 @@ impl<'p> Watcher<'p> {
         let types = types.map(|(shape, counts)| SeenType {
             met: met(&shape.name, counts.records, counts.first),
             sampled: counts.sampled,
-            fields: shape
-                .fields
-                .iter()
-                .zip(counts.fields)
-                .filter(|(_, (count, _))| *count > 0)
-                .map(|(name, (count, first))| met(name, count, first))
-                .collect(),
+            fields: there(&shape.fields, counts.fields),
             alternatives: shape
                 .choices
                 .iter()
@@ -338,6 +332,12 @@ fn sample(counts: &mut Counts, slots: &[Slot], at: Where) {
             count(counted, at);
         }
     }
+}
+
+/// Those of some components that were there.
+pub(super) fn there(names: &[String], counted: Vec<Counted>) -> Vec<Met> {
+    let there = names.iter().zip(counted).filter(|(_, (count, _))| *count > 0);
+    there.map(|(name, (records, first))| Met { name: name.clone(), records, first }).collect()
 }
 
 pub(super) fn count((count, first): &mut Counted, at: Where) {

@@ -3,7 +3,7 @@
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
-use super::seen::{Counted, Met, SeenType, Where, count, names};
+use super::seen::{Counted, Met, SeenType, Where, count, names, there};
 
 /// Structures and choices that are looked into, at most: a module may have as many as it likes in each other.
 const PARTS_MAX: usize = 512;
@@ -172,13 +172,7 @@ impl Parts {
         let seen = parts.map(|(part, counts)| SeenType {
             met: met(&part.name, counts.looked_at, counts.first),
             sampled: counts.looked_at,
-            fields: part
-                .fields
-                .iter()
-                .zip(counts.fields)
-                .filter(|(_, (count, _))| *count > 0)
-                .map(|(name, (count, first))| met(name, count, first))
-                .collect(),
+            fields: there(&part.fields, counts.fields),
             alternatives: Vec::new(),
         });
         seen.collect()
