@@ -219,6 +219,11 @@ fn a_file_that_is_missing_or_comes_again_is_an_alarm_and_no_drift() {
 
 /// A network element whose files have JSON, a file of each hour.
 fn events(module: &str, drift: &str) -> Site {
+    events_in("json", module, drift)
+}
+
+/// The same in another codec, whose files nobody else looks into.
+fn events_in(codec: &str, module: &str, drift: &str) -> Site {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("in")).unwrap();
@@ -226,10 +231,10 @@ fn events(module: &str, drift: &str) -> Site {
     fs::write(path("events.asn1"), module).unwrap();
     let flow = format!(
         "[asn1]\nmodules = [\"events.asn1\"]\n[network-element.boston]\n\
-         collect = {{ dir = \"in\", pattern = \"*.json\" }}\n\
-         decode = {{ type = \"Events.Event\", codec = \"json\" }}\n\
+         collect = {{ dir = \"in\", pattern = \"*.{codec}\" }}\n\
+         decode = {{ type = \"Events.Event\", codec = \"{codec}\" }}\n\
          drift = {{ learn = \"1 hour\"{drift} }}\n\
-         [post-processing-system.all]\nfrom = \"boston\"\nencode = {{ codec = \"json\" }}\n\
+         [post-processing-system.all]\nfrom = \"boston\"\nencode = {{ codec = \"{codec}\" }}\n\
          deliver = {{ dir = \"out\" }}\n"
     );
     fs::write(path("flow.toml"), flow).unwrap();
@@ -239,14 +244,30 @@ fn events(module: &str, drift: &str) -> Site {
 impl Site {
     /// The file of the next hour: so many records, by their numbers, which no two files have in common.
     fn event_file(&mut self, record: impl Fn(u32) -> String) {
+        let name = self.path(&format!("in/{:02}.json", self.files));
+        fs::write(&name, self.event_lines(record)).unwrap();
+        self.written(&name);
+    }
+
+    /// The same as BER, by a module.
+    fn event_file_of(&mut self, module: &str, record: impl Fn(u32) -> String) {
+        fs::write(self.path("event.json"), self.event_lines(record)).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        let line = format!("asn1 encode -m {module} -t Events.Event event.json");
+        let output = command.current_dir(self.folder.path()).args(line.split(' ')).output();
+        let name = self.path(&format!("in/{:02}.ber", self.files));
+        fs::write(&name, output.unwrap().stdout).unwrap();
+        assert!(name.metadata().unwrap().len() > 0, "it is encoded");
+        self.written(&name);
+    }
+
+    fn event_lines(&self, record: impl Fn(u32) -> String) -> String {
+        (0..40).map(|number| record(self.files * 100 + number) + "\n").collect()
+    }
+
+    fn written(&mut self, name: &Path) {
         let hour = self.files;
         self.files += 1;
-        let name = self.path(&format!("in/{hour:02}.json"));
-        fs::write(
-            &name,
-            (0..40).map(|number| record(hour * 100 + number) + "\n").collect::<String>(),
-        )
-        .unwrap();
         let written = self.began + Duration::from_secs(u64::from(hour) * 3600);
         File::options().write(true).open(name).unwrap().set_modified(written).unwrap();
     }
@@ -288,13 +309,23 @@ fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_
              \"place\":{{\"cell\":{{\"number\":3{sector}}}}}}}"
         )
     };
-    for (drift, deep) in [(", depth = 3", true), ("", false)] {
-        let mut site = events(module, drift);
-        (0..24).for_each(|_| site.event_file(|number| event(number, "", ",\"sector\":1")));
+    for (codec, drift, deep) in [
+        ("json", "", true),
+        ("ber", "", true),
+        ("ber", ", depth = 3", true),
+        ("json", ", depth = 1", false),
+        ("ber", ", depth = 1", false),
+    ] {
+        let mut site = events_in(codec, module, drift);
+        let file = |site: &mut Site, event: &dyn Fn(u32) -> String| match codec {
+            "ber" => site.event_file_of("events.asn1", event),
+            _ => site.event_file(event),
+        };
+        (0..24).for_each(|_| file(&mut site, &|number| event(number, "", ",\"sector\":1")));
         let (status, said) = site.tollgate("run flow.toml --once");
         assert_eq!(status, 0, "{said}");
         assert_eq!(site.alarms(), Vec::<[String; 3]>::new());
-        site.event_file(|number| {
+        file(&mut site, &|number| {
             event(number, if number % 100 == 3 { ",\"fee\":5" } else { "" }, "")
         });
         site.tollgate("run flow.toml --once");
@@ -308,18 +339,48 @@ fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_
         let new = ["drift-new", "boston Event.services.fee"];
         assert_eq!(found, [&new[..], &["drift-vanished", "boston Event.place.cell.sector"]]);
         let text = &alarms[0][2];
-        assert!(text.contains("with \"24.json\", in record 4 at octet "), "{text}");
+        let there = format!("with \"24.{codec}\", in record 4 at octet ");
+        assert!(text.contains(&there), "{text}");
         assert!(
             text.contains(" of the 34 \"Event.services\" that were looked at have it"),
             "{text}"
         );
-        assert!(
-            alarms[1][2].contains("is in none of the 17 \"Event.place.cell\" of \"24.json\""),
-            "{alarms:?}"
-        );
+        let gone = format!("is in none of the 17 \"Event.place.cell\" of \"24.{codec}\"");
+        assert!(alarms[1][2].contains(&gone), "{alarms:?}");
     }
     let flow = events(module, ", depth = 17");
     assert!(flow.tollgate("check flow.toml").1.contains("no deeper than 16 is looked"));
+}
+
+#[test]
+fn a_tag_that_the_module_does_not_know_is_found_within_components_that_nobody_else_looks_into() {
+    let module = |more: &str| {
+        format!(
+            "Event ::= SEQUENCE {{ seconds INTEGER, services SEQUENCE OF Service }}
+             Service ::= SEQUENCE {{ code INTEGER, fee INTEGER OPTIONAL, ...{more} }}"
+        )
+    };
+    let mut site = events_in("ber", &module(""), "");
+    let new = format!(
+        "Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN {} END",
+        module(", tip INTEGER OPTIONAL")
+    );
+    fs::write(site.path("new.asn1"), new).unwrap();
+    let event = |number: u32, tip: &str| {
+        format!("{{\"seconds\":{number},\"services\":[{{\"code\":1}},{{\"code\":2{tip}}}]}}")
+    };
+    (0..24).for_each(|_| site.event_file_of("new.asn1", |number| event(number, "")));
+    site.tollgate("run flow.toml --once");
+    assert_eq!(site.alarms(), Vec::<[String; 3]>::new());
+    site.event_file_of("new.asn1", |number| {
+        event(number, if number % 100 < 2 { "" } else { ",\"tip\":9" })
+    });
+    let (status, said) = site.tollgate("run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let alarms = site.alarms();
+    let found: Vec<&[String]> = alarms.iter().map(|alarm| &alarm[..2]).collect();
+    assert_eq!(found, [["drift-new", "boston tag [2]"]]);
+    assert!(alarms[0][2].contains("with \"24.ber\", in record 3 at octet "), "{alarms:?}");
 }
 
 #[test]

@@ -190,6 +190,21 @@ macro_rules! of {
 }
 
 of!(sftp: Asyncssh);
+
+mod sftp_over_several_connections {
+    use crate::servers::Kind;
+
+    #[test]
+    fn whoever_is_killed_fetches_and_processes_each_file_once() {
+        super::whoever_is_killed_is_exact(Kind::Asyncssh, ", at-once = 4");
+    }
+
+    #[test]
+    fn a_line_that_is_cut_anywhere_brings_each_file_once() {
+        super::a_cut_line_is_exact(Kind::Asyncssh, ", at-once = 2");
+    }
+}
+
 of!(ftp: Ftp);
 of!(s3: S3);
 
@@ -471,8 +486,12 @@ fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
 
 /// The line is cut at more and more octets, those that go and those that come by turns, so that it breaks at each step.
 fn a_line_that_is_cut_anywhere_brings_each_file_once(kind: Kind) {
+    a_cut_line_is_exact(kind, "");
+}
+
+fn a_cut_line_is_exact(kind: Kind, collect: &str) {
     const CUTS: u64 = 12;
-    let site = Site::served(kind, 2, 150, "after = \"move:done\"");
+    let site = Site::served(kind, 2, 150, &format!("after = \"move:done\"{collect}"));
     let proxy = site.proxied();
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -538,8 +557,12 @@ fn a_place_that_hangs_or_is_slow_holds_up_nobody(kind: Kind) {
 }
 
 fn whoever_is_killed_fetches_and_processes_each_file_once(kind: Kind) {
+    whoever_is_killed_is_exact(kind, "");
+}
+
+fn whoever_is_killed_is_exact(kind: Kind, collect: &str) {
     let files = 40;
-    let site = Site::served(kind, files, 4_000, "after = \"move:done\"");
+    let site = Site::served(kind, files, 4_000, &format!("after = \"move:done\"{collect}"));
     let kills = std::env::var("KILLS").map_or(8, |kills| kills.parse().unwrap());
     let mut effective = 0;
     for kill in 0..kills {
@@ -572,6 +595,45 @@ fn whoever_is_killed_fetches_and_processes_each_file_once(kind: Kind) {
     println!("{effective} of {kills} kills met it at work");
 }
 
+/// The first file is larger than the others together, and each connection narrow, so that those come before it is there.
+#[test]
+fn files_that_come_over_several_connections_have_the_order_of_the_listing() {
+    let site = Site::new(6, 60, "after = \"move:done\", at-once = 3");
+    let first = site.far("boston-00001.ber");
+    let contents = fs::read(&first).unwrap();
+    fs::write(&first, contents.repeat(60)).unwrap();
+    let proxy = site.proxied();
+    proxy.limit(100_000);
+    let gateway = Gateway::start(site.path());
+    wait_for("all files", || site.names("done").len() == 6);
+    wait_for("them to be processed", || site.processed().0.len() == 6);
+    assert_eq!(proxy.connections(), 3);
+    let said = gateway.said();
+    let places = (1..=6).map(|n| said.find(&format!("\"boston-0000{n}.ber\" was fetched")));
+    let places: Vec<usize> = places.map(Option::unwrap).collect();
+    assert!(places.is_sorted(), "{said}");
+}
+
+#[test]
+fn where_fewer_connections_are_given_than_may_be_that_is_told_once_and_files_come_all_the_same() {
+    let site = Site::new(6, 60, "after = \"delete\", at-once = 3");
+    let proxy = site.proxied();
+    proxy.take_at_most(1);
+    let gateway = Gateway::start(site.path());
+    let told = "gives fewer connections than \"at-once\" says";
+    gateway.says(told);
+    wait_for("all files", || site.processed().0.len() == 6);
+    assert_eq!(proxy.connections(), 1);
+    for name in ["boston-00008.ber", "boston-00009.ber"] {
+        fs::write(site.far(name), name).unwrap();
+        make_old(&site.far(name));
+    }
+    wait_for("two more", || site.names("").is_empty());
+    assert_eq!(gateway.said().matches(told).count(), 1, "{}", gateway.said());
+    let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
+    assert!(!alarms.contains("far-unreachable"), "{alarms}");
+}
+
 #[test]
 fn what_is_wrong_with_how_files_are_fetched_is_a_mistake() {
     let site = Site::new(1, 10, "after = \"move:done\"");
@@ -581,6 +643,7 @@ fn what_is_wrong_with_how_files_are_fetched_is_a_mistake() {
         ("move:done", "remove", "\"remove\" is nothing that becomes of a file"),
         ("move:done", "move:../done", "moved to a folder within"),
         ("every = \"1 second\"", "every = \"often\"", "\"often\" is no length of time"),
+        ("every = ", "at-once = 33, every = ", "no more than 32 are under way at once"),
         ("sftp://", "stfp://", "nothing leads to"),
         ("url = ", "dir = \"in\", url = ", "either collected from a folder, or fetched, or pushed"),
     ] {

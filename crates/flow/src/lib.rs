@@ -34,6 +34,7 @@ mod job;
 mod journal;
 mod kept;
 mod listening;
+mod locked;
 mod logging;
 mod look;
 mod marks;

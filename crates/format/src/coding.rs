@@ -95,6 +95,12 @@ pub trait Input: Send + Sync {
         None
     }
 
+    /// How single records are read a second time, by who looks also into these values of a few of them; none where all who are
+    /// given records find that in them.
+    fn deeper(&self, _opened: &Opened) -> Option<Box<dyn Deeper>> {
+        None
+    }
+
     /// What is called what a decoder knows of an element only so much of, that the schema does not have it.
     fn unknown(&self, mark: u32) -> String {
         mark.to_string()
@@ -126,6 +132,12 @@ pub trait Input: Send + Sync {
     fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, String> {
         Err("records of this format are not written".into())
     }
+}
+
+/// Reads records a second time, to look into more of them.
+pub trait Deeper: Send + Sync {
+    /// The record that these octets are, as they were [read](Read::octets); none where somebody else could make it out only.
+    fn decode(&self, octets: &[u8], arena: &mut Arena) -> Option<Record>;
 }
 
 /// Reads a file in stretches, each of which begins where a record ended. Where that is, [`Reader::position`] says of all

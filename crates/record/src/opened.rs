@@ -29,6 +29,15 @@ impl Opened {
             _ => Opened::All,
         }
     }
+
+    /// Whether all of another is among these.
+    pub fn has(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Opened::All, _) => true,
+            (Opened::Only(types), Opened::Only(others)) => types.is_superset(others),
+            (Opened::Only(_), Opened::All) => false,
+        }
+    }
 }
 
 impl FromIterator<TypeId> for Opened {

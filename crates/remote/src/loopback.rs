@@ -49,7 +49,6 @@ impl Loopback {
         let config = Config {
             keys: vec![key],
             auth_rejection_time: Duration::from_secs(1),
-            nodelay: true,
             ..Config::default()
         };
         let (config, folder): (Arc<Config>, Arc<Path>) = (Arc::new(config), folder.into());

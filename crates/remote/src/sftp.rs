@@ -148,7 +148,6 @@ impl SftpPlace {
         }
         let config = client::Config {
             preferred,
-            nodelay: true,
             inactivity_timeout: None,
             ..client::Config::default()
         };

@@ -68,8 +68,9 @@ pub(crate) async fn take(
                 continue;
             }
         };
-        let place = places.take(peer.ip());
-        let place = match place {
+        // What was said in part would wait for the other side, which waits before it says that it has the first.
+        let _ = stream.set_nodelay(true);
+        let place = match places.take(peer.ip()) {
             Ok(place) => place,
             Err(own) => {
                 // Who is sent away may come again at once.

@@ -21,6 +21,10 @@ struct Line {
     cuts: AtomicU64,
     /// Directions of connections that are not closed.
     open: AtomicU64,
+    /// How many connections there were.
+    connections: AtomicU64,
+    /// How many there may be at a time; 0 for as many as are asked for.
+    connections_max: AtomicU64,
     /// Milliseconds that each piece is late.
     late_ms: AtomicU64,
     /// Octets that go through in a second, each way of each connection; 0 where as many do as there are.
@@ -91,6 +95,16 @@ impl Proxy {
         self.line.open.load(Ordering::SeqCst) == 0
     }
 
+    /// How many connections there were.
+    pub(crate) fn connections(&self) -> u64 {
+        self.line.connections.load(Ordering::SeqCst)
+    }
+
+    /// How many there may be at a time: what is more is closed at once.
+    pub(crate) fn take_at_most(&self, connections: u64) {
+        self.line.connections_max.store(connections, Ordering::SeqCst);
+    }
+
     pub(crate) fn delay(&self, milliseconds: u64) {
         self.line.late_ms.store(milliseconds, Ordering::SeqCst);
     }
@@ -145,7 +159,12 @@ fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> Listen
             if shared.is_ended.load(Ordering::SeqCst) {
                 return;
             }
+            let most = shared.connections_max.load(Ordering::SeqCst);
+            if most > 0 && shared.open.load(Ordering::SeqCst) >= 2 * most {
+                continue;
+            }
             let Ok(here) = TcpStream::connect(("127.0.0.1", server)) else { continue };
+            shared.connections.fetch_add(1, Ordering::SeqCst);
             for (from, to, way) in [
                 (there.try_clone().unwrap(), here.try_clone().unwrap(), Way::Out),
                 (here, there, Way::Back),

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use store::Connection;
 
-use super::receiver::{Ends, Errand, Receiver, lock};
+use super::receiver::{Ends, Errand, Receiver};
 use super::turns::{Seat, Turns};
 use crate::groups::ReceiverSet;
+use crate::locked::lock;
 
 /// How often it is looked what is to be carried, where nothing was.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

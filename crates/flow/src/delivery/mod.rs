@@ -61,10 +61,10 @@ pub(crate) const KEYS: [&str; 16] = [
     "merge.files-max",
 ];
 
-/// How many files may be under way to a receiver.
+/// How many files may be under way to a receiver, or from a network element.
 pub(crate) const AT_ONCE: &str = "at-once";
 
-/// Most files that may be under way to one receiver: each has a thread and a connection.
+/// Most files that may be under way to one, or from one: each has a thread and a connection.
 const AT_ONCE_MAX: u64 = 32;
 
 /// How long after a first failure it is tried again, and how long at most, if nothing is said.
@@ -241,7 +241,8 @@ impl Road {
     }
 }
 
-fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
+/// How many files a table says may be under way.
+pub(crate) fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
     let Some(setting) = settings.get(AT_ONCE) else { return Ok(1) };
     let count = settings.count(setting)?;
     if count > AT_ONCE_MAX {

@@ -6,7 +6,7 @@ use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use store::{Connection, StoreError};
@@ -19,6 +19,7 @@ use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, Subject};
 use crate::journal::Journal;
+use crate::locked::lock;
 use crate::time::{milliseconds, now_ms};
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
@@ -101,10 +102,6 @@ impl Drop for Hand {
     fn drop(&mut self) {
         lock(&self.hands).remove(&self.carried.id);
     }
-}
-
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Receiver {

@@ -11,11 +11,12 @@ use store::StoreError;
 use super::Road;
 use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
-use super::receiver::{Ends, Hands, Receiver, lock, remove_delivered};
+use super::receiver::{Ends, Hands, Receiver, remove_delivered};
 use super::rows;
 use crate::alarm::{self, Wrong};
 use crate::groups::ReceiverSet;
 use crate::journal::Journal;
+use crate::locked::lock;
 use crate::patience::Patience;
 use crate::prepare::Prepared;
 

@@ -10,9 +10,10 @@ use transport::FarError;
 
 use super::Acknowledgement;
 use super::carry::{Line, has, let_go};
-use super::receiver::{Receiver, lock};
+use super::receiver::Receiver;
 use super::rows;
 use crate::alarm::{self, Subject};
+use crate::locked::lock;
 use crate::time::{milliseconds, now_ms};
 
 /// The part of the time that a receiver has to acknowledge a file, after which it is looked for, and its bounds.

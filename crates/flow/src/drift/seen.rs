@@ -3,9 +3,10 @@
 //! The decoder has said already where each component lies, so that looking is reading its slot. That of every record is
 //! looked at which is of another type than the one before, and else of one in [`SAMPLE`]; which alternative a choice among
 //! them has, and what the decoder does not know, is looked at wherever it is. What lies within those components is counted
-//! apart ([`Parts`]).
+//! apart ([`Parts`]): nobody else may need it decoded, so that those records are [decoded a second time](Deeper) for it.
 
-use record::{Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
+use format::coding::Deeper;
+use record::{Arena, Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
 use serde::{Deserialize, Serialize};
 
 use super::within::{Child, Finding, PartCounts, Parts};
@@ -23,8 +24,10 @@ pub(crate) struct Layout {
     is_choice: bool,
     /// What lies within them.
     parts: Parts,
-    /// The types whose components are looked at.
+    /// The types whose values are looked into in all records.
     pub(super) opened: Vec<TypeId>,
+    /// Those whose values are looked into in some.
+    pub(super) within: Vec<TypeId>,
 }
 
 /// One of the things that a record may be.
@@ -41,35 +44,52 @@ impl Layout {
     /// Of records of a type, looked into as deep as so many levels, of which the records themselves are the first.
     pub(super) fn of(schema: &Schema, ty: TypeId, depth: usize) -> Self {
         let root = schema.get(ty);
-        let mut finding = Finding { schema, parts: Parts::default(), opened: vec![ty] };
+        let mut finding = Finding { schema, parts: Parts::default(), within: Vec::new() };
+        let mut opened = vec![ty];
         let (is_choice, shapes) = match &root.kind {
             Kind::Choice(alternatives) => {
-                let shapes = alternatives
-                    .iter()
-                    .map(|of| Shape::of(of.name.clone(), of.ty, depth, &mut finding));
+                let shapes = alternatives.iter().map(|of| {
+                    Shape::of((of.name.clone(), of.ty), depth, &mut opened, &mut finding)
+                });
                 (true, shapes.collect())
             }
             _ => {
                 let name = root.name.rsplit('.').next().unwrap_or_default().to_owned();
-                (false, vec![Shape::of(name, ty, depth, &mut finding)])
+                (false, vec![Shape::of((name, ty), depth, &mut opened, &mut finding)])
             }
         };
-        let Finding { parts, opened, .. } = finding;
-        Layout { shapes, is_choice, parts, opened }
+        let Finding { parts, within, .. } = finding;
+        Layout { shapes, is_choice, parts, opened, within }
+    }
+}
+
+impl Layout {
+    /// Which of the shapes a record has, and where.
+    fn shape(&self, arena: &Arena, record: Record) -> Option<(usize, SlotIndex)> {
+        if !self.is_choice {
+            return Some((0, record.root));
+        }
+        let slot = arena.slot(record.root);
+        (slot.link != 0).then(|| (usize::from(slot.alternative), SlotIndex(slot.link)))
     }
 }
 
 impl Shape {
-    fn of(name: String, ty: TypeId, depth: usize, finding: &mut Finding<'_>) -> Self {
+    fn of(
+        (name, ty): (String, TypeId),
+        depth: usize,
+        opened: &mut Vec<TypeId>,
+        finding: &mut Finding<'_>,
+    ) -> Self {
         let schema = finding.schema;
-        finding.opened.push(ty);
+        opened.push(ty);
         let (Kind::Sequence(fields) | Kind::Set(fields)) = schema.kind(ty) else {
             return Shape { name, fields: Vec::new(), choices: Vec::new(), children: Vec::new() };
         };
         let mut choices = Vec::new();
         for (place, field) in fields.iter().enumerate() {
             if let Kind::Choice(alternatives) = schema.kind(field.ty) {
-                finding.opened.push(field.ty);
+                opened.push(field.ty);
                 choices.push((place, names(alternatives)));
             }
         }
@@ -153,6 +173,9 @@ pub(super) type Counted = (u64, Where);
 /// A worker's way to note it, file by file.
 pub(crate) struct Watcher<'p> {
     layout: &'p Layout,
+    deeper: Option<&'p dyn Deeper>,
+    /// Where it has records that are decoded a second time.
+    arena: Arena,
     learn_ms: i64,
     counts: Vec<Counts>,
     parts: Vec<PartCounts>,
@@ -179,6 +202,8 @@ impl<'p> Watcher<'p> {
         let learn_ms = i64::try_from(drift.learn.as_millis()).unwrap_or(i64::MAX);
         let mut watcher = Watcher {
             layout,
+            deeper: drift.deeper.as_deref(),
+            arena: Arena::new(),
             learn_ms,
             counts: Vec::new(),
             parts: Vec::new(),
@@ -239,16 +264,8 @@ impl<'p> Watcher<'p> {
     #[inline]
     pub(crate) fn record(&mut self, memory: &Memory<'_>, record: Record, at: Where) {
         let arena = &*memory.arena;
-        let (mut root, mut slot) = (record.root, arena.slot(record.root));
-        let mut shape = 0;
-        if self.layout.is_choice {
-            shape = usize::from(slot.alternative);
-            if slot.link == 0 {
-                return;
-            }
-            root = SlotIndex(slot.link);
-            slot = arena.slot(root);
-        }
+        let Some((shape, root)) = self.layout.shape(arena, record) else { return };
+        let slot = arena.slot(root);
         self.records += 1;
         let Some(counts) = self.counts.get_mut(shape) else { return };
         if counts.records == 0 {
@@ -273,11 +290,31 @@ impl<'p> Watcher<'p> {
                 records => (records / SAMPLE + 1) * SAMPLE,
             };
             sample(counts, slots, at);
-            let children = &*self.layout.shapes[shape].children;
-            self.layout.parts.look(memory, (root, children), at, &mut self.parts);
+            if !self.layout.shapes[shape].children.is_empty() {
+                self.look_within(memory, (shape, root), at);
+            }
         }
         for mark in arena.unknown() {
             self.note_unknown(*mark, 1, at);
+        }
+    }
+
+    /// Looks at what lies within a record. Where it cannot be decoded so, something else read it, and the whole of it.
+    #[inline(never)]
+    fn look_within(&mut self, memory: &Memory<'_>, (shape, root): (usize, SlotIndex), at: Where) {
+        let Watcher { layout, deeper, .. } = *self;
+        let children = &*layout.shapes[shape].children;
+        self.arena.reset();
+        let decoded = deeper.and_then(|deeper| deeper.decode(memory.source, &mut self.arena));
+        let Some((_, root)) = decoded.and_then(|record| layout.shape(&self.arena, record)) else {
+            return layout.parts.look(memory, (root, children), at, &mut self.parts);
+        };
+        let deep = Memory::new(memory.source, &mut self.arena);
+        layout.parts.look(&deep, (root, children), at, &mut self.parts);
+        let known = memory.arena.unknown();
+        let unknown = self.arena.unknown().iter().filter(|mark| !known.contains(mark));
+        for mark in unknown.copied().collect::<Vec<_>>() {
+            self.note_unknown(mark, 1, at);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
+use format::coding::{Deeper, Input};
 use node::Settings;
 use record::{Opened, TypeId, Types};
 
@@ -14,14 +15,15 @@ pub(crate) const DRIFT_KEYS: [&str; 2] = ["learn", "depth"];
 /// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
 const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1: what is looked into deeper has
-/// to be decoded of each record.
-const DEPTH: usize = 1;
+/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1.
+const DEPTH: usize = 16;
 const DEPTH_MAX: u64 = 16;
 
 /// What is watched of a network element.
 pub(crate) struct Drift {
     pub(crate) layout: Layout,
+    /// How those records are decoded that are looked into deeper than all are; none where they need not be again.
+    pub(super) deeper: Option<Box<dyn Deeper>>,
     pub(crate) learn: Duration,
 }
 
@@ -44,10 +46,16 @@ impl Drift {
             },
         };
         let layout = Layout::of(types.schema(), ty, depth);
-        Ok(Drift { layout, learn: learn.unwrap_or(LEARN) })
+        Ok(Drift { layout, deeper: None, learn: learn.unwrap_or(LEARN) })
     }
 
-    /// Into which values of records it looks.
+    /// Says how the records are read that it looks at.
+    pub(crate) fn read_by(&mut self, input: &dyn Input) {
+        let Layout { opened, within, .. } = &self.layout;
+        self.deeper = input.deeper(&opened.iter().chain(within).copied().collect());
+    }
+
+    /// Into which values of all records it looks.
     pub(crate) fn opened(&self) -> Opened {
         self.layout.opened.iter().copied().collect()
     }

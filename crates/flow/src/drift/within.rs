@@ -1,5 +1,5 @@
 //! What lies within records: structures and choices in them, and in their lists, as deep as is asked. They are looked at in
-//! those records whose components are, so that they cost the others no more than being decoded.
+//! those records whose components are.
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
@@ -60,8 +60,8 @@ impl PartCounts {
 pub(super) struct Finding<'s> {
     pub(super) schema: &'s Schema,
     pub(super) parts: Parts,
-    /// The types whose values have to be decoded for it.
-    pub(super) opened: Vec<TypeId>,
+    /// The types of which a value lies within another that is looked into, or is such a part.
+    pub(super) within: Vec<TypeId>,
 }
 
 impl Finding<'_> {
@@ -87,8 +87,8 @@ impl Finding<'_> {
             if inner.is_empty() || self.parts.0.len() == PARTS_MAX {
                 continue;
             }
-            self.opened.extend(of_lists);
-            self.opened.push(ty);
+            self.within.extend(of_lists);
+            self.within.push(ty);
             let name = format!("{name}/{}", field.name);
             let part = self.parts.0.len();
             let fields = names(inner);

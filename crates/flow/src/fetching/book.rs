@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use store::{Answer, Connection, StoreError, params};
 use transport::FarFile;
 
 use crate::journal::Journal;
+use crate::locked::lock;
 use crate::time::at_ms;
 
 /// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
@@ -76,7 +78,7 @@ impl Step {
 pub(super) struct Book<'b> {
     journal: &'b Journal,
     network_element: String,
-    known: HashMap<String, (Version, Step)>,
+    known: Mutex<HashMap<String, (Version, Step)>>,
 }
 
 impl<'b> Book<'b> {
@@ -84,29 +86,26 @@ impl<'b> Book<'b> {
     pub(super) fn open(journal: &'b Journal, network_element: &str) -> Result<Self, StoreError> {
         let reader = journal.reader()?;
         let known = journal.answer(known(&reader, network_element))?;
-        Ok(Book { journal, network_element: network_element.to_owned(), known })
+        let (network_element, known) = (network_element.to_owned(), Mutex::new(known));
+        Ok(Book { journal, network_element, known })
     }
 
     /// How far a version of a file has come; nothing where it is another than the one that is known.
     pub(super) fn step(&self, name: &str, version: Version) -> Option<Step> {
-        self.known.get(name).filter(|(known, _)| *known == version).map(|(_, step)| *step)
+        lock(&self.known).get(name).filter(|(known, _)| *known == version).map(|(_, step)| *step)
     }
 
     /// The files that are on some step.
     pub(super) fn on(&self, step: Step) -> Vec<(String, Version)> {
-        let of = self.known.iter().filter(|(_, (_, known))| *known == step);
+        let known = lock(&self.known);
+        let of = known.iter().filter(|(_, (_, known))| *known == step);
         let mut of: Vec<_> = of.map(|(name, (version, _))| (name.clone(), *version)).collect();
         of.sort_by(|a, b| a.0.cmp(&b.0));
         of
     }
 
     /// Notes how far a version has come: that is on the disk when this returns.
-    pub(super) fn note(
-        &mut self,
-        name: &str,
-        version: Version,
-        step: Step,
-    ) -> Result<(), StoreError> {
+    pub(super) fn note(&self, name: &str, version: Version, step: Step) -> Result<(), StoreError> {
         let (element, file) = (self.network_element.clone(), name.to_owned());
         let now = self.journal.now_ms();
         self.journal.commit(move |db| {
@@ -125,16 +124,16 @@ impl<'b> Book<'b> {
             ])
             .map(drop)
         })?;
-        self.known.insert(name.to_owned(), (version, step));
+        lock(&self.known).insert(name.to_owned(), (version, step));
         Ok(())
     }
 
     /// Forgets what was done long ago of files that are no longer there.
-    pub(super) fn forget(&mut self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    pub(super) fn forget(&self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let of_done = |(name, (_, step)): (&String, &(Version, Step))| {
             (*step == Step::Done && !is_there(name)).then(|| name.clone())
         };
-        let gone: Vec<String> = self.known.iter().filter_map(of_done).collect();
+        let gone: Vec<String> = lock(&self.known).iter().filter_map(of_done).collect();
         if gone.is_empty() {
             return Ok(());
         }
@@ -151,7 +150,7 @@ impl<'b> Book<'b> {
             }
             Ok(forgotten)
         })?;
-        self.known.retain(|name, _| !forgotten.contains(name));
+        lock(&self.known).retain(|name, _| !forgotten.contains(name));
         Ok(())
     }
 }

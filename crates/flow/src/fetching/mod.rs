@@ -1,8 +1,12 @@
 //! Fetching the files of network elements from far places, each on a thread of its own beside the processing.
 
 mod book;
+mod ends;
+mod line;
+mod partial;
 mod pass;
 mod settings;
+mod turns;
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -14,9 +18,11 @@ use store::StoreError;
 use transport::{Far, FarError};
 
 use crate::alarm::{self, Wrong};
+use crate::delivery::AT_ONCE;
 use crate::journal::Journal;
 use book::Book;
-use pass::{Ends, Found, Pass, Seen};
+use ends::Ends;
+use pass::{Found, Pass, Seen};
 pub(crate) use settings::{Pull, is_pulled};
 
 const UNREACHABLE: &str = "far-unreachable";
@@ -119,12 +125,14 @@ struct Fetcher<'f> {
     is_hindered: bool,
     /// What was last told.
     wrong: Option<Vec<Wrong>>,
+    /// Why there were fewer connections than may be, as it was last told.
+    fewer: Option<String>,
 }
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
-        let (far, seen, is_hindered, wrong) = Default::default();
-        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong }
+        let (far, seen, is_hindered, wrong, fewer) = Default::default();
+        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong, fewer }
     }
 
     /// Looks once, and has alarms stand for what is wrong.
@@ -132,6 +140,9 @@ impl<'f> Fetcher<'f> {
         let passed = self.pass();
         if passed.is_err() {
             self.far = None;
+        }
+        if let Ok(found) = &passed {
+            self.tell_fewer(found);
         }
         self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
         let wrong = match &passed {
@@ -156,18 +167,31 @@ impl<'f> Fetcher<'f> {
         passed
     }
 
+    /// Says, once, that there were fewer connections than may be. Files are fetched all the same.
+    fn tell_fewer(&mut self, Found { fewer, .. }: &Found) {
+        if let Some(why) = fewer
+            && self.fewer.as_ref() != Some(why)
+        {
+            let (network_element, place) = (&self.pull.network_element, self.pull.place.shown());
+            tracing::warn!(
+                network_element = %network_element,
+                "{network_element}: \"{place}\" gives fewer connections than \"{AT_ONCE}\" says: {why}"
+            );
+            self.fewer = fewer.clone();
+        }
+    }
+
     fn pass(&mut self) -> Result<Found, Ends> {
-        let mut book = Book::open(self.journal, &self.pull.network_element)?;
+        let book = Book::open(self.journal, &self.pull.network_element)?;
         let far = match &mut self.far {
             Some(far) => far,
             none => none.insert(self.pull.place.connect().map_err(Ends::Far)?),
         };
-        let is_over = self.is_over;
         let mut pass = Pass {
             pull: self.pull,
             far: &mut **far,
-            book: &mut book,
-            is_over: &is_over,
+            book: &book,
+            is_over: self.is_over,
             tells_last: self.is_hindered,
         };
         pass.run(&mut self.seen)

@@ -1,28 +1,20 @@
-//! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends.
-//!
-//! ```text
-//! listed, twice the same ─▶ .NAME.part, all its octets, unchanged there ─▶ synced ─▶ the journal: fetched
-//!     ─▶ NAME ─▶ folder synced ─▶ the journal: committed ─▶ moved, deleted or kept there ─▶ the journal: done
-//! ```
-//!
-//! Who is interrupted before the journal has a file fetches it again; behind that, only what is left to do is done. The
-//! gateway may process a file as soon as it has its name.
+//! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends. A file that
+//! two looks have found alike is fetched [over a line](super::line), several at once where that is asked for.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use store::StoreError;
-use transport::{
-    FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, create_anew, disk, make_folder, matches,
-    not_plain, sync_folder, taken_below, touch_folder,
-};
+use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, matches, not_plain};
 
 use super::back_off;
 use super::book::{Book, Step, Version};
+use super::ends::Ends;
+use super::line::{Fetched, Line, commit};
 use super::settings::{After, Pull};
+use super::turns::Turns;
+use crate::locked::lock;
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
@@ -32,28 +24,6 @@ const TRIES_UNTOLD: u32 = 2;
 
 /// Most files of a far place that are looked at. What is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
-
-/// How often a name with a number is tried for a file that is moved to where others have its name.
-const NAMES_TRIED: usize = 10;
-
-/// Octets that are written before it is looked again how much room there is.
-const LOOK_OCTETS: u64 = 16_000_000;
-
-/// Why a pass ends before all is done.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum Ends {
-    #[error("{}", .0.told())]
-    Far(FarError),
-    #[error(transparent)]
-    Journal(#[from] StoreError),
-    #[error("{0}")]
-    Full(String),
-    /// What is here already could not be moved or deleted at the far place.
-    #[error("what was fetched cannot be moved or deleted there: {}", .0.told())]
-    Untold(FarError),
-    #[error("the gateway stops")]
-    Stopped,
-}
 
 /// What a pass found.
 #[derive(Debug, Default)]
@@ -66,6 +36,8 @@ pub(super) struct Found {
     pub(super) refused: Vec<(String, String)>,
     /// What was fetched and cannot be moved or deleted there, and why.
     pub(super) untold: Vec<(String, String)>,
+    /// Why there were fewer connections than may be, if so.
+    pub(super) fewer: Option<String>,
 }
 
 /// What is seen of the far place from one look to the next.
@@ -149,21 +121,18 @@ impl Listed {
     }
 }
 
-/// What became of a file that was to be fetched.
-enum Fetched {
-    Here,
-    /// Another of its name is here.
-    Waits,
-    /// It came otherwise than it is listed.
-    Otherwise(String),
+/// A file that is to be fetched.
+struct Wanted<'l> {
+    name: &'l str,
+    version: Version,
 }
 
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
     pub(super) far: &'p mut dyn Far,
-    pub(super) book: &'p mut Book<'p>,
-    pub(super) is_over: &'p dyn Fn() -> bool,
+    pub(super) book: &'p Book<'p>,
+    pub(super) is_over: &'p (dyn Fn() -> bool + Sync),
     /// Whether files are moved or deleted only when all were fetched, since that ended the pass before.
     pub(super) tells_last: bool,
 }
@@ -178,43 +147,8 @@ impl Pass<'_> {
         if !self.tells_last {
             self.tell_far(&listed, &mut found)?;
         }
-        for (name, file) in &listed.files {
-            let version = Version::of(file);
-            if self.book.step(name, version).is_some() {
-                continue;
-            }
-            let sight = seen.of(name, version);
-            if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
-                found.unsettled += 1;
-                continue;
-            }
-            if sight.rests() {
-                sight.tell(name, &mut found);
-                continue;
-            }
-            match self.fetch(name, version) {
-                Ok(Fetched::Here) => {
-                    found.fetched += 1;
-                    if !self.tells_last {
-                        self.tell(name, version, &mut found)?;
-                    }
-                }
-                Ok(Fetched::Waits) => found.unsettled += 1,
-                Ok(Fetched::Otherwise(why)) => {
-                    sight.missed(why);
-                    sight.tell(name, &mut found);
-                }
-                // It is about this file alone: the others are not held up.
-                Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
-                    found.refused.push((name.clone(), error.told()));
-                }
-                Err(Ends::Far(FarError::NotThere(_))) => {
-                    sight.missed("it is listed and cannot be opened".into());
-                    sight.tell(name, &mut found);
-                }
-                Err(ends) => return Err(ends),
-            }
-        }
+        let wanted = self.wanted(&listed, seen, &mut found);
+        self.fetch(&wanted, seen, &mut found)?;
         if self.tells_last {
             self.tell_far(&listed, &mut found)?;
         }
@@ -225,9 +159,112 @@ impl Pass<'_> {
     /// Gives what was fetched its name, where somebody was interrupted.
     fn finish_begun(&mut self) -> Result<(), Ends> {
         for (name, version) in self.book.on(Step::Fetched) {
-            self.commit(&name, version)?;
+            commit(self.pull, self.book, &name, version)?;
         }
         Ok(())
+    }
+
+    /// What is to be fetched now, in its order.
+    fn wanted<'l>(
+        &self,
+        listed: &'l Listed,
+        seen: &mut Seen,
+        found: &mut Found,
+    ) -> Vec<Wanted<'l>> {
+        let mut wanted = Vec::new();
+        for (name, file) in &listed.files {
+            let version = Version::of(file);
+            if self.book.step(name, version).is_some() {
+                continue;
+            }
+            let sight = seen.of(name, version);
+            if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
+                found.unsettled += 1;
+            } else if sight.rests() {
+                sight.tell(name, found);
+            } else {
+                wanted.push(Wanted { name, version });
+            }
+        }
+        wanted
+    }
+
+    /// Fetches files, and notes what became of each.
+    fn fetch(
+        &mut self,
+        wanted: &[Wanted<'_>],
+        seen: &mut Seen,
+        found: &mut Found,
+    ) -> Result<(), Ends> {
+        let (fetched, ended, fewer) = self.fetch_at_once(wanted);
+        found.fewer = fewer;
+        for (place, fetched) in fetched {
+            let Wanted { name, version } = wanted[place];
+            match fetched {
+                Fetched::Here { untold } => {
+                    found.fetched += 1;
+                    found.untold.extend(untold.map(|why| (name.to_owned(), why)));
+                }
+                Fetched::Waits => found.unsettled += 1,
+                Fetched::Otherwise(why) => {
+                    let sight = seen.of(name, version);
+                    sight.missed(why);
+                    sight.tell(name, found);
+                }
+                Fetched::Refused(why) => found.refused.push((name.to_owned(), why)),
+            }
+        }
+        ended
+    }
+
+    /// Fetches files over as many connections as there may be, which are made as long as there is something to do for them.
+    /// What ends one ends all of them, behind the file that each has in hand.
+    #[expect(clippy::type_complexity, reason = "it is told apart right behind")]
+    fn fetch_at_once(
+        &mut self,
+        wanted: &[Wanted<'_>],
+    ) -> (Vec<(usize, Fetched)>, Result<(), Ends>, Option<String>) {
+        let turns = Turns::new(wanted.len());
+        let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
+        let Pass { pull, book, is_over, tells_last, .. } = *self;
+        let work = |far: &mut dyn Far| {
+            let mut line = Line { pull, book, far, is_over };
+            while let Some(turn) = turns.take() {
+                let Wanted { name, version } = wanted[turn.place];
+                match line.fetch((name, version), &turn, tells_last) {
+                    Ok(done) => lock(&fetched).push((turn.place, done)),
+                    Err(ends) => {
+                        turns.end();
+                        return Err(ends);
+                    }
+                }
+            }
+            Ok(())
+        };
+        let another = || match pull.place.connect() {
+            Ok(mut far) => work(&mut *far),
+            // What there is to do is done over the others.
+            Err(error) => {
+                *lock(&fewer) = Some(error.told());
+                Ok(())
+            }
+        };
+        let ended = thread::scope(|scope| {
+            let others = 1..pull.at_once.min(wanted.len());
+            let others: Vec<_> = others.map(|_| scope.spawn(another)).collect();
+            let mut ended = work(&mut *self.far);
+            for other in others {
+                let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                ended = match (ended, other) {
+                    // Others end since one did, or since the gateway does.
+                    (Err(Ends::Stopped), Err(ends)) | (Ok(()), Err(ends)) => Err(ends),
+                    (ended, _) => ended,
+                };
+            }
+            ended
+        });
+        let (fetched, fewer) = (std::mem::take(&mut *lock(&fetched)), lock(&fewer).take());
+        (fetched, ended, fewer)
     }
 
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
@@ -289,97 +326,20 @@ impl Pass<'_> {
         self.pull.is_recursive && depth < FOLDER_DEPTH_MAX && not_plain(own).is_none() && !is_done
     }
 
-    /// Fetches a file. One that is written to meanwhile is left for later.
-    fn fetch(&mut self, name: &str, version: Version) -> Result<Fetched, Ends> {
-        let target = self.target(name);
-        // An earlier one of this name waits for the gateway.
-        if target.try_exists().map_err(here)? {
-            return Ok(Fetched::Waits);
-        }
-        let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
-        make_folder(&folder).map_err(here)?;
-        let part = hidden(&target);
-        let mut to = Partial {
-            file: create_anew(&part).map_err(here)?,
-            pull: self.pull,
-            is_over: self.is_over,
-            left: version.octets,
-            unlooked: LOOK_OCTETS,
-            ends: None,
-        };
-        let fetched = self.far.fetch(name, &mut to);
-        let Partial { file: written, ends, .. } = to;
-        let listed = version.octets;
-        let otherwise = match (ends, fetched) {
-            (Some(Ended::Ends(ends)), _) => Err(ends),
-            (Some(Ended::Grows), _) => Ok(Some(format!("{listed} octets are listed, more came"))),
-            (None, Err(error)) => Err(Ends::Far(error)),
-            (None, Ok(octets)) if octets != listed => {
-                Ok(Some(format!("{listed} octets are listed, {octets} came")))
-            }
-            (None, Ok(_)) => self.is_as_it_was(name, version).map(|is_it| {
-                (!is_it).then(|| "its size or time is listed otherwise than it is told".to_owned())
-            }),
-        };
-        if !matches!(otherwise, Ok(None)) {
-            let _ = fs::remove_file(&part);
-            if let Ok(Some(_)) = otherwise {
-                let network_element = &self.pull.network_element;
-                tracing::info!(
-                    network_element = %network_element, file = %name,
-                    "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
-                );
-            }
-            return otherwise.map(|why| Fetched::Otherwise(why.unwrap_or_default()));
-        }
-        // It is as old as it is there: by that files have their order, and their hour.
-        version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
-        written.sync_all().map_err(here)?;
-        sync_folder(&folder).map_err(here)?;
-        self.book.note(name, version, Step::Fetched)?;
-        self.commit(name, version)?;
-        let (network_element, octets) = (&self.pull.network_element, version.octets);
-        tracing::info!(
-            network_element = %network_element, file = %name,
-            "{network_element}: \"{name}\" was fetched, {octets} octets"
-        );
-        Ok(Fetched::Here)
-    }
-
-    fn is_as_it_was(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
-        let now = self.far.stat(name).map_err(Ends::Far)?;
-        Ok(version.may_be(&now))
-    }
-
-    /// Gives a file that was fetched its name.
-    fn commit(&mut self, name: &str, version: Version) -> Result<(), Ends> {
-        let target = self.target(name);
-        let part = hidden(&target);
-        let folder = target.parent().unwrap_or(&self.pull.root);
-        match part.try_exists().map_err(here)? {
-            true => fs::rename(&part, &target).map_err(here)?,
-            // It has its name, perhaps without a sync, or had it until the gateway was through with it.
-            false if folder.is_dir() => touch_folder(folder).map_err(here)?,
-            false => return self.committed(name, version),
-        }
-        sync_folder(folder).map_err(here)?;
-        self.committed(name, version)?;
-        self.pull.note_arrival();
-        Ok(())
-    }
-
-    fn committed(&mut self, name: &str, version: Version) -> Result<(), Ends> {
-        let step = if self.pull.after == After::Keep { Step::Done } else { Step::Committed };
-        Ok(self.book.note(name, version, step)?)
-    }
-
     /// Moves or deletes at the far place what is here, where that was not done yet or did not last: what is told now is not
     /// told again.
     fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
+        let Pass { pull, book, is_over, .. } = *self;
+        let mut line = Line { pull, book, far: &mut *self.far, is_over };
+        let mut tell = |name: String, version| {
+            let untold = line.tell(&name, version)?;
+            found.untold.extend(untold.map(|why| (name, why)));
+            Ok::<_, Ends>(())
+        };
         let done = self.book.on(Step::Done);
         for (name, version) in self.book.on(Step::Committed) {
             match listed.files.get(&name).map(Version::of) {
-                Some(there) if there == version => self.tell(&name, version, found)?,
+                Some(there) if there == version => tell(name, version)?,
                 None if !listed.is_gone(&name) => {}
                 // It is gone, or another file has its name, which is fetched as any other.
                 _ => self.book.note(&name, version, Step::Done)?,
@@ -388,50 +348,11 @@ impl Pass<'_> {
         if self.pull.after != After::Keep {
             for (name, version) in done {
                 if listed.files.get(&name).is_some_and(|there| Version::of(there) == version) {
-                    self.tell(&name, version, found)?;
+                    tell(name, version)?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays. Where that is refused,
-    /// it is about this file alone, and is tried again.
-    fn tell(&mut self, name: &str, version: Version, found: &mut Found) -> Result<(), Ends> {
-        if self.pull.after == After::Keep {
-            return Ok(());
-        }
-        if self.is_another(name, version).map_err(Ends::Untold)? {
-            // The one that was fetched is gone, and this one is fetched as any other.
-            return Ok(self.book.note(name, version, Step::Done)?);
-        }
-        let told = match &self.pull.after {
-            After::Keep => Ok(()),
-            After::Delete => self.far.remove(name),
-            After::Move(folder) => move_to(self.far, (name, version), folder),
-        };
-        match told {
-            Ok(()) | Err(FarError::NotThere(_)) => Ok(self.book.note(name, version, Step::Done)?),
-            Err(error) if error.may_pass() => Err(Ends::Untold(error)),
-            Err(error) => {
-                found.untold.push((name.to_owned(), error.told()));
-                Ok(())
-            }
-        }
-    }
-
-    /// Whether a file is there now that is not the one that was fetched: long ago, perhaps, as it was listed. Where the far
-    /// place does not say, who moves or deletes it is told why.
-    fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
-        match self.far.stat(name) {
-            Ok(now) => Ok(!version.may_be(&now)),
-            Err(error) if error.may_pass() => Err(error),
-            Err(_) => Ok(false),
-        }
-    }
-
-    fn target(&self, name: &str) -> PathBuf {
-        self.pull.root.join(name)
     }
 }
 
@@ -439,107 +360,4 @@ impl Pass<'_> {
 fn not_read(name: &str) -> Option<&'static str> {
     let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
     is_lost.then_some("its name is not UTF-8, and cannot be asked for")
-}
-
-fn move_to(
-    far: &mut dyn Far,
-    (name, version): (&str, Version),
-    folder: &str,
-) -> Result<(), FarError> {
-    let mut made = String::new();
-    let to = format!("{folder}/{name}");
-    let (folders, _) = to.rsplit_once('/').unwrap_or(("", name));
-    for part in folders.split('/') {
-        if !made.is_empty() {
-            made.push('/');
-        }
-        made.push_str(part);
-        far.make_folder(&made)?;
-    }
-    let numbered = (2..=NAMES_TRIED).map(|number| format!("{to}.{number}"));
-    // Where a network element uses a few names over and over, numbers are not tried for ever.
-    let stamped = format!("{to}.{version}");
-    for to in std::iter::once(to.clone()).chain(numbered) {
-        match far.rename(name, &to) {
-            Err(FarError::Exists(_)) => {}
-            moved => return moved,
-        }
-    }
-    far.rename(name, &stamped)
-}
-
-/// What a file is called until all of it came.
-fn hidden(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(format!(".{name}.part"))
-}
-
-fn here(error: io::Error) -> Ends {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Ends::Full(format!("there is no room here: {error}"))
-        }
-        _ => Ends::Far(FarError::Here(error)),
-    }
-}
-
-/// What comes of a file, as long as there is room for it, and it is no longer than it was.
-struct Partial<'p> {
-    file: File,
-    pull: &'p Pull,
-    is_over: &'p dyn Fn() -> bool,
-    /// Octets that are still to come.
-    left: u64,
-    /// Octets since it was looked how much room there is.
-    unlooked: u64,
-    ends: Option<Ended>,
-}
-
-enum Ended {
-    Grows,
-    Ends(Ends),
-}
-
-impl Partial<'_> {
-    fn ends(&mut self, octets: u64) -> Option<Ended> {
-        if (self.is_over)() {
-            return Some(Ended::Ends(Ends::Stopped));
-        }
-        let Some(left) = self.left.checked_sub(octets) else { return Some(Ended::Grows) };
-        self.left = left;
-        self.unlooked += octets;
-        if self.unlooked >= LOOK_OCTETS {
-            self.unlooked = 0;
-            return no_room(self.pull).map(|why| Ended::Ends(Ends::Full(why)));
-        }
-        None
-    }
-}
-
-impl Write for Partial<'_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        match self.ends(octets.len() as u64) {
-            None => {
-                self.file.write_all(octets)?;
-                Ok(octets.len())
-            }
-            Some(ended) => {
-                self.ends = Some(ended);
-                Err(io::Error::other("no more of it is taken"))
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Why nothing more can be fetched now, if so.
-fn no_room(pull: &Pull) -> Option<String> {
-    if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
-        return Some("the in buffer has reached its limit".into());
-    }
-    let free = disk(&pull.root).map_or(u64::MAX, |disk| disk.free);
-    (free < pull.disk_free).then(|| "the disk is nearly full".into())
 }

@@ -8,6 +8,7 @@ use diagnostics::Diagnostic;
 use node::Settings;
 use transport::{Access, BUFFER_LIMIT, Place, Scheme, not_plain};
 
+use crate::delivery;
 use crate::file::FlowFile;
 use crate::listening::buffer;
 use crate::room::least_free;
@@ -25,6 +26,8 @@ pub(crate) struct Pull {
     pub(super) after: After,
     pub(super) every: Duration,
     pub(super) quiet: Duration,
+    /// How many files may be under way.
+    pub(super) at_once: usize,
     /// The in buffer.
     pub(crate) root: PathBuf,
     /// Octets that may lie in it.
@@ -78,6 +81,7 @@ impl Pull {
             after: after(collect).map_err(one)?,
             every: time("every", EVERY)?,
             quiet: time("quiet", Duration::ZERO)?,
+            at_once: delivery::at_once(collect).map_err(one)?,
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
             disk_free: least_free(file.disk_free, &root),
             root,

@@ -41,7 +41,7 @@ const COLLECT_KEYS: [&str; 11] = [
     FILES_AT_ONCE,
 ];
 /// Where files are fetched from a far place, besides how it is reached.
-const FETCH_KEYS: [&str; 2] = ["after", "every"];
+const FETCH_KEYS: [&str; 3] = ["after", "every", delivery::AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 /// What is carried on has a place here, or there.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];

@@ -10,13 +10,14 @@ mod standing;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 pub use store::{COMMIT_SECONDS, Commits};
 
 use crate::graph::Graph;
 use crate::journal::Entry;
+use crate::locked::lock;
 use crate::report::{FileAccount, NodeAccount};
 use delays::Delays;
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
@@ -286,8 +287,4 @@ fn entry<'m, T: Default>(map: &'m mut BTreeMap<String, T>, name: &str) -> &'m mu
         map.insert(name.to_owned(), T::default());
     }
     map.get_mut(name).expect("it is there")
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -134,10 +134,11 @@ fn element(
 ) -> Result<Element, Vec<Diagnostic>> {
     let table = &file.network_elements[place];
     let audited = audited.ok_or_else(Vec::new)?;
-    let counted = counted.ok_or_else(Vec::new)?;
+    let mut counted = counted.ok_or_else(Vec::new)?;
     let opened = opened(graph, systems, place).and(counted.opened()).and(audited.opened());
     let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
     table.counted.check_header(&*input)?;
+    counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
     let remembering = remembering(graph, place);
     Ok(Element {
         name: table.name.text.clone(),

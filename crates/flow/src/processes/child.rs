@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -19,6 +19,7 @@ use crate::batch::About;
 use crate::errands;
 use crate::job::Task;
 use crate::journal::Book;
+use crate::locked::lock;
 use crate::look::SeenOf;
 use crate::memory;
 use crate::placement::{self, Bound};
@@ -302,8 +303,4 @@ impl Here<'_> {
             }
         }
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }

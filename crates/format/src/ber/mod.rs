@@ -19,7 +19,7 @@ use asn1::{Outline, Plan, jer};
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
-use crate::coding::{Contents, Input, Kept, Output, Reader, Stretches, Writer};
+use crate::coding::{Contents, Deeper, Input, Kept, Output, Reader, Stretches, Writer};
 use crate::window::Window;
 use batch::Batch;
 pub use file::BerFile;
@@ -81,8 +81,8 @@ pub struct BerInput {
     /// What may explain records that cannot be decoded.
     pub implicit: Option<Arc<ImplicitReading>>,
     batch: Option<Batch>,
-    /// The plan of those who look into some values only.
-    outline: Option<Arc<Outline>>,
+    /// The plan of those who look into some values only, and which these are.
+    outline: Option<(Arc<Outline>, Opened)>,
 }
 
 impl BerInput {
@@ -110,7 +110,7 @@ impl BerInput {
     /// Says that only these values are looked into. Of a batch all are.
     pub(crate) fn look_into(&mut self, opened: &Opened) {
         if let (Opened::Only(types), None) = (opened, &self.batch) {
-            self.outline = Some(Arc::new(self.plan.outline(types)));
+            self.outline = Some((Arc::new(self.plan.outline(types)), opened.clone()));
         }
     }
 
@@ -145,7 +145,7 @@ impl BerInput {
 
     fn decoder(&self, framing: Framing) -> Decoder<'_> {
         match &self.outline {
-            Some(outline) if framing != Framing::Batch => {
+            Some((outline, _)) if framing != Framing::Batch => {
                 Decoder::outlined(&self.plan, outline, self.ty)
             }
             _ => Decoder::new(&self.plan, self.ty),
@@ -172,6 +172,19 @@ impl BerInput {
     }
 }
 
+/// Reads single records with another outline.
+struct BerDeeper {
+    plan: Arc<Plan>,
+    outline: Outline,
+    ty: TypeId,
+}
+
+impl Deeper for BerDeeper {
+    fn decode(&self, octets: &[u8], arena: &mut Arena) -> Option<Record> {
+        Decoder::outlined(&self.plan, &self.outline, self.ty).decode(octets, arena).ok()
+    }
+}
+
 impl Input for BerInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
         Ok(Box::new(self.read(contents)?))
@@ -183,6 +196,17 @@ impl Input for BerInput {
 
     fn stretches(&self) -> Option<&dyn Stretches> {
         Some(self)
+    }
+
+    fn deeper(&self, opened: &Opened) -> Option<Box<dyn Deeper>> {
+        let (_, known) = self.outline.as_ref()?;
+        let Opened::Only(types) = opened else { return None };
+        let deeper = BerDeeper {
+            plan: Arc::clone(&self.plan),
+            outline: self.plan.outline(types),
+            ty: self.ty,
+        };
+        (!known.has(opened)).then(|| Box::new(deeper) as Box<dyn Deeper>)
     }
 
     fn unknown(&self, mark: u32) -> String {

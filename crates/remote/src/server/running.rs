@@ -71,6 +71,8 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
                 tracing::warn!("{peer} was sent away: there are {CONNECTIONS_MAX} connections");
                 continue;
             };
+            // What was said in part would wait for the other side, which waits before it says that it has the first.
+            let _ = stream.set_nodelay(true);
             let served = serve(stream, peer);
             tokio::spawn(async move {
                 served.await;

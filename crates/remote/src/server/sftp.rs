@@ -106,7 +106,6 @@ impl Service for SftpService {
             keys: vec![key],
             max_auth_attempts: ATTEMPTS_MAX,
             inactivity_timeout: Some(self.idle),
-            nodelay: true,
             ..Config::default()
         });
         let guests = Arc::new(Guests::default());

@@ -30,7 +30,7 @@ const BY_SFTP: &str = "sftp.toml";
 const FILE_OCTETS: u64 = 10_000_000;
 
 /// How often it is looked how far a gateway has come.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// How long nothing may come out of a gateway.
 const SILENT_MAX: Duration = Duration::from_secs(120);
@@ -81,9 +81,10 @@ fn by_sftp(folder: &Path, server: &Server) -> Result<(), CommandError> {
         )
     };
     let mut flow = fs::read_to_string(folder.join(SCRIPTED))?;
-    for (folders, more) in
-        [(&IN[..], ", after = \"keep\", every = \"1 second\""), (&OUT[..], ", at-once = 2")]
-    {
+    for (folders, more) in [
+        (&IN[..], ", after = \"keep\", every = \"1 second\", at-once = 2"),
+        (&OUT[..], ", at-once = 2"),
+    ] {
         for folder in folders {
             let dir = format!("dir = \"{folder}\"");
             assert!(flow.contains(&dir), "the example has {folder}");

@@ -1,0 +1,32 @@
+//! Why a look at a far place ends before all is done.
+
+use std::io;
+
+use store::StoreError;
+use transport::FarError;
+
+/// Why a pass ends before all is done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Ends {
+    #[error("{}", .0.told())]
+    Far(FarError),
+    #[error(transparent)]
+    Journal(#[from] StoreError),
+    #[error("{0}")]
+    Full(String),
+    /// What is here already could not be moved or deleted at the far place.
+    #[error("what was fetched cannot be moved or deleted there: {}", .0.told())]
+    Untold(FarError),
+    #[error("the gateway stops")]
+    Stopped,
+}
+
+/// What could not be done on the disk here.
+pub(super) fn here(error: io::Error) -> Ends {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Ends::Full(format!("there is no room here: {error}"))
+        }
+        _ => Ends::Far(FarError::Here(error)),
+    }
+}

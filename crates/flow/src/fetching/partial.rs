@@ -1,0 +1,97 @@
+//! What has come of a file.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use transport::{disk, taken_below};
+
+use super::ends::Ends;
+use super::settings::Pull;
+
+/// Octets that are written before it is looked again how much room there is.
+const LOOK_OCTETS: u64 = 16_000_000;
+
+/// What comes of a file, as long as there is room for it, and it is no longer than it was.
+pub(super) struct Partial<'p> {
+    file: File,
+    pull: &'p Pull,
+    is_over: &'p dyn Fn() -> bool,
+    /// Octets that are still to come.
+    left: u64,
+    /// Octets since it was looked how much room there is.
+    unlooked: u64,
+    ended: Option<Ended>,
+}
+
+/// Why no more of it is taken.
+pub(super) enum Ended {
+    Grows,
+    Ends(Ends),
+}
+
+impl<'p> Partial<'p> {
+    /// Of so many octets.
+    pub(super) fn new(
+        file: File,
+        octets: u64,
+        pull: &'p Pull,
+        is_over: &'p dyn Fn() -> bool,
+    ) -> Self {
+        // How much room there is, is looked at before the first octet.
+        Partial { file, pull, is_over, left: octets, unlooked: LOOK_OCTETS, ended: None }
+    }
+
+    /// The file, and why no more of it was taken, if so.
+    pub(super) fn end(self) -> (File, Option<Ended>) {
+        (self.file, self.ended)
+    }
+
+    fn ends(&mut self, octets: u64) -> Option<Ended> {
+        if (self.is_over)() {
+            return Some(Ended::Ends(Ends::Stopped));
+        }
+        let Some(left) = self.left.checked_sub(octets) else { return Some(Ended::Grows) };
+        self.left = left;
+        self.unlooked += octets;
+        if self.unlooked >= LOOK_OCTETS {
+            self.unlooked = 0;
+            return no_room(self.pull).map(|why| Ended::Ends(Ends::Full(why)));
+        }
+        None
+    }
+}
+
+impl Write for Partial<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        match self.ends(octets.len() as u64) {
+            None => {
+                self.file.write_all(octets)?;
+                Ok(octets.len())
+            }
+            Some(ended) => {
+                self.ended = Some(ended);
+                Err(io::Error::other("no more of it is taken"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why nothing more can be fetched now, if so.
+fn no_room(pull: &Pull) -> Option<String> {
+    if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
+        return Some("the in buffer has reached its limit".into());
+    }
+    let free = disk(&pull.root).map_or(u64::MAX, |disk| disk.free);
+    (free < pull.disk_free).then(|| "the disk is nearly full".into())
+}
+
+/// What a file is called until all of it came.
+pub(super) fn hidden(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.part"))
+}
