@@ -15,16 +15,19 @@ use russh::keys::{HashAlg, PrivateKey};
 use russh::server::{Auth, ChannelOpenHandle, Config, Msg, Session, run_stream};
 use russh::{Channel, ChannelId};
 use russh_sftp::protocol::{
-    Attrs, Data, FileAttributes, Handle, Name, OpenFlags, Status, StatusCode,
+    Attrs, Data, FileAttributes, Handle, Name, OpenFlags, Packet, Status, StatusCode, Version,
 };
 use russh_sftp::server::{Handler, StatusReply};
 use sha2::{Digest as _, Sha256};
 use transport::Listening;
 
-use crate::server::{Running, listen};
+use crate::server::{Running, limits, listen};
 
 /// Names in one answer.
 const NAMES_MAX: usize = 100;
+
+/// Files and folders that are open at once, as is said; nobody counts them.
+const OPEN_MAX: u64 = 1000;
 
 /// A server that runs until this is dropped.
 pub struct Loopback {
@@ -171,6 +174,14 @@ impl Handler for Visit {
 
     fn unimplemented(&self) -> StatusReply {
         StatusCode::OpUnsupported.with_message("this is not done here")
+    }
+
+    async fn init(&mut self, _: u32, _: HashMap<String, String>) -> Answer<Version> {
+        Ok(limits::version())
+    }
+
+    async fn extended(&mut self, id: u32, request: String, _: Vec<u8>) -> Answer<Packet> {
+        limits::answer(id, &request, OPEN_MAX).ok_or_else(|| self.unimplemented())
     }
 
     async fn open(

@@ -4,6 +4,7 @@
 
 mod guard;
 mod http;
+pub(crate) mod limits;
 mod root;
 mod running;
 mod secret;

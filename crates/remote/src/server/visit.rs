@@ -8,12 +8,13 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use russh_sftp::protocol::{
-    Attrs, FileAttributes, FileMode, Handle, Name, OpenFlags, Status, StatusCode,
+    Attrs, FileAttributes, FileMode, Handle, Name, OpenFlags, Packet, Status, StatusCode, Version,
 };
 use russh_sftp::server::{Handler, StatusReply};
 use tokio::task::block_in_place;
 use transport::{Account, Accounts};
 
+use super::limits;
 use super::root::{Inside, Known, Refused, Root};
 use super::upload::{Begin, Finished, Upload, broken_off};
 
@@ -241,6 +242,14 @@ impl Handler for Visit {
 
     fn unimplemented(&self) -> StatusReply {
         StatusCode::OpUnsupported.with_message("files are pushed here; this is not done")
+    }
+
+    async fn init(&mut self, _: u32, _: HashMap<String, String>) -> Answer<Version> {
+        Ok(limits::version())
+    }
+
+    async fn extended(&mut self, id: u32, request: String, _: Vec<u8>) -> Answer<Packet> {
+        limits::answer(id, &request, OPEN_MAX as u64).ok_or_else(|| self.unimplemented())
     }
 
     async fn open(

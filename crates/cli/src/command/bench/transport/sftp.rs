@@ -81,10 +81,7 @@ fn by_sftp(folder: &Path, server: &Server) -> Result<(), CommandError> {
         )
     };
     let mut flow = fs::read_to_string(folder.join(SCRIPTED))?;
-    for (folders, more) in [
-        (&IN[..], ", after = \"keep\", every = \"1 second\", at-once = 2"),
-        (&OUT[..], ", at-once = 2"),
-    ] {
+    for (folders, more) in [(&IN[..], ", after = \"keep\", every = \"1 second\""), (&OUT[..], "")] {
         for folder in folders {
             let dir = format!("dir = \"{folder}\"");
             assert!(flow.contains(&dir), "the example has {folder}");

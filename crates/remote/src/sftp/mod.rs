@@ -1,7 +1,9 @@
 //! Files by SFTP. The machine is known by its host key, which somebody has to have said: what anybody could show is not
-//! believed. Writes are sent ahead of their answers, and synced where the server can.
+//! believed.
 
-use std::io::{Read as _, Write};
+mod files;
+
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -11,23 +13,16 @@ use russh::keys::known_hosts::known_host_keys_path;
 use russh::keys::ssh_key::{Algorithm, Fingerprint, HashAlg, PublicKey};
 use russh::keys::{PrivateKeyWithHashAlg, PublicKeyOrCertificate, load_secret_key};
 use russh::{ChannelMsg, Disconnect, Preferred, cipher};
-use russh_sftp::client::SftpSession;
 use russh_sftp::client::error::Error as SftpError;
-use russh_sftp::client::fs::Metadata;
-use russh_sftp::protocol::{FileType, OpenFlags, StatusCode};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use russh_sftp::protocol::{FileAttributes, FileType, StatusCode};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use transport::{
-    Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
-};
+use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 
+use self::files::{Files, Stopped};
 use crate::calls::{runtime, silent, unreachable, within};
 
 const PORT: u16 = 22;
-
-/// Requests that are sent ahead of their answers: 64 of 32 kB fill a line of 1 Gbit/s with 16 ms to and fro.
-const REQUESTS_AHEAD: usize = 64;
 
 /// Files and folders that are opened on one connection. The library reads a server's handle as text, and what is none is not
 /// what the server gave: servers that count in octets come to that with the 129th.
@@ -102,11 +97,11 @@ impl Place for SftpPlace {
 
     fn connect(&self) -> Result<Box<dyn Far>, FarError> {
         let runtime = runtime()?;
-        let (session, sftp) = runtime.block_on(self.log_in())?;
+        let (session, files) = runtime.block_on(self.log_in())?;
         let folder = self.folder();
         let (place, timeout) = (self.clone(), self.access.timeout);
-        let (sftp, opened) = (Some(sftp), 0);
-        Ok(Box::new(Connection { sftp, session, runtime, place, folder, timeout, opened }))
+        let (files, opened) = (Some(files), 0);
+        Ok(Box::new(Connection { files, session, runtime, place, folder, timeout, opened }))
     }
 }
 
@@ -119,7 +114,7 @@ impl SftpPlace {
         if folder.is_empty() && within.is_some() { ".".into() } else { folder.into() }
     }
 
-    async fn log_in(&self) -> Result<(Handle<Client>, SftpSession), FarError> {
+    async fn log_in(&self) -> Result<(Handle<Client>, Files), FarError> {
         let Access { address, timeout, .. } = &self.access;
         let port = address.port.unwrap_or(PORT);
         let place = format!("{}:{port}", address.host_in_brackets());
@@ -146,11 +141,8 @@ impl SftpPlace {
                 client.known.extend(keys.into_iter().map(Known::Key));
             }
         }
-        let config = client::Config {
-            preferred,
-            inactivity_timeout: None,
-            ..client::Config::default()
-        };
+        let config =
+            client::Config { preferred, inactivity_timeout: None, ..client::Config::default() };
         let stream = within(*timeout, &place, TcpStream::connect((&*address.host, port))).await?;
         let stream = stream.map_err(|error| unreachable(&place, error))?;
         let _ = stream.set_nodelay(true);
@@ -178,14 +170,8 @@ impl SftpPlace {
         let opened = within(*timeout, &place, opening).await?;
         let stream = opened
             .map_err(|error| FarError::passing_by(format!("{place} gives no SFTP"), error))?;
-        let config = russh_sftp::client::Config {
-            max_concurrent_reads: REQUESTS_AHEAD,
-            max_concurrent_writes: REQUESTS_AHEAD,
-            request_timeout_secs: timeout.as_secs().max(1),
-            ..russh_sftp::client::Config::default()
-        };
-        let sftp = SftpSession::new_with_config(stream, config).await;
-        Ok((session, sftp.map_err(|error| failed(error, &place, *timeout))?))
+        let files = Files::begin(stream, *timeout).await;
+        Ok((session, files.map_err(|error| failed(error, &place, *timeout))?))
     }
 
     fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, FarError> {
@@ -279,7 +265,7 @@ impl client::Handler for Client {
 
 /// A login, and the folder that names are meant within.
 struct Connection {
-    sftp: Option<SftpSession>,
+    files: Option<Files>,
     session: Handle<Client>,
     runtime: Runtime,
     place: SftpPlace,
@@ -301,10 +287,10 @@ impl Connection {
     fn opens(&mut self) -> Result<(), FarError> {
         self.opened += 1;
         if self.opened > OPENED_MAX {
-            self.sftp = None;
-            let (session, sftp) = self.runtime.block_on(self.place.log_in())?;
+            self.files = None;
+            let (session, files) = self.runtime.block_on(self.place.log_in())?;
             self.session = session;
-            self.sftp = Some(sftp);
+            self.files = Some(files);
             self.opened = 1;
         }
         Ok(())
@@ -313,65 +299,52 @@ impl Connection {
     fn call<T>(
         &self,
         name: &str,
-        ask: impl AsyncFnOnce(&SftpSession, String) -> Result<T, SftpError>,
+        ask: impl AsyncFnOnce(&Files, String) -> Result<T, SftpError>,
     ) -> Result<T, FarError> {
-        let Some(sftp) = &self.sftp else { return Err(FarError::passing("it is closed")) };
-        let done = self.runtime.block_on(ask(sftp, self.path(name)));
+        let done = self.runtime.block_on(ask(self.files()?, self.path(name)));
         done.map_err(|error| failed(error, name, self.timeout))
+    }
+
+    fn files(&self) -> Result<&Files, FarError> {
+        self.files.as_ref().ok_or_else(|| FarError::passing("it is closed"))
     }
 }
 
 impl Far for Connection {
     fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
         self.opens()?;
-        let entries = self.call(folder, async |sftp, path| sftp.read_dir(path).await)?;
-        Ok(entries.map(|entry| far_file(entry.file_name(), &entry.metadata())).collect())
+        let files = self.call(folder, async |files, path| files.list(path).await)?;
+        Ok(files.into_iter().map(|file| far_file(file.filename, &file.attrs)).collect())
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        let metadata = self.call(name, async |sftp, path| sftp.symlink_metadata(path).await)?;
-        Ok(far_file(name.to_owned(), &metadata))
+        let known = self.call(name, async |files, path| files.stat(path).await)?;
+        Ok(far_file(name.to_owned(), &known))
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
         self.opens()?;
-        let mut file = self.call(name, async |sftp, path| sftp.open(path).await)?;
-        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
-        let fetched = self.runtime.block_on(async {
-            loop {
-                let read = file.read(&mut buffer).await.map_err(|error| stopped(name, error))?;
-                if read == 0 {
-                    return Ok(octets);
-                }
-                to.write_all(&buffer[..read])?;
-                octets += read as u64;
-            }
-        });
+        let handle = self.call(name, async |files, path| files.open(path, false).await)?;
+        let files = self.files()?;
+        let fetched = self.runtime.block_on(files.read(&handle, to));
         // Its handle is closed by a message that only goes out while somebody asks.
-        let _ = self.runtime.block_on(file.close());
-        fetched
+        let _ = self.runtime.block_on(files.close(handle));
+        fetched.map_err(|why| stopped(name, why))
     }
 
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
         self.opens()?;
         let mut from = parcel.open()?;
-        let flags = OpenFlags::CREATE | OpenFlags::TRUNCATE | OpenFlags::WRITE;
-        let mut file =
-            self.call(name, async |sftp, path| sftp.open_with_flags(path, flags).await)?;
-        let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
-        self.runtime.block_on(async {
-            loop {
-                let read = from.read(&mut buffer)?;
-                if read == 0 {
-                    break;
-                }
-                let written = file.write_all(&buffer[..read]).await;
-                written.map_err(|error| stopped(name, error))?;
-                octets += read as u64;
-            }
-            file.flush().await.map_err(|error| stopped(name, error))?;
-            file.sync_all().await.map_err(|error| failed(error, name, self.timeout))?;
-            file.close().await.map_err(|error| stopped(name, error))
+        let handle = self.call(name, async |files, path| files.open(path, true).await)?;
+        let files = self.files()?;
+        let octets = self.runtime.block_on(async {
+            let octets =
+                files.write(&handle, &mut *from).await.map_err(|why| stopped(name, why))?;
+            let synced = files.sync(&handle).await;
+            synced.map_err(|error| failed(error, name, self.timeout))?;
+            let closed = files.close(handle).await;
+            closed.map_err(|error| stopped(name, Stopped::There(error)))?;
+            Ok::<_, FarError>(octets)
         })?;
         match self.stat(name)?.octets {
             there if there == octets => Ok(octets),
@@ -389,15 +362,15 @@ impl Far for Connection {
             Err(error) => return Err(error),
         }
         let target = self.path(to);
-        self.call(from, async |sftp, path| sftp.rename(path, target).await)
+        self.call(from, async |files, path| files.rename(path, target).await)
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        self.call(name, async |sftp, path| sftp.remove_file(path).await)
+        self.call(name, async |files, path| files.remove(path).await)
     }
 
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
-        match self.call(name, async |sftp, path| sftp.create_dir(path).await) {
+        match self.call(name, async |files, path| files.make_folder(path).await) {
             // What a server says of one that is there differs.
             Err(error) => match self.stat(name) {
                 Ok(FarFile { kind: FarKind::Folder, .. }) => Ok(()),
@@ -410,21 +383,21 @@ impl Far for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.sftp = None;
+        self.files = None;
         let leaving = self.session.disconnect(Disconnect::ByApplication, "", "");
         // A machine that does not hear it any more notices by itself.
         let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
     }
 }
 
-fn far_file(name: String, metadata: &Metadata) -> FarFile {
-    let kind = match metadata.file_type() {
+fn far_file(name: String, known: &FileAttributes) -> FarFile {
+    let kind = match known.file_type() {
         FileType::File => FarKind::File,
         FileType::Dir => FarKind::Folder,
         _ => FarKind::Other,
     };
-    let modified = metadata.mtime.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.into()));
-    FarFile { name, kind, octets: metadata.size.unwrap_or(0), modified }
+    let modified = known.mtime.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.into()));
+    FarFile { name, kind, octets: known.size.unwrap_or(0), modified }
 }
 
 /// What an answer means for a file.
@@ -444,6 +417,11 @@ fn failed(error: SftpError, name: &str, timeout: Duration) -> FarError {
 }
 
 /// Why the octets of a file stopped.
-fn stopped(name: &str, error: std::io::Error) -> FarError {
-    FarError::passing_by(format!("\"{name}\": the transfer stopped"), error)
+fn stopped(name: &str, why: Stopped) -> FarError {
+    match why {
+        Stopped::There(error) => {
+            FarError::passing_by(format!("\"{name}\": the transfer stopped"), error)
+        }
+        Stopped::Here(error) => FarError::Here(error),
+    }
 }
