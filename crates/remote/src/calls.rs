@@ -6,6 +6,10 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use transport::FarError;
 
+/// Octets of a message of SSH, of which the other side may send as many: where a file comes in few and large pieces, it is
+/// handed on less often. The library takes no more.
+pub(crate) const SSH_OCTETS: u32 = 256 << 10;
+
 /// A runtime for one connection. Nothing of it goes on while nobody asks.
 pub(crate) fn runtime() -> Result<Runtime, FarError> {
     Builder::new_current_thread()

@@ -21,7 +21,11 @@ use russh_sftp::server::{Handler, StatusReply};
 use sha2::{Digest as _, Sha256};
 use transport::Listening;
 
+use crate::calls::SSH_OCTETS;
 use crate::server::{Running, limits, listen};
+
+/// Where there is one thread, what is asked and answered within the server wakes no other.
+const THREADS: usize = 1;
 
 /// Names in one answer.
 const NAMES_MAX: usize = 100;
@@ -52,12 +56,13 @@ impl Loopback {
         let config = Config {
             keys: vec![key],
             auth_rejection_time: Duration::from_secs(1),
+            maximum_packet_size: SSH_OCTETS,
             ..Config::default()
         };
         let (config, folder): (Arc<Config>, Arc<Path>) = (Arc::new(config), folder.into());
         let known: Arc<str> = password.as_str().into();
         let at = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let running = listen("loopback", at, move |stream, _| {
+        let running = listen("loopback", THREADS, at, move |stream, _| {
             let visitor = Visitor {
                 folder: Arc::clone(&folder),
                 password: Arc::clone(&known),

@@ -127,6 +127,16 @@ struct Wanted<'l> {
     version: Version,
 }
 
+/// What connections have brought.
+struct Brought {
+    /// What became of files, by their places.
+    fetched: Vec<(usize, Fetched)>,
+    /// Why there were fewer connections than may be, if so.
+    fewer: Option<String>,
+    /// What ended it before all were fetched, if so.
+    ended: Result<(), Ends>,
+}
+
 /// A pass.
 pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
@@ -196,7 +206,7 @@ impl Pass<'_> {
         seen: &mut Seen,
         found: &mut Found,
     ) -> Result<(), Ends> {
-        let (fetched, ended, fewer) = self.fetch_at_once(wanted);
+        let Brought { fetched, fewer, ended } = self.bring(wanted);
         found.fewer = fewer;
         for (place, fetched) in fetched {
             let Wanted { name, version } = wanted[place];
@@ -219,11 +229,7 @@ impl Pass<'_> {
 
     /// Fetches files over as many connections as there may be, which are made as long as there is something to do for them.
     /// What ends one ends all of them, behind the file that each has in hand.
-    #[expect(clippy::type_complexity, reason = "it is told apart right behind")]
-    fn fetch_at_once(
-        &mut self,
-        wanted: &[Wanted<'_>],
-    ) -> (Vec<(usize, Fetched)>, Result<(), Ends>, Option<String>) {
+    fn bring(&mut self, wanted: &[Wanted<'_>]) -> Brought {
         let turns = Turns::new(wanted.len());
         let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
         let Pass { pull, book, is_over, tells_last, .. } = *self;
@@ -264,7 +270,7 @@ impl Pass<'_> {
             ended
         });
         let (fetched, fewer) = (std::mem::take(&mut *lock(&fetched)), lock(&fewer).take());
-        (fetched, ended, fewer)
+        Brought { fetched, fewer, ended }
     }
 
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked

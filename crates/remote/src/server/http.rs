@@ -27,7 +27,7 @@ use transport::{Account, Accounts, Listener, Listening, Service};
 
 use super::guard::Guests;
 use super::root::{Inside, Refused, Root};
-use super::running::listen;
+use super::running::{THREADS, listen};
 use super::secret::is_same;
 use super::tls::{self, Tls};
 use super::upload::{Begin, Finished, Upload};
@@ -91,7 +91,7 @@ impl Service for HttpService {
         let idle = self.idle;
         let guests = Arc::new(Guests::default());
         let tls = self.tls.clone();
-        let running = listen("http", self.address, move |stream, peer| {
+        let running = listen("http", THREADS, self.address, move |stream, peer| {
             let (accounts, guests) = (Arc::clone(&accounts), Arc::clone(&guests));
             begin(stream, tls.clone(), Desk { accounts, guests, peer, idle })
         })?;

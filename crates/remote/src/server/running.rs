@@ -14,8 +14,8 @@ use transport::Listening;
 /// Most connections of all network elements.
 const CONNECTIONS_MAX: usize = 256;
 
-/// Threads that wait for the network and write to the disk.
-const THREADS: usize = 2;
+/// Threads of a server for network elements, which wait for the network and write to the disk.
+pub(super) const THREADS: usize = 2;
 
 /// How long those who are connected may take to end with the server.
 const END_MAX: Duration = Duration::from_secs(1);
@@ -43,14 +43,15 @@ impl Drop for Running {
     }
 }
 
-/// Listens, and serves each connection until it is over.
+/// Listens, with so many threads, and serves each connection until it is over.
 pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     name: &str,
+    threads: usize,
     address: SocketAddr,
     serve: impl Fn(TcpStream, SocketAddr) -> S + Send + 'static,
 ) -> io::Result<Running> {
     let runtime = Builder::new_multi_thread()
-        .worker_threads(THREADS)
+        .worker_threads(threads)
         .thread_name(format!("listen-{name}"))
         .enable_all()
         .build()?;

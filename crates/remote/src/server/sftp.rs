@@ -24,10 +24,11 @@ use transport::{Account, Accounts, Listener, Listening, Service};
 
 use super::guard::{Guests, Held};
 use super::root::Root;
-use super::running::listen;
+use super::running::{THREADS, listen};
 use super::secret::is_same;
 use super::upload::forget_old;
 use super::visit::Visit;
+use crate::calls::SSH_OCTETS;
 
 /// The file of the host key in the folder of the flow's state, if the flow names none.
 const HOST_KEY: &str = "sftp-host-key";
@@ -106,10 +107,11 @@ impl Service for SftpService {
             keys: vec![key],
             max_auth_attempts: ATTEMPTS_MAX,
             inactivity_timeout: Some(self.idle),
+            maximum_packet_size: SSH_OCTETS,
             ..Config::default()
         });
         let guests = Arc::new(Guests::default());
-        let running = listen("sftp", self.address, move |stream, peer| {
+        let running = listen("sftp", THREADS, self.address, move |stream, peer| {
             let (config, guests) = (Arc::clone(&config), Arc::clone(&guests));
             serve(config, stream, Connected::new(Arc::clone(&accounts), guests, peer))
         })?;

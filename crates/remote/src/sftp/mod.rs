@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 
 use self::files::{Files, Stopped};
-use crate::calls::{runtime, silent, unreachable, within};
+use crate::calls::{SSH_OCTETS, runtime, silent, unreachable, within};
 
 const PORT: u16 = 22;
 
@@ -141,8 +141,12 @@ impl SftpPlace {
                 client.known.extend(keys.into_iter().map(Known::Key));
             }
         }
-        let config =
-            client::Config { preferred, inactivity_timeout: None, ..client::Config::default() };
+        let config = client::Config {
+            preferred,
+            maximum_packet_size: SSH_OCTETS,
+            inactivity_timeout: None,
+            ..client::Config::default()
+        };
         let stream = within(*timeout, &place, TcpStream::connect((&*address.host, port))).await?;
         let stream = stream.map_err(|error| unreachable(&place, error))?;
         let _ = stream.set_nodelay(true);
