@@ -40,14 +40,34 @@ export function ofNode(name: string): Total {
   return (figures) => figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
 }
 
-/** Records on the edges that leave a node by a stream. */
-export function ofStream(source: GraphNode | undefined, name: string, stream: string | null): Total {
+/** The stream that an edge takes: `from = "isRoaming"` of a filter means what it said TRUE to. */
+const streamOf = (source: GraphNode, stream: string | null) => stream ?? (source.kind === "filter" ? "true" : "");
+
+/** An edge, whichever way a flow file writes where it begins. */
+export const edgeOf = (source: GraphNode, stream: string | null, to: string) =>
+  `${source.name}.${streamOf(source, stream)} → ${to}`;
+
+/** What runs by a graph: its nodes by their names, and its edges. */
+export function placesOf({ nodes }: Graph): ReadonlySet<string> {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const edges = nodes.flatMap(({ name, from }) =>
+    from.flatMap(({ node, stream }) => {
+      const source = byName.get(node);
+      return source === undefined ? [] : [edgeOf(source, stream, name)];
+    }),
+  );
+  return new Set([...byName.keys(), ...edges]);
+}
+
+/** Records that left a node by a stream. */
+export function ofStream(source: GraphNode, stream: string | null): Total {
+  const { name } = source;
   return (figures) => {
     const element = figures.elements[name];
     if (element !== undefined) return element.records;
     const node = figures.nodes[name];
     if (node === undefined) return undefined;
-    const word = stream ?? (source?.kind === "filter" ? "true" : "");
+    const word = streamOf(source, stream);
     // What a formatter or a matching node makes leaves it by one stream, which has no name.
     return node.streams[word] ?? (word === "" ? (soleOf(node.streams) ?? node.made) : 0);
   };

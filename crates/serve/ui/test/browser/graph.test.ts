@@ -42,6 +42,20 @@ it("records a second stand on every edge, and move", async () => {
   await done(page);
 });
 
+it("an edge that does not run yet has no figures, and does not move", async () => {
+  const page = await open("/graph");
+  await page.locator(".edge-figures").nth(8).waitFor();
+  await edit(page);
+  await node(page, "statistics").click();
+  const panel = page.getByRole("region", { name: "Post-processing system statistics" });
+  await panel.getByLabel("Connect to").selectOption("isRoaming.false");
+  const line = page.getByRole("group", { name: "isRoaming.false to statistics" });
+  await line.waitFor({ state: "attached" });
+  expect(await line.locator(".edge-flowing").count()).toBe(0);
+  expect(await page.locator(".edge-figures").count()).toBe(9);
+  await done(page);
+});
+
 it("what waits, what is suspended and what is raised is seen on the node", async () => {
   const page = await open("/graph");
   const boston = node(page, "msc-boston");
