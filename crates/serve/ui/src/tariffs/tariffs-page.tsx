@@ -29,7 +29,7 @@ export function TariffsPage() {
   const isCounters = query.get("view") === "counters";
   const isFirst = query.get("view") === "first";
   const changes = useLive((live) => live.changes);
-  const loaded = useLoad(gateway.tariffs, [changes.flow]);
+  const loaded = useLoad(gateway.tariffs, [], [changes.flow]);
   return (
     <Page
       title="Tariffs"
