@@ -109,6 +109,28 @@ it("a node is found by a part of its name, brought to the middle, and its settin
   await done(page);
 });
 
+it("a node that is chosen already comes back when it is pressed, from behind the check and the versions", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await node(page, "statistics").click();
+  const panel = page.getByRole("region", { name: "Post-processing system statistics" });
+  for (const [button, other] of [
+    ["No mistakes", "Check of the flow"],
+    ["Versions", "Versions of the flow"],
+  ] as const) {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("region", { name: other }).waitFor();
+    await node(page, "statistics").click();
+    await panel.waitFor();
+    expect(await page.getByRole("region", { name: other }).count()).toBe(0);
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("region", { name: other }).waitFor();
+    await node(page, "statistics").press("Enter");
+    await panel.waitFor();
+  }
+  await done(page);
+});
+
 it("a node that is chosen is in the address, and is there again after a reload", async () => {
   const page = await open("/graph");
   await node(page, "isRoaming").click();
