@@ -361,9 +361,14 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await check.getByText('There is no variable "mistake"').waitFor();
   await page.getByRole("button", { name: "Save and activate…" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByText("It has a mistake: it becomes active when there is none.").waitFor();
   await dialog.getByLabel("Remark").fill("in a hurry");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
   await dialog.getByText("scripts/is_roaming.dup was not taken: the flow that runs goes on.").waitFor();
+  // Its lines and columns are where they were, so that the mark is below what it means.
+  const lines = dialog.getByRole("alert").locator("pre");
+  expect((await lines.innerText()).split("\n")[2]).toBe("      | ^^^^^^^ declare it first");
+  expect(await lines.evaluate((each) => getComputedStyle(each).fontFamily)).toContain("mono");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await check.getByRole("button", { name: "Line 1, column 1" }).click();
   await page.keyboard.type("-- no ");
