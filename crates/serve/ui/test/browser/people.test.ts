@@ -98,7 +98,7 @@ it("an administrator invites somebody, changes a role, and makes a token that is
   await page.getByRole("button", { name: "Invite…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("ida");
-  await dialog.getByLabel("Role").selectOption("viewer");
+  expect(await dialog.getByLabel("Role").inputValue()).toBe("viewer");
   await dialog.getByRole("button", { name: "Make a link" }).click();
   expect(await dialog.getByLabel("One-time link").inputValue()).toMatch(/\/welcome#invited-ida$/);
   expect(await barriers(page)).toEqual([]);
