@@ -48,7 +48,7 @@ it("an edge that does not run yet has no figures, and does not move", async () =
   await edit(page);
   await node(page, "statistics").click();
   const panel = page.getByRole("region", { name: "Post-processing system statistics" });
-  await panel.getByLabel("Connect to").selectOption("isRoaming.false");
+  await panel.getByLabel("Take records from one more").selectOption("isRoaming.false");
   const line = page.getByRole("group", { name: "isRoaming.false to statistics" });
   await line.waitFor({ state: "attached" });
   expect(await line.locator(".edge-flowing").count()).toBe(0);
@@ -217,7 +217,7 @@ it("figure 2 is built from nothing with the keyboard", async () => {
   });
   const panel = page.getByRole("region", { name: "Post-processing system roaming-billing" });
   await panel.getByText("takes records from nowhere").waitFor();
-  await panel.getByLabel("Connect to").selectOption("isRoaming.true");
+  await panel.getByLabel("Take records from one more").selectOption("isRoaming.true");
   await page.getByRole("button", { name: "No mistakes" }).waitFor();
   await panel.getByLabel("deliver.name").fill("{stem}.ber");
   await panel.getByLabel("deliver.name").press("Enter");
