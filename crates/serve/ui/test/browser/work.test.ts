@@ -273,6 +273,14 @@ it("what was chosen is meant only as long as it is shown, and a reason's link as
   await done(page);
 });
 
+it("all of what became of a file is seen at 1280 pixels, by who may choose files too", async () => {
+  const page = await open("/files");
+  await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
+  const frame = page.locator(".table-frame");
+  expect(await frame.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+  await done(page);
+});
+
 it("files come a page at a time, and lead to their trace", async () => {
   const page = await open("/files");
   await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
