@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::meters::{OUTCOMES, OfNode, Standing, Tallies};
+use flow::meters::{Edge, OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -257,6 +257,15 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             (name.clone(), figures)
         })
         .collect();
+    let edges: Vec<Value> = served
+        .meters
+        .edges()
+        .iter()
+        .filter(|(_, before)| **before > 0)
+        .map(|(Edge { from, stream, to }, before)| {
+            json!({ "from": from, "stream": stream, "to": to, "before": before })
+        })
+        .collect();
     let standing = served.standing().unwrap_or_default();
     let systems: Map<String, Value> = tallies
         .systems
@@ -281,6 +290,7 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "elements": elements,
         "nodes": nodes,
         "systems": systems,
+        "edges": edges,
         "threads": { "all": all, "working": working },
         "suspense_open": standing.suspense.values().sum::<u64>(),
         "alarms": {

@@ -2,7 +2,7 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
 import { memo } from "react";
 
-import { edgeOf, ofStream } from "../live/figures";
+import { edgeOf, ofEdge } from "../live/figures";
 import { useFlowing } from "../live/live";
 import { count, perSecond, short } from "../parts/numbers";
 import type { FlowEdge } from "./shown";
@@ -16,7 +16,7 @@ export const FlowEdgeLine = memo(function FlowEdgeLine({ data, ...props }: EdgeP
 
 function Line(props: EdgeProps<FlowEdge> & { data: NonNullable<FlowEdge["data"]> }) {
   const { id, data, target, selected, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
-  const figures = useFlowing(edgeOf(data.source, data.stream, target), ofStream(data.source, data.stream));
+  const figures = useFlowing(edgeOf(data.source, data.stream, target), ofEdge(data.source, data.stream, target));
   const [path, middleX, middleY] = getBezierPath({
     sourceX,
     sourceY,

@@ -59,6 +59,20 @@ export function placesOf({ nodes }: Graph): ReadonlySet<string> {
   return new Set([...byName.keys(), ...edges]);
 }
 
+/** Records that went over an edge since it is there. */
+export function ofEdge(source: GraphNode, stream: string | null, to: string): Total {
+  const left = ofStream(source, stream);
+  const word = streamOf(source, stream);
+  return (figures) => {
+    const all = left(figures);
+    // One stream alone has no name in `from`, whatever the gateway calls it.
+    const edge = figures.edges.find(
+      (each) => each.from === source.name && each.to === to && (word === "" || each.stream === word),
+    );
+    return all === undefined ? undefined : all - (edge?.before ?? 0);
+  };
+}
+
 /** Records that left a node by a stream. */
 export function ofStream(source: GraphNode, stream: string | null): Total {
   const { name } = source;

@@ -14,6 +14,7 @@ export function firstFigures(graph: Graph, isEmpty: boolean, at: string): Figure
     threads: { all: 4, working: 0 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    edges: [],
     journal_is_written: true,
     room: "free",
   };

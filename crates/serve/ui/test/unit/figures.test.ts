@@ -6,6 +6,7 @@ import {
   edgeOf,
   filesWaiting,
   flowing,
+  ofEdge,
   ofNode,
   ofStream,
   placesOf,
@@ -34,6 +35,7 @@ function figures(records: number, some: Partial<Figures> = {}): Figures {
     threads: { all: 2, working: 1 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    edges: [],
     journal_is_written: true,
     room: "free",
     ...some,
@@ -91,6 +93,13 @@ describe("what flows", () => {
     expect(places.has(edgeOf(filter, "true", "format"))).toBe(true);
     expect(places.has(edgeOf(filter, "false", "format"))).toBe(false);
     expect(places.has(edgeOf(filter, "true", "other"))).toBe(false);
+  });
+  it("is on an edge that came later what went over it since, and on its kin what did before", () => {
+    const filter = node("filter", "isRoaming");
+    const later = figures(400, { edges: [{ from: "isRoaming", stream: "true", to: "fraud", before: 60 }] });
+    const total = (stream: string | null, to: string) => ofEdge(filter, stream, to)(later);
+    expect([total("true", "fraud"), total(null, "fraud")]).toEqual([40, 40]);
+    expect([total("true", "format"), total("false", "fraud")]).toEqual([100, 300]);
   });
   it("is what a formatter made", () =>
     expect(flowing(null, figures(400), ofStream(node("formatter", "format"), null))?.total).toBe(400));
