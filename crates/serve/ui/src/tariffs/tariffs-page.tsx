@@ -203,6 +203,7 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
           <CallForm
             plan={plan}
             hasTables={tariff.tables.length > 0}
+            services={tariff.services}
             versions={(versions ?? []).filter((version) => version.withdrawn === null)}
           />
         )
