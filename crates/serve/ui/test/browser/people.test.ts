@@ -34,6 +34,8 @@ it("whoever is not logged in asks for the session once, and not again and again"
 
 it("an invited person chooses a password by the link, which works once", async () => {
   const page = await open("/welcome#invited-nils", { user: null });
+  await page.getByText("Welcome, nils.").waitFor();
+  expect(await page.getByLabel("Name").inputValue()).toBe("nils");
   await page.getByLabel("Password", { exact: true }).fill("too short");
   await page.getByLabel("Password, once more").fill("too short");
   await page.getByRole("button", { name: "Begin" }).click();
