@@ -176,7 +176,7 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   expect(await dialog.getByRole("button", { name: "Save and activate" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
-  await page.getByText("Version 4 is active: flow.toml changed.").waitFor();
+  await page.getByText("Version 4 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
 
@@ -188,7 +188,7 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await dialog.getByText("tables/numbering.csv: it has more than 16 MiB").waitFor();
   expect(await barriers(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Activate" }).click();
-  await page.getByText("Version 2 is active: flow.toml changed.").waitFor();
+  await page.getByText("Version 2 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor({ state: "detached" });
   await done(page);
 });

@@ -387,7 +387,7 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await page.getByRole("button", { name: "Save and activate…" }).click();
   await dialog.getByLabel("Remark").fill("mended");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
-  await page.getByText("scripts/is_roaming.dup is active: scripts/is_roaming.dup changed.").waitFor();
+  await page.getByText("scripts/is_roaming.dup is active; changed: scripts/is_roaming.dup.").waitFor();
   await done(page);
 });
 
