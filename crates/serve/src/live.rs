@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use flow::Alarm;
 use flow::meters::{Edge, OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
@@ -279,8 +280,14 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             )
         })
         .collect();
-    let raised = |severity: &str| {
-        standing.alarms.iter().filter(|alarm| alarm.severity.word() == severity).count()
+    let alarms = |is_meant: fn(&Alarm) -> bool| {
+        let of = |severity: &str| {
+            let meant = standing.alarms.iter().filter(|alarm| is_meant(alarm));
+            meant.filter(|alarm| alarm.severity.word() == severity).count()
+        };
+        json!({
+            "critical": of("critical"), "major": of("major"), "minor": of("minor"), "warning": of("warning"),
+        })
     };
     let is_low = standing.alarms.iter().any(|alarm| alarm.kind == "disk-low");
     let (all, working) = served.meters.threads();
@@ -293,10 +300,8 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "edges": edges,
         "threads": { "all": all, "working": working },
         "suspense_open": standing.suspense.values().sum::<u64>(),
-        "alarms": {
-            "critical": raised("critical"), "major": raised("major"), "minor": raised("minor"),
-            "warning": raised("warning"),
-        },
+        "alarms": alarms(|_| true),
+        "alarms_unacknowledged": alarms(|alarm| alarm.acknowledged.is_none()),
         "journal_is_written": now.journal_is_written,
         "room": if is_low { "low" } else { "free" },
     });

@@ -647,6 +647,8 @@ pub(super) struct LiveFigures {
     /// Records in suspense that are open.
     suspense_open: u64,
     alarms: LiveAlarms,
+    /// Those of them that nobody has acknowledged.
+    alarms_unacknowledged: LiveAlarms,
     journal_is_written: bool,
     /// `free`, or `low` where a disk is nearly full.
     room: String,

@@ -101,6 +101,9 @@ export const filesWaiting = (figures: Figures) => sum(figures.elements, (each) =
 
 export const deliveriesWaiting = (figures: Figures) => sum(figures.systems, (each) => each.waiting_deliveries);
 
+/** Those that somebody is to look at at once: nobody has acknowledged them. */
+export const alarmsGrave = ({ alarms_unacknowledged: { critical, major } }: Figures) => critical + major;
+
 export const alarmsRaised = (counts: AlarmCounts) => counts.critical + counts.major + counts.minor + counts.warning;
 
 /** What keeps a node from its work, for a glance. */

@@ -28,6 +28,21 @@ it("an alarm is acknowledged with a remark, and the acknowledgement taken back",
   await done(page);
 });
 
+it("alarms that are all acknowledged are counted, and alarm nobody", async () => {
+  const page = await open("/alarms", { user: "otto" });
+  const badge = page.getByRole("navigation", { name: "Pages" }).getByText("3 raised");
+  await badge.waitFor();
+  expect(await badge.getAttribute("class")).toContain("badge-grave");
+  await page.getByRole("checkbox", { name: "Choose all that are shown" }).click();
+  await page.getByRole("button", { name: "Acknowledge…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Remark").fill("We know");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await expect.poll(() => badge.getAttribute("class")).not.toContain("badge-grave");
+  expect(await page.locator(".standing .standard-major").count()).toBe(0);
+  await done(page);
+});
+
 it("the audit tells what does not agree, and which files it says nothing of", async () => {
   const page = await open("/audit");
   const differences = page.getByRole("region", { name: "Differences" });

@@ -35,6 +35,7 @@ function figures(records: number, some: Partial<Figures> = {}): Figures {
     threads: { all: 2, working: 1 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    alarms_unacknowledged: { critical: 0, major: 0, minor: 0, warning: 0 },
     edges: [],
     journal_is_written: true,
     room: "free",

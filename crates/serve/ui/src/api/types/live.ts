@@ -52,6 +52,8 @@ export interface Figures {
   threads: { all: number; working: number };
   suspense_open: number;
   alarms: AlarmCounts;
+  /** Those of them that nobody has acknowledged. */
+  alarms_unacknowledged: AlarmCounts;
   /** Edges that were not there from the start. */
   edges: EdgeFigures[];
   journal_is_written: boolean;
