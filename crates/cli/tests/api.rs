@@ -340,7 +340,8 @@ fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
     };
     let link = served.link.clone().expect("it is new");
     for _ in 0..2 {
-        assert_eq!(look(&link), (204, String::new()), "to look at it does not use it");
+        let held = (200, r#"{"name":null}"#.to_owned());
+        assert_eq!(look(&link), held, "to look at it does not use it, and nobody has it yet");
     }
     let anna = served.first();
     for link in [&link, "0123", ""] {
@@ -350,7 +351,7 @@ fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
     let invite = json!({"name": "vera", "role": "viewer"});
     let made = served.done(&anna, "POST", "/api/people", Some(invite));
     let first = made["link"].as_str().unwrap().trim_start_matches("/welcome#").to_owned();
-    assert_eq!(look(&first).0, 204);
+    assert_eq!(look(&first), (200, r#"{"name":"vera"}"#.to_owned()));
     served.done(&anna, "POST", "/api/people/vera/link", None);
     assert_eq!(look(&first).0, 401, "another one took its place");
     // Links are not guessed: what is asked so often is answered by nobody.
@@ -943,6 +944,34 @@ fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() 
     }
     let figures = anna.filter(|(event, _)| event == "figures");
     assert_eq!(figures.take(10).count(), 10, "who is in goes on");
+}
+
+#[test]
+fn an_edge_that_is_new_counts_from_when_it_runs() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let figures = |is_meant: &dyn Fn(&Value) -> bool| {
+        let mut events = live(&served, &anna).filter(|(event, _)| event == "figures");
+        events.find(|(_, data)| is_meant(data)).expect("figures").1
+    };
+    let before = figures(&|data| data["nodes"]["isRoaming"]["streams"]["true"].is_u64());
+    assert_eq!(before["edges"], json!([]), "all were there from the start");
+    let also = r#"
+[post-processing-system.also]
+from = "isRoaming.true"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/also" }
+"#;
+    let text = served.got(&anna, "/api/flow")["text"].as_str().unwrap().to_owned() + also;
+    let body = Some(json!({"text": text, "remark": "one more"}));
+    let version = served.done(&anna, "POST", "/api/flow/versions", body)["version"].clone();
+    let path = format!("/api/flow/versions/{version}/activate");
+    served.done(&anna, "POST", &path, Some(json!({})));
+    let after = figures(&|data| data["edges"] != json!([]));
+    let gone = &after["nodes"]["isRoaming"]["streams"]["true"];
+    let edge = json!({"from": "isRoaming", "stream": "true", "to": "also", "before": gone});
+    assert_eq!(after["edges"], json!([edge]));
 }
 
 /// A check of what comes from Boston.

@@ -22,10 +22,12 @@ impl Marks {
         self.0.insert(name, digest.finish());
     }
 
-    /// The names of what is not as it was, what is new, and what is there no more.
+    /// The names of what is not as it was or is new, and of what is there no more, which is said beside them.
     pub(crate) fn changed(&self, before: &Marks) -> Vec<String> {
-        let names = self.0.keys().chain(before.0.keys().filter(|name| !self.0.contains_key(*name)));
-        names.filter(|name| self.0.get(*name) != before.0.get(*name)).cloned().collect()
+        let is_other = |(name, mark): &(&String, &u64)| before.0.get(*name) != Some(mark);
+        let other = self.0.iter().filter(is_other).map(|(name, _)| name.clone());
+        let gone = before.0.keys().filter(|name| !self.0.contains_key(*name));
+        other.chain(gone.map(|name| format!("{name} (removed)"))).collect()
     }
 }
 
@@ -47,7 +49,7 @@ mod tests {
         };
         let before = marks(&[("same", "1"), ("other", "1"), ("gone", "1")]);
         let now = marks(&[("same", "1"), ("other", "2"), ("new", "1")]);
-        assert_eq!(now.changed(&before), ["new", "other", "gone"]);
+        assert_eq!(now.changed(&before), ["new", "other", "gone (removed)"]);
         assert!(before.changed(&before).is_empty());
     }
 }

@@ -370,7 +370,7 @@ impl<'g> Gateway<'g> {
         });
         journal.book.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
-        options.meters.runs(&flow.graph);
+        options.meters.runs(flow);
         self.tell_sizes(&crew, flow);
         let mut settler = Settler::new((flow, journal), processes.distribution(flow));
         while !settler.deliver_unfinished() {

@@ -57,12 +57,12 @@ impl People {
         })
     }
 
-    /// Refuses a link that does not hold: who has it need not think of a password.
-    pub fn check_link(&self, link: &str) -> Result<(), PeopleError> {
-        self.invited(secret::digest(link)).map(drop)
+    /// Who a link that holds is for; nobody yet where it is the first administrator's. One that does not hold is refused:
+    /// who has it need not think of a password.
+    pub fn look_at_link(&self, link: &str) -> Result<Option<String>, PeopleError> {
+        self.invited(secret::digest(link))
     }
 
-    /// Who a link that holds is for; nobody yet where it is the first administrator's.
     fn invited(&self, link: Vec<u8>) -> Result<Option<String>, PeopleError> {
         let now = self.now();
         let invited = self.look(move |db| {

@@ -81,6 +81,11 @@ impl Plan {
         self.class_names.iter()
     }
 
+    /// The names of the services that it tells from each other.
+    pub fn services(&self) -> impl Iterator<Item = &str> {
+        self.services.iter()
+    }
+
     /// Whether it has bundles or discounts: what usages cost depends on those before them.
     pub fn has_counters(&self) -> bool {
         !self.bundles.is_empty() || !self.discounts.is_empty()

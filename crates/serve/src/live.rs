@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow::meters::{OUTCOMES, OfNode, Standing, Tallies};
+use flow::Alarm;
+use flow::meters::{Edge, OUTCOMES, OfNode, Standing, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -257,6 +258,15 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             (name.clone(), figures)
         })
         .collect();
+    let edges: Vec<Value> = served
+        .meters
+        .edges()
+        .iter()
+        .filter(|(_, before)| **before > 0)
+        .map(|(Edge { from, stream, to }, before)| {
+            json!({ "from": from, "stream": stream, "to": to, "before": before })
+        })
+        .collect();
     let standing = served.standing().unwrap_or_default();
     let systems: Map<String, Value> = tallies
         .systems
@@ -270,8 +280,14 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             )
         })
         .collect();
-    let raised = |severity: &str| {
-        standing.alarms.iter().filter(|alarm| alarm.severity.word() == severity).count()
+    let alarms = |is_meant: fn(&Alarm) -> bool| {
+        let of = |severity: &str| {
+            let meant = standing.alarms.iter().filter(|alarm| is_meant(alarm));
+            meant.filter(|alarm| alarm.severity.word() == severity).count()
+        };
+        json!({
+            "critical": of("critical"), "major": of("major"), "minor": of("minor"), "warning": of("warning"),
+        })
     };
     let is_low = standing.alarms.iter().any(|alarm| alarm.kind == "disk-low");
     let (all, working) = served.meters.threads();
@@ -281,12 +297,11 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "elements": elements,
         "nodes": nodes,
         "systems": systems,
+        "edges": edges,
         "threads": { "all": all, "working": working },
         "suspense_open": standing.suspense.values().sum::<u64>(),
-        "alarms": {
-            "critical": raised("critical"), "major": raised("major"), "minor": raised("minor"),
-            "warning": raised("warning"),
-        },
+        "alarms": alarms(|_| true),
+        "alarms_unacknowledged": alarms(|alarm| alarm.acknowledged.is_none()),
         "journal_is_written": now.journal_is_written,
         "room": if is_low { "low" } else { "free" },
     });

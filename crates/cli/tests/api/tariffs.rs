@@ -66,6 +66,8 @@ fn a_call_is_priced_as_the_command_line_does_it_step_by_step() {
     let tariff = &tariffs["tariffs"][0];
     assert_eq!((&tariff["plan"], &tariff["nodes"]), (&json!("tariff"), &json!(["price"])));
     assert_eq!((&tariff["currency"], &tariff["diagnostics"]), (&json!("SEK"), &json!([])));
+    let services = tariff["services"].as_array().unwrap();
+    assert!(services.contains(&json!("telephony")), "{services:?}");
     let explained = served.done(&vera, "POST", "/api/tariffs", call(START));
     let mut command = tollgate(&served.folder, "tariff explain tariff");
     let said = command.args(CALL).output().unwrap();

@@ -4,6 +4,7 @@
 //! stands is said once a look into the folders, or asked of the journal by who wants to know.
 
 mod delays;
+mod edges;
 mod sizes;
 mod standing;
 
@@ -15,11 +16,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 pub use store::{COMMIT_SECONDS, Commits};
 
-use crate::graph::Graph;
 use crate::journal::Entry;
 use crate::locked::lock;
+use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 use delays::Delays;
+pub use edges::{Edge, Edges};
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
@@ -34,6 +36,7 @@ pub struct Meters {
     commits: OnceLock<Arc<Commits>>,
     /// By node: the names of its streams.
     streams: Mutex<BTreeMap<String, Vec<String>>>,
+    edges: Mutex<Edges>,
     /// How many flows ran so far.
     flows: AtomicU64,
 }
@@ -148,19 +151,26 @@ impl Meters {
         lock(&self.streams).clone()
     }
 
+    /// By edge of the flow that runs: what had gone out where it begins before it was there.
+    pub fn edges(&self) -> Edges {
+        lock(&self.edges).clone()
+    }
+
     /// How many flows ran so far: another number is another flow.
     pub fn flows(&self) -> u64 {
         self.flows.load(Ordering::Relaxed)
     }
 
     /// Another flow runs.
-    pub(crate) fn runs(&self, graph: &Graph) {
+    pub(crate) fn runs(&self, flow: &Prepared) {
         self.flows.fetch_add(1, Ordering::Relaxed);
-        let streams = graph.nodes.iter().map(|node| {
+        let streams = flow.graph.nodes.iter().map(|node| {
             let names = node.template.outputs().iter().map(|output| output.name.clone());
             (node.name.clone(), names.collect())
         });
         *lock(&self.streams) = streams.collect();
+        let mut edges = lock(&self.edges);
+        *edges = edges::edges(flow, &lock(&self.tallies), &edges);
     }
 
     /// What the journal has committed, once there is one.

@@ -641,10 +641,14 @@ pub(super) struct LiveFigures {
     nodes: HashMap<String, LiveNode>,
     /// By the name of the post-processing system.
     systems: HashMap<String, LiveSystem>,
+    /// Edges that were not there from the start.
+    edges: Vec<LiveEdge>,
     threads: LiveThreads,
     /// Records in suspense that are open.
     suspense_open: u64,
     alarms: LiveAlarms,
+    /// Those of them that nobody has acknowledged.
+    alarms_unacknowledged: LiveAlarms,
     journal_is_written: bool,
     /// `free`, or `low` where a disk is nearly full.
     room: String,
@@ -682,6 +686,20 @@ pub(super) struct LiveSystem {
     records: u64,
     files: u64,
     waiting_deliveries: u64,
+}
+
+/// An edge to which fewer records came than left where it begins: it came later.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LiveEdge {
+    /// The network element or node.
+    from: String,
+    /// Of its streams; a network element's has no name.
+    stream: String,
+    /// The node or post-processing system.
+    to: String,
+    /// The records that had left before it was there.
+    before: u64,
 }
 
 #[derive(ToSchema)]

@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Role;
-use super::answer::{Body, Failure, blocking};
+use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Caller, cookie, is_no_other_page};
 use crate::address::counted;
 use crate::pages::page;
@@ -192,20 +192,27 @@ struct LinkLooked {
     link: String,
 }
 
-/// Whether a link still holds, for who is about to choose a password by it. It is an attempt like others.
+/// Who a link is for.
+#[derive(Serialize, ToSchema)]
+struct Invited {
+    /// None where it is the first administrator's, who has no name yet.
+    name: Option<String>,
+}
+
+/// Whom a link is for, where it still holds, for who is about to choose a password by it. It is an attempt like others.
 #[utoipa::path(post, path = "/welcome/look", tag = "session", request_body = LinkLooked,
-    responses((status = 204), (status = 401, description = "The link was used, or is too old"),
+    responses((status = 200, body = Invited), (status = 401, description = "The link was used, or is too old"),
         (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
 async fn look_at_link(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
     Body(LinkLooked { link }): Body<LinkLooked>,
-) -> Result<StatusCode, Failure> {
+) -> Answered<Invited> {
     is_no_other_page(&headers)?;
     served.doors.pass(from.ip())?;
-    blocking(move || Ok(served.people.check_link(&link)?)).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let name = blocking(move || Ok(served.people.look_at_link(&link)?)).await?;
+    Ok(Json(Invited { name }))
 }
 
 fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {

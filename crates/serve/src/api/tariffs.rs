@@ -46,6 +46,8 @@ struct Tariff {
     name: Option<String>,
     currency: Option<String>,
     classes: Vec<String>,
+    /// What a usage can be of, by the names of the plan.
+    services: Vec<String>,
     /// The tables of a plan that is a folder.
     tables: Vec<TariffTable>,
     /// The versions of a plan that is a database, none where that is not there yet.
@@ -137,6 +139,7 @@ fn one(
         name: last.map(|plan| plan.name().to_owned()),
         currency: last.map(|plan| plan.currency().code().to_owned()),
         classes: last.map(|plan| plan.classes().map(str::to_owned).collect()).unwrap_or_default(),
+        services: last.map(|plan| plan.services().map(str::to_owned).collect()).unwrap_or_default(),
         tables: tables(files, &plan),
         versions,
         diagnostics: diagnostics.iter().map(Mistake::of).collect(),

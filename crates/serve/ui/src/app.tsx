@@ -19,13 +19,14 @@ import { Failure } from "./parts/failure";
 import { GiveUpDialog } from "./parts/give-up-dialog";
 import { asRefusal } from "./parts/load";
 import { Page, Waiting } from "./parts/page";
-import { SessionContext } from "./parts/session";
+import { SessionContext, mayAs, useSession } from "./parts/session";
 import { askBeforeClosing, giveUpAll, isAnythingUnsaved } from "./parts/unsaved";
 import { AccountPage } from "./people/account-page";
 import { PeoplePage } from "./people/people-page";
 import { first, type Parts } from "./router/match";
 import { Link, go, useAddress } from "./router/router";
 import { ScriptsPage } from "./scripts/scripts-page";
+import { PAGES } from "./shell/pages";
 import { Shell } from "./shell/shell";
 import { SuspenseRecordPage } from "./suspense/record-page";
 import { SuspensePage } from "./suspense/suspense-page";
@@ -140,6 +141,16 @@ export function App() {
 }
 
 function Found({ path }: { path: string }) {
+  const { role } = useSession().session;
+  const entry = PAGES.find((each) => each.href === path);
+  if (entry !== undefined && !mayAs(role, entry.needs))
+    return (
+      <Page title={entry.name}>
+        <p>
+          This page needs the role {entry.needs}; yours is {role}.
+        </p>
+      </Page>
+    );
   const found = first(ROUTES, path);
   if (found !== null) return found.found(found.parts);
   return <NoPage />;

@@ -72,7 +72,8 @@ export function AlarmsPage() {
       return { rows: found.alarms, more: found.more ?? false };
     },
     (alarm) => alarm.id,
-    [changes.alarms, all],
+    [all],
+    [changes.alarms],
   );
   const rows = pages.rows === null ? null : worstFirst(pages.rows);
   const picked = rows?.filter((alarm) => chosen.has(alarm.id)) ?? [];

@@ -27,7 +27,7 @@ export const gateway = {
   session: () => ask<wire.Session>("GET", SESSION),
   login: (name: string, password: string) => ask<wire.Session>("POST", "/login", { body: { name, password } }),
   logout: () => ask<void>("POST", "/logout"),
-  lookAtLink: (link: string) => ask<void>("POST", "/welcome/look", { body: { link } }),
+  lookAtLink: (link: string) => ask<wire.Invited>("POST", "/welcome/look", { body: { link } }),
   welcome: (link: string, name: string, password: string) =>
     ask<wire.Session>("POST", "/welcome", { body: { link, name, password } }),
   changePassword: (before: string, after: string) =>

@@ -6,8 +6,8 @@ import type { Activation } from "../api/types";
 export function activationInWords({ answer, changed, mistakes }: Activation, what: string): string {
   switch (answer) {
     case "active": {
-      const files = changed.length === 0 ? "; nothing in it is different" : `: ${changed.join(", ")} changed`;
-      return `${what} is active${files}.`;
+      const files = changed.length === 0 ? "nothing in it is different" : `changed: ${changed.join(", ")}`;
+      return `${what} is active; ${files}.`;
     }
     case "pending":
       return `${what} becomes active when the files in work are done.`;

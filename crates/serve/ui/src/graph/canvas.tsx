@@ -71,9 +71,15 @@ export function Canvas(props: CanvasProps) {
       if (next !== null) focusNode(next);
       return;
     }
+    const line = idOf(event.target, ".react-flow__edge");
+    if (event.key === "Enter" || event.key === " ") {
+      // The keyboard chooses as the mouse does.
+      if (on !== null) onSelect({ node: on });
+      else if (line !== null) onSelect({ edge: line });
+      return;
+    }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;
     // What has the focus, and not what is chosen: arrows go from one to the other, and a control is none of them.
-    const line = idOf(event.target, ".react-flow__edge");
     const found = shownEdges.find((each) => each.id === line);
     if (found?.data !== undefined) onEdit({ do: "disconnect", from: found.data.word, to: found.target });
     else if (on !== null) onEdit({ do: "remove", name: on });
@@ -114,13 +120,9 @@ export function Canvas(props: CanvasProps) {
         }}
         onConnect={connect}
         isValidConnection={isAllowed}
-        onNodesChange={(changes) => {
-          // The keyboard chooses as the mouse does.
-          for (const each of changes) if (each.type === "select" && each.selected) onSelect({ node: each.id });
-        }}
-        onEdgesChange={(changes) => {
-          for (const each of changes) if (each.type === "select" && each.selected) onSelect({ edge: each.id });
-        }}
+        // And not when the choice changes: what is chosen already may be chosen again, from behind something else.
+        onNodeClick={(_, { id }) => onSelect({ node: id })}
+        onEdgeClick={(_, { id }) => onSelect({ edge: id })}
         onPaneClick={() => onSelect(null)}
       >
         <Background gap={24} />

@@ -2,7 +2,7 @@
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
 import { memo } from "react";
 
-import { ofStream } from "../live/figures";
+import { edgeOf, ofEdge } from "../live/figures";
 import { useFlowing } from "../live/live";
 import { count, perSecond, short } from "../parts/numbers";
 import type { FlowEdge } from "./shown";
@@ -10,10 +10,13 @@ import type { FlowEdge } from "./shown";
 /** Distance of figures of edges between the same two nodes. */
 const LABEL_HEIGHT = 36;
 
-export const FlowEdgeLine = memo(function FlowEdgeLine(props: EdgeProps<FlowEdge>) {
-  const { id, data, selected, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
-  const from = data?.source.name ?? "";
-  const figures = useFlowing(from, ofStream(data?.source, from, data?.stream ?? null));
+export const FlowEdgeLine = memo(function FlowEdgeLine({ data, ...props }: EdgeProps<FlowEdge>) {
+  return data === undefined ? null : <Line {...props} data={data} />;
+});
+
+function Line(props: EdgeProps<FlowEdge> & { data: NonNullable<FlowEdge["data"]> }) {
+  const { id, data, target, selected, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const figures = useFlowing(edgeOf(data.source, data.stream, target), ofEdge(data.source, data.stream, target));
   const [path, middleX, middleY] = getBezierPath({
     sourceX,
     sourceY,
@@ -22,7 +25,6 @@ export const FlowEdgeLine = memo(function FlowEdgeLine(props: EdgeProps<FlowEdge
     sourcePosition,
     targetPosition,
   });
-  if (data === undefined) return null;
   const rate = figures?.rate ?? 0;
   const isAcross = sourcePosition === Position.Right;
   const isForward = isAcross ? targetX > sourceX : targetY > sourceY;
@@ -51,7 +53,7 @@ export const FlowEdgeLine = memo(function FlowEdgeLine(props: EdgeProps<FlowEdge
       )}
     </>
   );
-});
+}
 
 /** A point of the curve, a little behind its middle: before that are the names of streams. */
 function curve(start: number, end: number, startBeside: number, endBeside: number): [number, number] {

@@ -43,8 +43,8 @@ export function GraphPage() {
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
   const running = useLive((live) => live.graph);
-  const flow = useLoad(gateway.flow, [changes.flow]);
-  const alarms = useLoad(() => gateway.alarms(false), [changes.alarms]);
+  const flow = useLoad(gateway.flow, [], [changes.flow]);
+  const alarms = useLoad(() => gateway.alarms(false), [], [changes.alarms]);
   const suspended = useSuspended();
   const editing = useEditing();
   const deed = useDeed();

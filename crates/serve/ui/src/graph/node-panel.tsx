@@ -154,7 +154,7 @@ function Figures({ node }: { node: GraphNode }) {
       .filter((stream) => stream !== UNNAMED)
       .map((stream): [string, string] => [
         `… ${stream}`,
-        count(flowing(before, now, ofStream(node, node.name, stream))?.total ?? 0),
+        count(flowing(before, now, ofStream(node, stream))?.total ?? 0),
       ]),
     ...Object.entries(outcomes)
       .filter(([, many]) => many > 0)

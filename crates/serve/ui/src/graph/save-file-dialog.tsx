@@ -1,7 +1,7 @@
 /** Saves a file of the flow, a script or a table, and makes it the one that runs. A version of the flow is kept with it. */
 import { useState } from "react";
 
-import type { Activation } from "../api/types";
+import type { Activation, Diagnostic } from "../api/types";
 import { AskDialog } from "../parts/ask-dialog";
 import { say } from "../parts/notices";
 import { activationInWords } from "./activation";
@@ -14,13 +14,16 @@ interface SaveFileProps {
   before: string;
   after: string;
   names: [string, string];
+  /** What the check says of it. */
+  diagnostics: Diagnostic[];
   save: (remark: string) => Promise<Activation>;
   onClose: () => void;
   onSaved: () => void;
 }
 
-export function SaveFileDialog({ file, before, after, names, save, onClose, onSaved }: SaveFileProps) {
+export function SaveFileDialog({ file, before, after, names, diagnostics, save, onClose, onSaved }: SaveFileProps) {
   const [remark, setRemark] = useState("");
+  const mistakes = diagnostics.filter((each) => each.severity === "error").length;
   const activate = async () => {
     say(activationInWords(await save(remark.trim()), file));
     onSaved();
@@ -33,6 +36,11 @@ export function SaveFileDialog({ file, before, after, names, save, onClose, onSa
       answers={[{ word: "Save and activate", isReady: remark.trim() !== "", deed: activate }]}
     >
       <RemarkField value={remark} onValue={setRemark} />
+      {mistakes > 0 && (
+        <p className="remark">
+          It has {mistakes === 1 ? "a mistake" : `${mistakes} mistakes`}: it becomes active when there is none.
+        </p>
+      )}
       <DiffView before={before} after={after} names={names} />
     </AskDialog>
   );

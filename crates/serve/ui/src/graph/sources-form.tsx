@@ -47,7 +47,7 @@ export function SourcesForm({ graph, node, isEdited, onEdit, onSelect }: Sources
       </ul>
       {isEdited && free.length > 0 && (
         <div className="field">
-          <label htmlFor={id}>Connect to</label>
+          <label htmlFor={id}>Take records from one more</label>
           <select
             id={id}
             value=""
@@ -55,7 +55,7 @@ export function SourcesForm({ graph, node, isEdited, onEdit, onSelect }: Sources
               event.target.value !== "" && onEdit({ do: "connect", from: event.target.value, to: node.name })
             }
           >
-            <option value="">choose where records come from</option>
+            <option value="">choose one</option>
             {free.map((word) => (
               <option key={word}>{word}</option>
             ))}

@@ -33,6 +33,7 @@ export function VersionsPanel({ onEdit, onClose }: VersionsProps) {
       return { rows: found.versions, more: found.more };
     },
     (version) => version.version,
+    [],
     [changes.versions, changes.flow],
   );
   return (

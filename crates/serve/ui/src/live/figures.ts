@@ -40,14 +40,48 @@ export function ofNode(name: string): Total {
   return (figures) => figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
 }
 
-/** Records on the edges that leave a node by a stream. */
-export function ofStream(source: GraphNode | undefined, name: string, stream: string | null): Total {
+/** The stream that an edge takes: `from = "isRoaming"` of a filter means what it said TRUE to. */
+const streamOf = (source: GraphNode, stream: string | null) => stream ?? (source.kind === "filter" ? "true" : "");
+
+/** An edge, whichever way a flow file writes where it begins. */
+export const edgeOf = (source: GraphNode, stream: string | null, to: string) =>
+  `${source.name}.${streamOf(source, stream)} → ${to}`;
+
+/** What runs by a graph: its nodes by their names, and its edges. */
+export function placesOf({ nodes }: Graph): ReadonlySet<string> {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const edges = nodes.flatMap(({ name, from }) =>
+    from.flatMap(({ node, stream }) => {
+      const source = byName.get(node);
+      return source === undefined ? [] : [edgeOf(source, stream, name)];
+    }),
+  );
+  return new Set([...byName.keys(), ...edges]);
+}
+
+/** Records that went over an edge since it is there. */
+export function ofEdge(source: GraphNode, stream: string | null, to: string): Total {
+  const left = ofStream(source, stream);
+  const word = streamOf(source, stream);
+  return (figures) => {
+    const all = left(figures);
+    // One stream alone has no name in `from`, whatever the gateway calls it.
+    const edge = figures.edges.find(
+      (each) => each.from === source.name && each.to === to && (word === "" || each.stream === word),
+    );
+    return all === undefined ? undefined : all - (edge?.before ?? 0);
+  };
+}
+
+/** Records that left a node by a stream. */
+export function ofStream(source: GraphNode, stream: string | null): Total {
+  const { name } = source;
   return (figures) => {
     const element = figures.elements[name];
     if (element !== undefined) return element.records;
     const node = figures.nodes[name];
     if (node === undefined) return undefined;
-    const word = stream ?? (source?.kind === "filter" ? "true" : "");
+    const word = streamOf(source, stream);
     // What a formatter or a matching node makes leaves it by one stream, which has no name.
     return node.streams[word] ?? (word === "" ? (soleOf(node.streams) ?? node.made) : 0);
   };
@@ -66,6 +100,9 @@ export const allRecords: Total = (figures) => sum(figures.elements, (each) => ea
 export const filesWaiting = (figures: Figures) => sum(figures.elements, (each) => each.waiting);
 
 export const deliveriesWaiting = (figures: Figures) => sum(figures.systems, (each) => each.waiting_deliveries);
+
+/** Those that somebody is to look at at once: nobody has acknowledged them. */
+export const alarmsGrave = ({ alarms_unacknowledged: { critical, major } }: Figures) => critical + major;
 
 export const alarmsRaised = (counts: AlarmCounts) => counts.critical + counts.major + counts.minor + counts.warning;
 

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Figures, Graph } from "../api/types";
-import { type Flowing, NONE_YET, type Total, flowing } from "./figures";
+import { type Flowing, NONE_YET, type Total, flowing, placesOf } from "./figures";
 
 /** Figures that are kept: enough to see whether a queue grows. */
 const KEPT = 10;
@@ -136,21 +136,21 @@ export function stop(): void {
   live = NOTHING;
 }
 
-/** Each node asks for itself, each second. */
-const names = new WeakMap<Graph, ReadonlySet<string>>();
+/** Each node and edge asks for itself, each second. */
+const running = new WeakMap<Graph, ReadonlySet<string>>();
 
-function namesOf(graph: Graph): ReadonlySet<string> {
-  let found = names.get(graph);
-  if (found === undefined) names.set(graph, (found = new Set(graph.nodes.map((each) => each.name))));
-  return found;
+function runs(graph: Graph, place: string): boolean {
+  let found = running.get(graph);
+  if (found === undefined) running.set(graph, (found = placesOf(graph)));
+  return found.has(place);
 }
 
-/** What flows at a place of a node that may run: nothing where it does not. */
-export function useFlowing(node: string, total: Total): Flowing | null {
+/** What flows at a node or an edge: nothing where it does not run, whatever flows beside it. */
+export function useFlowing(place: string, total: Total): Flowing | null {
   const now = useLive((all) => all.now);
   const before = useLive((all) => all.before);
-  const runs = useLive((all) => all.graph !== null && namesOf(all.graph).has(node));
-  return flowing(before, now, total) ?? (runs && now !== null ? NONE_YET : null);
+  const isRunning = useLive((all) => all.graph !== null && runs(all.graph, place));
+  return isRunning && now !== null ? (flowing(before, now, total) ?? NONE_YET) : null;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -25,11 +25,12 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
   // Nobody is to think of a password for a link that does not hold.
   const looked = useLoad(async () => (link === "" ? undefined : gateway.lookAtLink(link)), [link]);
   useTitle("Welcome");
+  const invited = looked.value?.name ?? null;
   const enter = () =>
     deed.run(async () => {
       const problem = passwordProblem(password, again);
       if (problem !== null) throw new Refusal(0, problem);
-      const session = await gateway.welcome(link, name.trim(), password);
+      const session = await gateway.welcome(link, invited ?? name.trim(), password);
       go("/graph", "replace");
       onSession(session);
     });
@@ -63,12 +64,14 @@ export function WelcomePage({ onSession }: { onSession: (session: Session) => vo
   }
   return (
     <Gate title="Welcome" onSubmit={enter}>
+      {invited !== null && <p>Welcome, {invited}. Choose the password that you will log in with.</p>}
       <TextField
         label="Name"
-        value={name}
+        value={invited ?? name}
         onValue={setName}
+        readOnly={invited !== null}
         autoComplete="username"
-        help="What you log in with. If you were invited you have one: leave this empty."
+        help={`What you log in with.${looked.value === null ? " If you were invited you have one: leave this empty." : ""}`}
       />
       <TextField
         label="Password"

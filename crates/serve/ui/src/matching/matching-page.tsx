@@ -76,7 +76,7 @@ export function MatchingPage() {
   const [chosen, setChosen] = useState<Set<number>>(new Set());
   const [asked, setAsked] = useState<GroupEnd | null>(null);
   const has = useLive(({ graph }) => graph?.nodes.some((each) => each.kind === "matching") ?? true);
-  const nodes = useLoad(gateway.matchingNodes, [query.toString()]);
+  const nodes = useLoad(gateway.matchingNodes, [], [query.toString()]);
   const pages = usePages(
     async (after) => {
       const found = await gateway.matching({ node, key }, { after, limit: 50 });

@@ -7,12 +7,8 @@ export function Failure({ problem, again }: { problem: Refusal; again?: () => vo
     <div className="failure" role="alert">
       <Icon name="error" />
       <div>
-        {problem.message.includes("\n") ? (
-          <pre className="failure-lines">{problem.message}</pre>
-        ) : (
-          <p>{problem.message}</p>
-        )}
-        {problem.hint !== null && <p className="muted">{problem.hint}</p>}
+        <Said text={problem.message} />
+        {problem.hint !== null && <Said text={problem.hint} className="muted" />}
         {again !== undefined && (
           <button type="button" className="button" onClick={again}>
             Try again
@@ -21,4 +17,9 @@ export function Failure({ problem, again }: { problem: Refusal; again?: () => vo
       </div>
     </div>
   );
+}
+
+/** A sentence; or a mistake with the line it is in, whose marks are below what they mean. */
+function Said({ text, className }: { text: string; className?: string }) {
+  return text.includes("\n") ? <pre className="failure-lines">{text}</pre> : <p className={className}>{text}</p>;
 }

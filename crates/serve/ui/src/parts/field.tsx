@@ -8,9 +8,13 @@ interface Frame {
 }
 
 type InputProps = Frame &
-  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & { onValue: (value: string) => void };
+  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & {
+    onValue: (value: string) => void;
+    /** What is known to fit; others may too. */
+    known?: string[];
+  };
 
-export function TextField({ label, help, isRequired, onValue, ...rest }: InputProps) {
+export function TextField({ label, help, isRequired, known = [], onValue, ...rest }: InputProps) {
   const id = useId();
   return (
     <div className="field">
@@ -21,6 +25,7 @@ export function TextField({ label, help, isRequired, onValue, ...rest }: InputPr
       <input
         id={id}
         type="text"
+        list={known.length > 0 ? `${id}-known` : undefined}
         autoComplete="off"
         spellCheck={false}
         required={isRequired}
@@ -28,6 +33,13 @@ export function TextField({ label, help, isRequired, onValue, ...rest }: InputPr
         onChange={(event) => onValue(event.target.value)}
         {...rest}
       />
+      {known.length > 0 && (
+        <datalist id={`${id}-known`}>
+          {known.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
       {help !== undefined && (
         <p id={`${id}-help`} className="help">
           {help}

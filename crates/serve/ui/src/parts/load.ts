@@ -13,12 +13,17 @@ export interface Loaded<T> {
 export const asRefusal = (error: unknown) =>
   error instanceof Refusal ? error : new Refusal(0, "Something went wrong in this page.", String(error));
 
-/** `by` is what the question depends on: the value of before stays until there is a new one. */
-export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[]): Loaded<T> {
+/**
+ * `by` is what the question depends on, and `since` what may have made its answer another. The value of before stays until
+ * there is a new one, or none: where the same is asked again and does not come, it is the last that is known.
+ */
+export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[], since: readonly unknown[] = []): Loaded<T> {
   const [value, setValue] = useState<T | null>(null);
   const [problem, setProblem] = useState<Refusal | null>(null);
   const [isLoading, setLoading] = useState(true);
   const [turn, setTurn] = useState(0);
+  /** What the value is the answer to. */
+  const answered = useRef(by);
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
@@ -27,12 +32,14 @@ export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[]): Load
     latest.current().then(
       (found) => {
         if (!isCurrent) return;
+        answered.current = by;
         setValue(found);
         setProblem(null);
         setLoading(false);
       },
       (error: unknown) => {
         if (!isCurrent) return;
+        if (!isSame(answered.current, by)) setValue(null);
         setProblem(asRefusal(error));
         setLoading(false);
       },
@@ -40,9 +47,12 @@ export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[]): Load
     return () => {
       isCurrent = false;
     };
-  }, [...by, turn]);
+  }, [...by, ...since, turn]);
   return { value, problem, isLoading, again: useCallback(() => setTurn((before) => before + 1), []) };
 }
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]) =>
+  one.every((each, place) => Object.is(each, other[place]));
 
 export interface Pages<T> {
   rows: T[] | null;
@@ -58,14 +68,19 @@ export function usePages<T>(
   load: (before: number | undefined) => Promise<{ rows: T[]; more: boolean }>,
   number: (row: T) => number,
   by: readonly unknown[],
+  since: readonly unknown[] = [],
 ): Pages<T> {
   const [older, setOlder] = useState<{ rows: T[]; more: boolean } | null>(null);
   const [problem, setProblem] = useState<Refusal | null>(null);
-  const first = useLoad(async () => {
-    const found = await load(undefined);
-    setOlder(null);
-    return found;
-  }, by);
+  const first = useLoad(
+    async () => {
+      const found = await load(undefined);
+      setOlder(null);
+      return found;
+    },
+    by,
+    since,
+  );
   const rows = first.value === null ? null : [...first.value.rows, ...(older?.rows ?? [])];
   const last = rows?.at(-1);
   const more = () => {

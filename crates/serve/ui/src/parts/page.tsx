@@ -1,6 +1,7 @@
 /** The frame of a page: its name, what can be done on it, and what stands there while there is nothing. */
 import { type ReactNode, useEffect } from "react";
 
+import { alarmsGrave } from "../live/figures";
 import { useLive } from "../live/live";
 import type { Loaded } from "./load";
 import { Failure } from "./failure";
@@ -31,7 +32,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
 
 /** The window's title; how many grave alarms there are is seen also where the window is not. */
 export function useTitle(title: string): void {
-  const grave = useLive(({ now }) => (now === null ? 0 : now.alarms.critical + now.alarms.major));
+  const grave = useLive(({ now }) => (now === null ? 0 : alarmsGrave(now)));
   useEffect(() => {
     document.title = `${grave > 0 ? `(${grave}) ` : ""}${title} · Tollgate`;
   }, [title, grave]);

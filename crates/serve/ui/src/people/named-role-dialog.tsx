@@ -11,15 +11,14 @@ interface NamedRoleProps {
   word: string;
   /** What the name is for. */
   help: string;
-  /** What is chosen already. */
-  role: Role;
   onClose: () => void;
   onNamed: (name: string, role: Role) => Promise<void>;
 }
 
-export function NamedRoleDialog({ title, word, help, role: first, onClose, onNamed }: NamedRoleProps) {
+export function NamedRoleDialog({ title, word, help, onClose, onNamed }: NamedRoleProps) {
   const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>(first);
+  // The least, until somebody wants more.
+  const [role, setRole] = useState<Role>(ROLES[0]![0]);
   const isReady = name.trim() !== "";
   return (
     <AskDialog title={title} onClose={onClose} answers={[{ word, isReady, deed: () => onNamed(name.trim(), role) }]}>

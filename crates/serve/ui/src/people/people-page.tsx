@@ -117,7 +117,6 @@ export function PeoplePage() {
           title="Invite somebody"
           word="Make a link"
           help="What the person logs in with, and what the trail tells."
-          role="operator"
           onClose={close}
           onNamed={async (name, role) => {
             const { link: made } = await gateway.invite(name, role);

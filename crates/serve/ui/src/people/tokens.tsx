@@ -69,7 +69,6 @@ export function Tokens() {
           title="Make a token"
           word="Make it"
           help="Which program it is for."
-          role="viewer"
           onClose={close}
           onNamed={async (name, role) => {
             const { token } = await gateway.makeToken(name, role);

@@ -41,7 +41,7 @@ const DECISIONS: Column<BalanceDecision & { number: number }>[] = [
 export function Threads() {
   // There is another decision when there are others.
   const threads = useLive((live) => live.now?.threads.all);
-  const loaded = useLoad(() => gateway.balance(), [threads]);
+  const loaded = useLoad(() => gateway.balance(), [], [threads]);
   return (
     <section className="section" aria-label="Threads">
       <div className="section-head">

@@ -37,6 +37,7 @@ export function ReplayPage() {
   const loaded = useLoad(gateway.replay, []);
   const versions = useLoad(
     async () => (await gateway.versions({ limit: VERSIONS })).versions,
+    [],
     [changes.versions, changes.flow],
   );
   const { again, isLoading } = loaded;

@@ -18,7 +18,7 @@ export function ScriptsPage() {
   const file = query.get("file");
   const changes = useLive((live) => live.changes);
   const editing = useEditing();
-  const loaded = useLoad(gateway.scripts, [changes.flow]);
+  const loaded = useLoad(gateway.scripts, [], [changes.flow]);
   return (
     <Page title="Scripts" lead="What filters, formatters and other nodes do with each record.">
       <Await loaded={loaded}>

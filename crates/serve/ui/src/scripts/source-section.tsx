@@ -91,6 +91,7 @@ export function SourceSection(props: SectionProps) {
           before={source.saved.text}
           after={source.text}
           names={[`The ${kind} now`, "As edited"]}
+          diagnostics={diagnostics}
           save={(remark) => save(source.text, source.basedOn, remark)}
           onClose={() => setSaving(false)}
           onSaved={() => {

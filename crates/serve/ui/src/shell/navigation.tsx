@@ -1,6 +1,6 @@
 /** The way to each page, and beside it what waits there. */
 import { useLive } from "../live/live";
-import { alarmsRaised, deliveriesWaiting } from "../live/figures";
+import { alarmsGrave, alarmsRaised, deliveriesWaiting } from "../live/figures";
 import { Icon } from "../parts/icons";
 import { short } from "../parts/numbers";
 import { mayAs, useSession } from "../parts/session";
@@ -38,7 +38,7 @@ function Badge({ of }: { of: PageEntry["badge"] }) {
     if (of === "alarms") return alarmsRaised(now.alarms);
     return of === "suspense" ? now.suspense_open : deliveriesWaiting(now);
   });
-  const isGrave = useLive(({ now }) => of === "alarms" && now !== null && now.alarms.critical + now.alarms.major > 0);
+  const isGrave = useLive(({ now }) => of === "alarms" && now !== null && alarmsGrave(now) > 0);
   if (of === undefined || many === 0) return null;
   return (
     <span className={`badge ${isGrave ? "badge-grave" : ""}`}>

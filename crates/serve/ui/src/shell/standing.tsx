@@ -31,7 +31,7 @@ export function Standing() {
       <Standard name="In suspense" href="/suspense" state={now !== null && now.suspense_open > 0 ? "minor" : undefined}>
         {now === null ? "–" : count(now.suspense_open)}
       </Standard>
-      <Standard name="Alarms" href="/alarms" state={now === null ? undefined : worst(now.alarms)}>
+      <Standard name="Alarms" href="/alarms" state={now === null ? undefined : worst(now.alarms_unacknowledged)}>
         {now === null ? "–" : alarmsInWords(now.alarms)}
       </Standard>
       {now !== null && now.threads.all > 0 && (

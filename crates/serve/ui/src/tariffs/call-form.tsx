@@ -12,7 +12,7 @@ import { Link } from "../router/router";
 import { tableAddress } from "./tariffs-page";
 
 const EMPTY: TariffUsage = {
-  service: "telephony",
+  service: "",
   from: "",
   to: "",
   subscriber: "",
@@ -36,14 +36,16 @@ const FIELDS: [keyof TariffUsage, string, string][] = [
 interface CallProps {
   plan: string;
   hasTables: boolean;
+  /** What a usage can be of, by the names of the plan, as far as they are known. */
+  services?: string[];
   /** Those that it may be priced by, in place of the one that is valid when it starts. */
   versions?: TariffVersion[];
   /** What it is priced by, where it is that and nothing else. */
   draft?: TariffDraft;
 }
 
-export function CallForm({ plan, hasTables, versions = [], draft }: CallProps) {
-  const [usage, setUsage] = useState(EMPTY);
+export function CallForm({ plan, hasTables, services = [], versions = [], draft }: CallProps) {
+  const [usage, setUsage] = useState({ ...EMPTY, service: services[0] ?? "telephony" });
   const [version, setVersion] = useState("");
   const [explained, setExplained] = useState<TariffExplained | null>(null);
   const deed = useDeed();
@@ -59,9 +61,10 @@ export function CallForm({ plan, hasTables, versions = [], draft }: CallProps) {
           <TextField
             key={key}
             label={label}
-            help={help}
+            help={key === "service" && services.length > 0 ? `of the plan: ${services.join(", ")}` : help}
+            known={key === "service" ? services : []}
             value={usage[key]}
-            required={key === "start"}
+            isRequired={key === "start"}
             onValue={(value) => setUsage((before) => ({ ...before, [key]: value }))}
           />
         ))}

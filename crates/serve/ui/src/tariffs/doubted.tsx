@@ -38,7 +38,7 @@ const NO_JOURNAL = 503;
 export function Doubted() {
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
-  const loaded = useLoad(gateway.doubtedCounters, [changes.flow, changes.alarms]);
+  const loaded = useLoad(gateway.doubtedCounters, [], [changes.flow, changes.alarms]);
   const [asked, setAsked] = useState<{ deed: CountersDeed; of: DoubtedNode } | null>(null);
   const { problem, isLoading, again } = loaded;
   const { nodes, keeping } = loaded.value ?? { nodes: [], keeping: [] };

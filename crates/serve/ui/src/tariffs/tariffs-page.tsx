@@ -29,7 +29,7 @@ export function TariffsPage() {
   const isCounters = query.get("view") === "counters";
   const isFirst = query.get("view") === "first";
   const changes = useLive((live) => live.changes);
-  const loaded = useLoad(gateway.tariffs, [changes.flow]);
+  const loaded = useLoad(gateway.tariffs, [], [changes.flow]);
   return (
     <Page
       title="Tariffs"
@@ -203,6 +203,7 @@ function One({ tariff, onChanged }: { tariff: Tariff; onChanged: () => void }) {
           <CallForm
             plan={plan}
             hasTables={tariff.tables.length > 0}
+            services={tariff.services}
             versions={(versions ?? []).filter((version) => version.withdrawn === null)}
           />
         )

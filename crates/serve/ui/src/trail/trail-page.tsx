@@ -44,6 +44,7 @@ export function TrailPage() {
       return { rows: found.entries, more: found.more };
     },
     (entry) => entry.id,
+    [],
     [changes],
   );
   return (

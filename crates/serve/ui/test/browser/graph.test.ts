@@ -42,6 +42,20 @@ it("records a second stand on every edge, and move", async () => {
   await done(page);
 });
 
+it("an edge that does not run yet has no figures, and does not move", async () => {
+  const page = await open("/graph");
+  await page.locator(".edge-figures").nth(8).waitFor();
+  await edit(page);
+  await node(page, "statistics").click();
+  const panel = page.getByRole("region", { name: "Post-processing system statistics" });
+  await panel.getByLabel("Take records from one more").selectOption("isRoaming.false");
+  const line = page.getByRole("group", { name: "isRoaming.false to statistics" });
+  await line.waitFor({ state: "attached" });
+  expect(await line.locator(".edge-flowing").count()).toBe(0);
+  expect(await page.locator(".edge-figures").count()).toBe(9);
+  await done(page);
+});
+
 it("what waits, what is suspended and what is raised is seen on the node", async () => {
   const page = await open("/graph");
   const boston = node(page, "msc-boston");
@@ -95,6 +109,28 @@ it("a node is found by a part of its name, brought to the middle, and its settin
   await done(page);
 });
 
+it("a node that is chosen already comes back when it is pressed, from behind the check and the versions", async () => {
+  const page = await open("/graph");
+  await edit(page);
+  await node(page, "statistics").click();
+  const panel = page.getByRole("region", { name: "Post-processing system statistics" });
+  for (const [button, other] of [
+    ["No mistakes", "Check of the flow"],
+    ["Versions", "Versions of the flow"],
+  ] as const) {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("region", { name: other }).waitFor();
+    await node(page, "statistics").click();
+    await panel.waitFor();
+    expect(await page.getByRole("region", { name: other }).count()).toBe(0);
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("region", { name: other }).waitFor();
+    await node(page, "statistics").press("Enter");
+    await panel.waitFor();
+  }
+  await done(page);
+});
+
 it("a node that is chosen is in the address, and is there again after a reload", async () => {
   const page = await open("/graph");
   await node(page, "isRoaming").click();
@@ -140,7 +176,7 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   expect(await dialog.getByRole("button", { name: "Save and activate" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Remark").fill("Fraud gets roaming records too");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
-  await page.getByText("Version 4 is active: flow.toml changed.").waitFor();
+  await page.getByText("Version 4 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor();
   await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
 
@@ -152,7 +188,7 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await dialog.getByText("tables/numbering.csv: it has more than 16 MiB").waitFor();
   expect(await barriers(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Activate" }).click();
-  await page.getByText("Version 2 is active: flow.toml changed.").waitFor();
+  await page.getByText("Version 2 is active; changed: flow.toml.").waitFor();
   await node(page, "fraud").waitFor({ state: "detached" });
   await done(page);
 });
@@ -181,7 +217,7 @@ it("figure 2 is built from nothing with the keyboard", async () => {
   });
   const panel = page.getByRole("region", { name: "Post-processing system roaming-billing" });
   await panel.getByText("takes records from nowhere").waitFor();
-  await panel.getByLabel("Connect to").selectOption("isRoaming.true");
+  await panel.getByLabel("Take records from one more").selectOption("isRoaming.true");
   await page.getByRole("button", { name: "No mistakes" }).waitFor();
   await panel.getByLabel("deliver.name").fill("{stem}.ber");
   await panel.getByLabel("deliver.name").press("Enter");

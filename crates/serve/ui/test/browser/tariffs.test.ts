@@ -40,6 +40,18 @@ for (const width of [1280, 390]) {
   });
 }
 
+it("the services that a plan knows are offered, and what has to be said is marked", async () => {
+  const page = await open("/tariffs");
+  const form = page.getByRole("form", { name: "What a call costs by tariff" });
+  const service = form.getByLabel("Service");
+  expect(await service.inputValue()).toBe("telephony");
+  const offered = service.evaluate((field: HTMLInputElement) => [...field.list!.options].map((each) => each.value));
+  expect(await offered).toEqual(["telephony", "sms", "data"]);
+  await page.getByText("of the plan: telephony, sms, data").waitFor();
+  await form.getByLabel("Start (required)").waitFor();
+  await done(page);
+});
+
 it("what has no tariff says which step found none", async () => {
   const page = await open("/tariffs");
   const form = page.getByRole("form", { name: "What a call costs by tariff" });

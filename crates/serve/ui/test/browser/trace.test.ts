@@ -30,3 +30,13 @@ it("a mistake in what is looked for is told", async () => {
   expect(await isTooWide(page)).toBe(false);
   await done(page);
 });
+
+it("where another file is asked for that nobody has, the record before is not shown below the reason", async () => {
+  const page = await open("/trace?file=boston-10432.ber&record=1");
+  await page.getByRole("heading", { level: 2, name: "boston-10432.ber, record 1" }).waitFor();
+  await page.getByLabel("File").fill("no-such-file.ber");
+  await page.getByRole("button", { name: "Trace", exact: true }).click();
+  await page.getByRole("alert").getByText('No file "no-such-file.ber" was collected').waitFor();
+  expect(await page.getByRole("heading", { level: 2 }).count()).toBe(0);
+  await done(page);
+});

@@ -28,6 +28,21 @@ it("an alarm is acknowledged with a remark, and the acknowledgement taken back",
   await done(page);
 });
 
+it("alarms that are all acknowledged are counted, and alarm nobody", async () => {
+  const page = await open("/alarms", { user: "otto" });
+  const badge = page.getByRole("navigation", { name: "Pages" }).getByText("3 raised");
+  await badge.waitFor();
+  expect(await badge.getAttribute("class")).toContain("badge-grave");
+  await page.getByRole("checkbox", { name: "Choose all that are shown" }).click();
+  await page.getByRole("button", { name: "Acknowledge…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Remark").fill("We know");
+  await dialog.getByRole("button", { name: "Acknowledge" }).click();
+  await expect.poll(() => badge.getAttribute("class")).not.toContain("badge-grave");
+  expect(await page.locator(".standing .standard-major").count()).toBe(0);
+  await done(page);
+});
+
 it("the audit tells what does not agree, and which files it says nothing of", async () => {
   const page = await open("/audit");
   const differences = page.getByRole("region", { name: "Differences" });
@@ -273,6 +288,14 @@ it("what was chosen is meant only as long as it is shown, and a reason's link as
   await done(page);
 });
 
+it("all of what became of a file is seen at 1280 pixels, by who may choose files too", async () => {
+  const page = await open("/files");
+  await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
+  const frame = page.locator(".table-frame");
+  expect(await frame.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+  await done(page);
+});
+
 it("files come a page at a time, and lead to their trace", async () => {
   const page = await open("/files");
   await page.getByRole("link", { name: "boston-10432.ber", exact: true }).waitFor();
@@ -361,9 +384,14 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await check.getByText('There is no variable "mistake"').waitFor();
   await page.getByRole("button", { name: "Save and activate…" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByText("It has a mistake: it becomes active when there is none.").waitFor();
   await dialog.getByLabel("Remark").fill("in a hurry");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
   await dialog.getByText("scripts/is_roaming.dup was not taken: the flow that runs goes on.").waitFor();
+  // Its lines and columns are where they were, so that the mark is below what it means.
+  const lines = dialog.getByRole("alert").locator("pre");
+  expect((await lines.innerText()).split("\n")[2]).toBe("      | ^^^^^^^ declare it first");
+  expect(await lines.evaluate((each) => getComputedStyle(each).fontFamily)).toContain("mono");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await check.getByRole("button", { name: "Line 1, column 1" }).click();
   await page.keyboard.type("-- no ");
@@ -374,7 +402,7 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await page.getByRole("button", { name: "Save and activate…" }).click();
   await dialog.getByLabel("Remark").fill("mended");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
-  await page.getByText("scripts/is_roaming.dup is active: scripts/is_roaming.dup changed.").waitFor();
+  await page.getByText("scripts/is_roaming.dup is active; changed: scripts/is_roaming.dup.").waitFor();
   await done(page);
 });
 

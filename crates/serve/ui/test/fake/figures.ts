@@ -14,6 +14,8 @@ export function firstFigures(graph: Graph, isEmpty: boolean, at: string): Figure
     threads: { all: 4, working: 0 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    alarms_unacknowledged: { critical: 0, major: 0, minor: 0, warning: 0 },
+    edges: [],
     journal_is_written: true,
     room: "free",
   };
@@ -37,8 +39,12 @@ export function tick(world: World, second: number): void {
   figures.at = new Date(world.now()).toISOString().replace(/\.\d+Z/, "Z");
   figures.suspense_open = world.suspense.filter((each) => each.state === "open").length;
   figures.alarms = { critical: 0, major: 0, minor: 0, warning: 0 };
-  for (const { severity, cleared } of world.alarms)
-    if (cleared === null && severity in figures.alarms) figures.alarms[severity as "major"] += 1;
+  figures.alarms_unacknowledged = { ...figures.alarms };
+  for (const { severity, cleared, acknowledged } of world.alarms) {
+    if (cleared !== null || !(severity in figures.alarms)) continue;
+    figures.alarms[severity as "major"] += 1;
+    if (acknowledged === null) figures.alarms_unacknowledged[severity as "major"] += 1;
+  }
   figures.threads.working = figures.elements["msc-boston"] === undefined ? 0 : 2 + (second % 3);
   const sent: Record<string, number> = {
     "msc-new-york": Math.round(41_300 * wave),

@@ -46,7 +46,11 @@ function script(file: string, of: string) {
         message,
         hint: "declare it first",
         node: null,
-        text: `${file}:${place + 1}:${column + 1}: ${message}`,
+        text: [
+          `${file}:${place + 1}:${column + 1}: ${message}`,
+          `${String(place + 1).padStart(5)} | ${line}`,
+          `      | ${" ".repeat(column)}${"^".repeat("mistake".length)} declare it first`,
+        ].join("\n"),
       },
     ];
   });

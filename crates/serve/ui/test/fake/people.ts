@@ -28,7 +28,10 @@ const USED = no(401, "this link was used or is too old", "an administrator can m
 const isLinkOf = (body: Asked["body"]) => (person: World["people"][number]) =>
   person.link !== null && person.link === body.link;
 
-export const lookAtLink = (world: World, { body }: Asked): Answer => (world.people.some(isLinkOf(body)) ? ok() : USED);
+export function lookAtLink(world: World, { body }: Asked): Answer {
+  const person = world.people.find(isLinkOf(body));
+  return person === undefined ? USED : ok({ name: person.name });
+}
 
 export function welcome(world: World, { body }: Asked): Answer {
   const person = world.people.find(isLinkOf(body));

@@ -27,7 +27,14 @@ function list(world: World): Tariff[] {
   const plans = world.files.length === 0 ? [] : named(world);
   const loaded = [...databases(world)].map(([plan, version]): Tariff => {
     const known = plans.find((each) => each.plan === plan);
-    const rest = { tables: [], diagnostics: [], problem: null, classes: ["mobile"], currency: "SEK" };
+    const rest = {
+      tables: [],
+      diagnostics: [],
+      problem: null,
+      classes: ["mobile"],
+      services: ["telephony"],
+      currency: "SEK",
+    };
     return { ...rest, plan, nodes: known?.nodes ?? [], name: version.name, versions: [version] };
   });
   return [...plans.filter((each) => !databases(world).has(each.plan)), ...loaded];
@@ -42,6 +49,7 @@ function named(world: World): Tariff[] {
       name: "Fjord Mobile 2026",
       currency: "SEK",
       classes: ["mobile", "fixed"],
+      services: ["telephony", "sms", "data"],
       tables: [...of(world)].map(([file, content]) => ({ file, digest: digest(content) })),
       versions: null,
       diagnostics: [],
@@ -53,6 +61,7 @@ function named(world: World): Tariff[] {
       name: "Wholesale 2026",
       currency: "EUR",
       classes: ["transit"],
+      services: ["telephony"],
       tables: [],
       versions: listed(world),
       diagnostics: [],
@@ -64,6 +73,7 @@ function named(world: World): Tariff[] {
       name: null,
       currency: null,
       classes: [],
+      services: [],
       tables: [],
       versions: [],
       diagnostics: [],

@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 
 import type { Figures, GraphNode } from "../../src/api/types";
-import { between, filesWaiting, flowing, ofNode, ofStream, rate, suspendedAt, troubleOf } from "../../src/live/figures";
+import {
+  between,
+  edgeOf,
+  filesWaiting,
+  flowing,
+  ofEdge,
+  ofNode,
+  ofStream,
+  placesOf,
+  rate,
+  suspendedAt,
+  troubleOf,
+} from "../../src/live/figures";
 import { after } from "../../src/live/live";
 import { graphOf } from "../fake/flow-file";
 import { FLOW } from "../fake/example";
@@ -23,14 +35,16 @@ function figures(records: number, some: Partial<Figures> = {}): Figures {
     threads: { all: 2, working: 1 },
     suspense_open: 0,
     alarms: { critical: 0, major: 0, minor: 0, warning: 0 },
+    alarms_unacknowledged: { critical: 0, major: 0, minor: 0, warning: 0 },
+    edges: [],
     journal_is_written: true,
     room: "free",
     ...some,
   };
 }
 
-const node = (kind: string): GraphNode => ({
-  name: "x",
+const node = (kind: string, name = "x"): GraphNode => ({
+  name,
   kind,
   table: "",
   title: null,
@@ -64,17 +78,32 @@ describe("what flows", () => {
   it("had nothing before it was told of", () =>
     expect(flowing(figures(0, { elements: {} }), figures(300), ofNode("msc"))).toEqual({ rate: 150, total: 300 }));
   it("is each stream's own on the edges of a filter", () => {
-    const total = ofStream(node("filter"), "isRoaming", "false");
+    const total = ofStream(node("filter", "isRoaming"), "false");
     expect(flowing(figures(100), figures(300), total)).toEqual({ rate: 75, total: 225 });
   });
   it("is what a filter said TRUE to where no stream is named", () => {
-    expect(flowing(null, figures(400), ofStream(node("filter"), "isRoaming", null))).toEqual({
+    expect(flowing(null, figures(400), ofStream(node("filter", "isRoaming"), null))).toEqual({
       rate: null,
       total: 100,
     });
   });
+  it("is at the edges that run, whichever way they are written", () => {
+    const filter = node("filter", "isRoaming");
+    const from = [{ node: "isRoaming", word: "isRoaming", stream: null }];
+    const places = placesOf({ nodes: [filter, { ...node("formatter", "format"), from }] });
+    expect(places.has(edgeOf(filter, "true", "format"))).toBe(true);
+    expect(places.has(edgeOf(filter, "false", "format"))).toBe(false);
+    expect(places.has(edgeOf(filter, "true", "other"))).toBe(false);
+  });
+  it("is on an edge that came later what went over it since, and on its kin what did before", () => {
+    const filter = node("filter", "isRoaming");
+    const later = figures(400, { edges: [{ from: "isRoaming", stream: "true", to: "fraud", before: 60 }] });
+    const total = (stream: string | null, to: string) => ofEdge(filter, stream, to)(later);
+    expect([total("true", "fraud"), total(null, "fraud")]).toEqual([40, 40]);
+    expect([total("true", "format"), total("false", "fraud")]).toEqual([100, 300]);
+  });
   it("is what a formatter made", () =>
-    expect(flowing(null, figures(400), ofStream(node("formatter"), "format", null))?.total).toBe(400));
+    expect(flowing(null, figures(400), ofStream(node("formatter", "format"), null))?.total).toBe(400));
 });
 
 it("a queue that is longer than some seconds ago grows", () => {

@@ -125,7 +125,7 @@ it("a password is long, and meant", () => {
 it("what was not activated is no success", () => {
   const of = (answer: "active" | "pending" | "mistakes" | "stopping") => () =>
     activationInWords({ answer, changed: ["flow.toml"], mistakes: ["flow.toml:1:1: no"] }, "Version 3");
-  expect(of("active")()).toBe("Version 3 is active: flow.toml changed.");
+  expect(of("active")()).toBe("Version 3 is active; changed: flow.toml.");
   expect(of("pending")()).toMatch("when the files in work are done");
   expect(of("mistakes")).toThrow("was not taken");
   expect(of("stopping")).toThrow("stopping");

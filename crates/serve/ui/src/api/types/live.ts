@@ -31,6 +31,15 @@ export interface SystemFigures {
   waiting_deliveries: number;
 }
 
+/** An edge to which fewer records came than left where it begins: it came later. */
+export interface EdgeFigures {
+  from: string;
+  stream: string;
+  to: string;
+  /** Records that had left before it was there. */
+  before: number;
+}
+
 export type AlarmCounts = { [severity in "critical" | "major" | "minor" | "warning"]: number };
 
 /** Totals since the gateway was started. */
@@ -43,6 +52,10 @@ export interface Figures {
   threads: { all: number; working: number };
   suspense_open: number;
   alarms: AlarmCounts;
+  /** Those of them that nobody has acknowledged. */
+  alarms_unacknowledged: AlarmCounts;
+  /** Edges that were not there from the start. */
+  edges: EdgeFigures[];
   journal_is_written: boolean;
   room: "free" | "low";
 }

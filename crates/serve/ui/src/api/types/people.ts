@@ -12,6 +12,12 @@ export interface Session {
   flow?: string;
 }
 
+/** Who a link is for. */
+export interface Invited {
+  /** None where it is the first administrator's, who has no name yet. */
+  name: string | null;
+}
+
 export interface Person {
   name: string;
   role: Role;

@@ -44,6 +44,7 @@ export interface Tariff {
   name: string | null;
   currency: string | null;
   classes: string[];
+  services: string[];
   tables: { file: string; digest: string }[];
   /** Of a plan that is a database. */
   versions: TariffVersion[] | null;
