@@ -22,7 +22,7 @@ $(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
 serve: build
 	rm -rf target/serve
 	./target/release/tollgate init target/serve
-	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT INT TERM; \
+	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
 		./target/release/tollgate serve target/serve/flow.toml
 
 # Two switching centres' files, simulated with known faults, through filters and formatters to billing.
