@@ -194,6 +194,39 @@ fn a_flow_with_mistakes_processes_nothing() {
 }
 
 #[test]
+fn what_a_flow_names_and_is_not_there_is_a_warning() {
+    const AT_HAND: &str = "deliver = { dir = \"out\" }";
+    let key = "host-key = \"SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE\"";
+    let far = format!(
+        "deliver = {{ url = \"sftp://cdr@billing.example/in\", {key}, password-file = \"no.password\" }}"
+    );
+    let empty = far.replace("no.password", "empty.password");
+    let told = format!("{AT_HAND}\n[notify.a]\nurl = \"https://a.se\"\ntoken-file = \"a.token\"");
+    let served = format!("{AT_HAND}\n[serve]\ntoken-file = \"metrics.token\"");
+    for (as_is, changed, warning) in [
+        ("in/boston", "in/bostn", "flow.toml:6:20: warning: there is no folder \"in/bostn\""),
+        ("in/boston", "in/bostn", "^^^^^^^^ did you mean \"boston\"?"),
+        (AT_HAND, &far, "flow.toml:12:134: warning: could not read \"no.password\": "),
+        (AT_HAND, &empty, "flow.toml:12:134: warning: \"empty.password\" is empty"),
+        (AT_HAND, &told, "flow.toml:15:15: warning: could not read \"a.token\": "),
+        (AT_HAND, &served, "flow.toml:14:15: warning: could not read \"metrics.token\": "),
+    ] {
+        let folder = folder(&FLOW.replace(as_is, changed));
+        std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
+        std::fs::write(folder.path().join("empty.password"), "").unwrap();
+        let (status, shown, wrong) = tollgate(&folder, "check flow.toml");
+        assert_eq!((status, shown.as_str()), (0, "no mistakes\n"), "{wrong}");
+        assert!(wrong.contains(warning) && wrong.matches("warning").count() == 1, "{wrong}");
+        if changed == "in/bostn" {
+            let (_, _, said) = tollgate(&folder, "run flow.toml --once");
+            assert!(said.contains(warning), "{said}");
+        }
+    }
+    // Of a flow that has just been written none of the folders is there yet.
+    assert_eq!(tollgate(&folder(FLOW), "check flow.toml").2, "");
+}
+
+#[test]
 fn a_module_without_a_tag_default_is_tagged_as_the_flow_says() {
     let module = "M DEFINITIONS ::= BEGIN R ::= SEQUENCE { n [0] INTEGER } END";
     let flow = |tagging: &str| {
