@@ -18,10 +18,10 @@ $(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
 	cd $(UI) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A gateway in a browser, with files that come every few seconds.
+# A gateway in a browser, with files that come every few seconds. What init says to run next runs already.
 serve: build
 	rm -rf target/serve
-	./target/release/tollgate init target/serve
+	@./target/release/tollgate init target/serve | head -n 3
 	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
 		./target/release/tollgate serve target/serve/flow.toml
 

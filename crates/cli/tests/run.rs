@@ -179,6 +179,23 @@ fn the_demo_finds_what_the_simulator_says() {
     assert_eq!(status, 0, "{wrong}");
     assert!(shown.contains("what the simulator says must come out"), "{shown}");
     assert!(!suspense(&folder.path().join("here")).is_empty(), "the demo has damaged records");
+    // What it says to type runs.
+    let (_, typed) = shown.split_once("records; \"").unwrap();
+    let (typed, _) = typed.split_once('"').unwrap();
+    let mut list = std::process::Command::new("sh");
+    list.current_dir(folder.path()).args(["-c", typed]);
+    assert!(list.output().unwrap().status.success(), "{typed}");
+}
+
+#[test]
+fn what_init_says_to_type_runs() {
+    let folder = TempDir::new().unwrap();
+    let (_, shown, _) = tollgate(&folder, "init here");
+    let typed = shown.lines().last().unwrap();
+    let mut run = std::process::Command::new("sh");
+    run.current_dir(folder.path()).args(["-c", typed]);
+    let ended = run.output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
 #[test]

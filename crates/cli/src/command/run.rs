@@ -11,7 +11,7 @@ use remote::server::Tls;
 
 use super::modules::read;
 use super::processing_process::program;
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, called};
 use crate::logging::{self, FilesDone, Newlines, shown};
 
 /// What the gateway is made of.
@@ -143,7 +143,8 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
     let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
     if suspended > 0 {
         say!(
-            "-> suspense: {suspended} records; \"tollgate suspense list {}\" shows them",
+            "-> suspense: {suspended} records; \"{} suspense list {}\" shows them",
+            called(),
             flow.display()
         )?;
     }
