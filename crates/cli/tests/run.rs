@@ -199,6 +199,14 @@ fn what_init_says_to_type_runs() {
 }
 
 #[test]
+fn a_run_that_finds_nothing_says_so() {
+    let folder = folder(FLOW);
+    std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once");
+    assert_eq!((status, shown.as_str()), (0, "there was nothing to do: no file was waiting\n"));
+}
+
+#[test]
 fn a_flow_with_mistakes_processes_nothing() {
     let folder = folder(&FLOW.replace("from = \"boston\"", "from = \"bosten\""));
     for line in ["check flow.toml", "run flow.toml --once"] {

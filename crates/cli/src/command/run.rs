@@ -113,6 +113,9 @@ pub(super) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
 
 /// Prints the account as a table.
 pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
+    if report.files.is_empty() && report.outputs.is_empty() && report.problems.is_empty() {
+        return say!("there was nothing to do: no file was waiting");
+    }
     say!(
         "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
         "file",
