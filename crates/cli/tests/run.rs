@@ -179,7 +179,13 @@ fn the_demo_finds_what_the_simulator_says() {
     assert_eq!(status, 0, "{wrong}");
     assert!(shown.contains("what the simulator says must come out"), "{shown}");
     assert!(!suspense(&folder.path().join("here")).is_empty(), "the demo has damaged records");
-    // What it says to type runs.
+    // What it says was made is there, and what it says to type runs.
+    let made = shown.lines().filter(|line| line.contains(" records") && line.contains(".ber"));
+    for line in made {
+        let (_, path) = line.split_once(": ").unwrap();
+        let (path, _) = path.split_once(", ").unwrap();
+        assert!(path.starts_with("here/out/") && folder.path().join(path).exists(), "{line}");
+    }
     let (_, typed) = shown.split_once("records; \"").unwrap();
     let (typed, _) = typed.split_once('"').unwrap();
     let mut list = std::process::Command::new("sh");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use flow::meters::Meters;
-use flow::{Parts, Report, RunError, RunOptions};
+use flow::{OutputAccount, Parts, Report, RunError, RunOptions};
 use remote::server::Tls;
 
 use super::modules::read;
@@ -139,10 +139,7 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
             file.duplicate
         )?;
     }
-    for output in &report.outputs {
-        let file = shown(&output.file, Newlines::Replaced);
-        say!("-> {}/{file}: {} records", output.post_processing_system, output.records)?;
-    }
+    show_outputs(&report.outputs, flow)?;
     let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
     if suspended > 0 {
         say!(
@@ -150,6 +147,21 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
             called(),
             flow.display()
         )?;
+    }
+    Ok(())
+}
+
+/// What each receiver was given, file by file: where it lies, if that is in a folder here.
+fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(flow).unwrap_or_default();
+    let systems = flow::file::parse(flow, text, PARTS.kinds).0.post_processing_systems;
+    for OutputAccount { post_processing_system, file, records } in outputs {
+        let system = systems.iter().find(|system| system.name.text == *post_processing_system);
+        let folder = system.and_then(|of| Some(of.deliver.path(of.deliver.get("dir")?)));
+        let path = folder.map(|folder| folder.join(file)).filter(|path| path.exists());
+        let file = path.map_or(file.clone(), |path| path.display().to_string());
+        let file = shown(&file, Newlines::Replaced);
+        say!("-> {post_processing_system}: {file}, {records} records")?;
     }
     Ok(())
 }
