@@ -1,11 +1,14 @@
 //! `tollgate run` on simulated files with known faults.
 
 mod common;
+#[path = "common/wait.rs"]
+mod wait;
 
 use assert_cmd::Command;
 use common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
+use wait::wait_for;
 
 const FLOW: &str = r#"
 [asn1]
@@ -210,6 +213,33 @@ fn a_run_that_finds_nothing_says_so() {
     std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
     let (status, shown, _) = tollgate(&folder, "run flow.toml --once");
     assert_eq!((status, shown.as_str()), (0, "there was nothing to do: no file was waiting\n"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_gateway_that_is_stopped_names_the_last_files_and_sums_all() {
+    let folder = folder(FLOW);
+    let simulate = "simulate cdr --count 60 --files 30 --centre boston:8 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let gateway = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(["run", "flow.toml", "--workers", "1"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let last = folder.path().join("in/boston/boston-00030.ber.done");
+    wait_for("the last file", || last.exists());
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-INT", &gateway.id().to_string()]).status().unwrap().success());
+    let ended = gateway.wait_with_output().unwrap();
+    let shown = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{shown}");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[1], "(10 files before these)", "{shown}");
+    assert!(lines[2].starts_with("boston/boston-00011.ber "), "{shown}");
+    let sum: Vec<&str> = lines[22].split_whitespace().collect();
+    assert_eq!(sum, ["all", "30", "files", "60", "60", "0", "0", "0", "0"], "{shown}");
+    assert_eq!(lines[23..], ["-> billing: 60 records in 30 files"], "{shown}");
 }
 
 #[test]
