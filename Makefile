@@ -18,12 +18,13 @@ $(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
 	cd $(UI) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A gateway in a browser, with files that come every few seconds.
+# A gateway in a browser, with files that come every few seconds, until it is interrupted. It ends with 1 since some of
+# their records are damaged on purpose. What init says to run next runs already.
 serve: build
 	rm -rf target/serve
-	./target/release/tollgate init target/serve
-	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT INT TERM; \
-		./target/release/tollgate serve target/serve/flow.toml
+	@./target/release/tollgate init target/serve | head -n 3
+	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
+		./target/release/tollgate serve target/serve/flow.toml || [ $$? = 1 ]
 
 # Two switching centres' files, simulated with known faults, through filters and formatters to billing.
 demo: build

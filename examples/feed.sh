@@ -1,8 +1,9 @@
 #!/bin/sh
-# Writes files of two simulated switching centres to a folder, some every few seconds, until it is stopped.
-# Usage: examples/feed.sh TOLLGATE FOLDER
+# Writes files of two simulated switching centres to a folder, some every few seconds, until it is stopped. What is for a
+# folder that is away is lost, and the next files go there when it is back.
+# Usage: examples/feed.sh TOLLGATE FOLDER [SECONDS]
 set -eu
-tollgate=$1 folder=$2
+tollgate=$1 folder=$2 seconds=${3:-3}
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 trap 'exit 0' INT TERM
@@ -11,10 +12,10 @@ while :; do
 	number=$((number + 1))
 	"$tollgate" simulate cdr "$made" --seed $number --count 3000 --files 2 --flipped 0.001 > /dev/null 2>&1
 	for centre in new-york boston; do
-		for file in "$made/$centre"/*.ber; do
-			mv "$file" "$folder/$centre/.$number.part"
-			mv "$folder/$centre/.$number.part" "$folder/$centre/$centre-$number.ber"
-		done
+		# What was on its way when the folder went away.
+		rm -f "$folder/$centre"/.*.part
+		part=$folder/$centre/.$number.part
+		{ mv "$made/$centre"/*.ber "$part" && mv "$part" "$folder/$centre/$centre-$number.ber"; } 2> /dev/null || :
 	done
-	sleep 3
+	sleep "$seconds"
 done

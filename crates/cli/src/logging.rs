@@ -117,8 +117,8 @@ impl<S: Subscriber> Layer<S> for Lines {
 /// Standard error.
 struct Console(FilesDone);
 
-/// Which part shows texts of several lines: the mistakes of a flow.
-const MISTAKES: &str = "flow::run";
+/// Which parts show texts of several lines: the mistakes of a flow, as it begins and as it is changed.
+const MISTAKES: [&str; 2] = ["flow::run", "flow::reload"];
 
 impl<S: Subscriber> Layer<S> for Console {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
@@ -126,7 +126,8 @@ impl<S: Subscriber> Layer<S> for Console {
         if self.0 == FilesDone::NotTold && said.part == FILE_DONE {
             return;
         }
-        let newlines = if said.part == MISTAKES { Newlines::Shown } else { Newlines::Replaced };
+        let is_shown = MISTAKES.contains(&said.part.as_str());
+        let newlines = if is_shown { Newlines::Shown } else { Newlines::Replaced };
         // Where nobody can read it, since the disk that it goes to is full or its reader is gone, the gateway goes on.
         let _ = writeln!(std::io::stderr(), "{}", shown(&said.message, newlines));
     }

@@ -183,7 +183,7 @@ fn work_goes_on_where_the_archive_cannot_be_written_and_it_is_made_up_for() {
     fs::write(here.join("kept"), "no folder").unwrap();
     let (status, out, said) = run(here, "run flow.toml --once");
     assert_eq!(status, 1, "{said}");
-    assert!(out.contains("-> home-billing/"), "{out}");
+    assert!(out.contains("-> home-billing: "), "{out}");
     assert!(said.contains("could not archive"), "{said}");
     assert_eq!(inputs(here), came, "the only copy stays");
     assert!(alarms(here).contains("files stay where they are"), "{}", alarms(here));

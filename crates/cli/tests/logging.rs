@@ -1,5 +1,7 @@
 //! The log's files: lines that programs read, with what they are about.
 
+#[path = "common/gateway.rs"]
+mod gateway;
 #[cfg(target_os = "linux")]
 #[path = "common/preload.rs"]
 mod preload;
@@ -12,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use gateway::Gateway;
 use serde_json::Value;
 use tempfile::TempDir;
 use tollgate::tollgate;
@@ -185,6 +188,24 @@ fn a_name_of_a_file_makes_no_line_of_its_own() {
             "{shown}"
         );
     }
+}
+
+#[test]
+fn a_mistake_made_while_the_gateway_runs_is_shown_as_check_shows_it() {
+    let folder = example("file = \"log/gateway.log\"");
+    let here = folder.path();
+    let script = here.join("scripts/is_billable.dup");
+    let gateway = Gateway::start(here);
+    gateway.says("records,");
+    let text = fs::read_to_string(&script).unwrap();
+    let wrong = "(cdr.callDuratoin > 0 ||";
+    fs::write(&script, text.replace("(cdr.callDuration > 0 ||", wrong)).unwrap();
+    gateway.says("goes on as it was");
+    let (_, checked) = tollgate(here, "check flow.toml");
+    let (picture, _) = checked.split_once("\n\n").unwrap();
+    assert!(picture.contains("did you mean \"callDuration\"?"), "{picture}");
+    let said = gateway.said();
+    assert!(said.contains(picture), "{said}");
 }
 
 #[test]

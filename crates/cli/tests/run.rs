@@ -1,11 +1,14 @@
 //! `tollgate run` on simulated files with known faults.
 
 mod common;
+#[path = "common/wait.rs"]
+mod wait;
 
 use assert_cmd::Command;
 use common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
+use wait::wait_for;
 
 const FLOW: &str = r#"
 [asn1]
@@ -179,6 +182,64 @@ fn the_demo_finds_what_the_simulator_says() {
     assert_eq!(status, 0, "{wrong}");
     assert!(shown.contains("what the simulator says must come out"), "{shown}");
     assert!(!suspense(&folder.path().join("here")).is_empty(), "the demo has damaged records");
+    // What it says was made is there, and what it says to type runs.
+    let made = shown.lines().filter(|line| line.contains(" records") && line.contains(".ber"));
+    for line in made {
+        let (_, path) = line.split_once(": ").unwrap();
+        let (path, _) = path.split_once(", ").unwrap();
+        assert!(path.starts_with("here/out/") && folder.path().join(path).exists(), "{line}");
+    }
+    let (_, typed) = shown.split_once("records; \"").unwrap();
+    let (typed, _) = typed.split_once('"').unwrap();
+    let mut list = std::process::Command::new("sh");
+    list.current_dir(folder.path()).args(["-c", typed]);
+    assert!(list.output().unwrap().status.success(), "{typed}");
+}
+
+#[test]
+fn what_init_says_to_type_runs() {
+    let folder = TempDir::new().unwrap();
+    let (_, shown, _) = tollgate(&folder, "init here");
+    let typed = shown.lines().last().unwrap();
+    let mut run = std::process::Command::new("sh");
+    run.current_dir(folder.path()).args(["-c", typed]);
+    let ended = run.output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
+fn a_run_that_finds_nothing_says_so() {
+    let folder = folder(FLOW);
+    std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
+    let (status, shown, _) = tollgate(&folder, "run flow.toml --once");
+    assert_eq!((status, shown.as_str()), (0, "there was nothing to do: no file was waiting\n"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_gateway_that_is_stopped_names_the_last_files_and_sums_all() {
+    let folder = folder(FLOW);
+    let simulate = "simulate cdr --count 60 --files 30 --centre boston:8 in";
+    assert_eq!(tollgate(&folder, simulate).0, 0);
+    let gateway = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
+        .current_dir(folder.path())
+        .args(["run", "flow.toml", "--workers", "1"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let last = folder.path().join("in/boston/boston-00030.ber.done");
+    wait_for("the last file", || last.exists());
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-INT", &gateway.id().to_string()]).status().unwrap().success());
+    let ended = gateway.wait_with_output().unwrap();
+    let shown = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{shown}");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines[1], "(10 files before these)", "{shown}");
+    assert!(lines[2].starts_with("boston/boston-00011.ber "), "{shown}");
+    let sum: Vec<&str> = lines[22].split_whitespace().collect();
+    assert_eq!(sum, ["all", "30", "files", "60", "60", "0", "0", "0", "0"], "{shown}");
+    assert_eq!(lines[23..], ["-> billing: 60 records in 30 files"], "{shown}");
 }
 
 #[test]
@@ -191,6 +252,39 @@ fn a_flow_with_mistakes_processes_nothing() {
         assert!(wrong.contains("did you mean \"boston\"?"), "{wrong}");
     }
     assert!(!folder.path().join("out").exists());
+}
+
+#[test]
+fn what_a_flow_names_and_is_not_there_is_a_warning() {
+    const AT_HAND: &str = "deliver = { dir = \"out\" }";
+    let key = "host-key = \"SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE\"";
+    let far = format!(
+        "deliver = {{ url = \"sftp://cdr@billing.example/in\", {key}, password-file = \"no.password\" }}"
+    );
+    let empty = far.replace("no.password", "empty.password");
+    let told = format!("{AT_HAND}\n[notify.a]\nurl = \"https://a.se\"\ntoken-file = \"a.token\"");
+    let served = format!("{AT_HAND}\n[serve]\ntoken-file = \"metrics.token\"");
+    for (as_is, changed, warning) in [
+        ("in/boston", "in/bostn", "flow.toml:6:20: warning: there is no folder \"in/bostn\""),
+        ("in/boston", "in/bostn", "^^^^^^^^ did you mean \"boston\"?"),
+        (AT_HAND, &far, "flow.toml:12:134: warning: could not read \"no.password\": "),
+        (AT_HAND, &empty, "flow.toml:12:134: warning: \"empty.password\" is empty"),
+        (AT_HAND, &told, "flow.toml:15:15: warning: could not read \"a.token\": "),
+        (AT_HAND, &served, "flow.toml:14:15: warning: could not read \"metrics.token\": "),
+    ] {
+        let folder = folder(&FLOW.replace(as_is, changed));
+        std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
+        std::fs::write(folder.path().join("empty.password"), "").unwrap();
+        let (status, shown, wrong) = tollgate(&folder, "check flow.toml");
+        assert_eq!((status, shown.as_str()), (0, "no mistakes\n"), "{wrong}");
+        assert!(wrong.contains(warning) && wrong.matches("warning").count() == 1, "{wrong}");
+        if changed == "in/bostn" {
+            let (_, _, said) = tollgate(&folder, "run flow.toml --once");
+            assert!(said.contains(warning), "{said}");
+        }
+    }
+    // Of a flow that has just been written none of the folders is there yet.
+    assert_eq!(tollgate(&folder(FLOW), "check flow.toml").2, "");
 }
 
 #[test]

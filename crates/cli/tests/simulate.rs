@@ -1,8 +1,12 @@
 //! Simulated files against the decoder: two implementations that do not know each other.
 
+#[path = "common/wait.rs"]
+mod wait;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
+use wait::wait_for;
 
 /// Simulates files, decodes each with the example's module; returns what was expected and found.
 fn simulated(arguments: &str) -> Vec<(Value, Vec<Value>, usize)> {
@@ -56,4 +60,45 @@ fn every_damaged_record_is_a_fault_and_costs_no_other() {
         assert_eq!(faults as u64, damaged);
         assert_eq!(records.len() as u64 + damaged, expected["records"].as_u64().unwrap());
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn files_come_again_when_a_folder_that_was_away_is_back() {
+    let folder = TempDir::new().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    for made in ["in/new-york", "in/boston", "made"] {
+        std::fs::create_dir_all(place(made)).unwrap();
+    }
+    let feed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/feed.sh");
+    let mut feeder = std::process::Command::new(feed)
+        .arg(env!("CARGO_BIN_EXE_tollgate"))
+        .arg(place("in"))
+        .arg("0.1")
+        .env("TMPDIR", place("made"))
+        .spawn()
+        .unwrap();
+    let names = |of: &str| {
+        let entries = std::fs::read_dir(place(of)).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let mut more = |of: &str| {
+        let before = names(of).len();
+        wait_for("more files", || {
+            assert_eq!(feeder.try_wait().unwrap(), None, "it goes on");
+            names(of).len() >= before + 2
+        });
+    };
+    more("in/boston");
+    std::fs::rename(place("in/boston"), place("away")).unwrap();
+    // It went away while one was written.
+    std::fs::write(place("away/.1.part"), "half").unwrap();
+    more("in/new-york");
+    std::fs::rename(place("away"), place("in/boston")).unwrap();
+    more("in/boston");
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.arg(feeder.id().to_string()).status().unwrap().success());
+    assert!(feeder.wait().unwrap().success());
+    assert!(!names("in/boston").contains(&".1.part".to_owned()));
+    assert_eq!(names("made"), [""; 0], "nothing is left behind");
 }

@@ -25,7 +25,7 @@ pub struct Report {
 }
 
 /// Files, and problems, that a report holds.
-const REMEMBERED_MAX: usize = 100_000;
+pub const REMEMBERED_MAX: usize = 100_000;
 
 /// What became of records, as the journal has it: all of them, and then each in one column. ORDER COUNTS
 pub(crate) const COUNTS: [&str; 6] =
@@ -162,8 +162,8 @@ impl FileAccount {
         }
     }
 
-    /// Adds the counts of other records of the file.
-    pub(crate) fn add(&mut self, other: &FileAccount) {
+    /// Adds the counts of other records: of the file, or of another in what sums several.
+    pub fn add(&mut self, other: &FileAccount) {
         self.records += other.records;
         self.delivered += other.delivered;
         self.filtered += other.filtered;

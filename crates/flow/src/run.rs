@@ -306,7 +306,10 @@ impl<'g> Gateway<'g> {
                 }
             }
         }
-        self.report.sort();
+        // Of a run that goes on until it is stopped the last files come last.
+        if options.once {
+            self.report.sort();
+        }
         self.report.seconds = start.elapsed().as_secs_f64();
         self.report
     }

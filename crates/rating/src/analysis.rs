@@ -5,6 +5,9 @@ use crate::digits::{Digits, DigitsFault, Found, Number, TypeOfNumber};
 use crate::plan::{Names, Plan};
 use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
 
+/// Names that are told in place of one that is not known: as many as a line has room for.
+const NAMES_SHOWN_MAX: usize = 8;
+
 /// What charging analysis found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Analysed {
@@ -205,6 +208,16 @@ fn known(names: &Names, name: &str, step: Step, place: &str) -> Result<u16, NoTa
 #[inline(never)]
 fn unknown(names: &Names, name: &str, step: Step, place: &str) -> NoTariff {
     let hint = diagnostics::did_you_mean(name, names.iter());
-    let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+    let hint = hint.or_else(|| first(names)).map_or(String::new(), |hint| format!("; {hint}"));
     nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
+}
+
+/// The first of the names that are known, and how many there are besides.
+fn first(names: &Names) -> Option<String> {
+    let first: Vec<&str> = names.iter().take(NAMES_SHOWN_MAX).collect();
+    let more = match names.len() - first.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!first.is_empty()).then(|| format!("known there: {}{more}", first.join(", ")))
 }

@@ -306,12 +306,16 @@ fn a_usage_without_tariff_names_the_step_that_found_nothing() {
             "service: analysis.csv does not know \"telefony\"; did you mean \"telephony\"?",
         ),
         (
+            Usage { service: Some("voice"), ..call() },
+            "service: analysis.csv does not know \"voice\"; known there: telephony, sms, ",
+        ),
+        (
             Usage { service: None, ..call() },
             "charging analysis: no line of analysis.csv is for no service, subscriber \"consumer\", from \"Fjord\", to \"SE-mobile\"",
         ),
         (
             Usage { service: Some("data"), other: None, partner: Some("XXXXX"), ..call() },
-            "roaming partner: partners.csv does not know \"XXXXX\"",
+            "roaming partner: partners.csv does not know \"XXXXX\"; known there: ",
         ),
         (
             Usage { other: number(b"000999123"), ..call() },
@@ -332,7 +336,7 @@ fn a_usage_without_tariff_names_the_step_that_found_nothing() {
         (Usage { served: number(b"0812345678"), ..call() }, "from \"SE-fixed\", to \"SE-mobile\""),
         (
             Usage { subscriber: Some("gold"), ..call() },
-            "subscriber type: the plan does not know \"gold\"",
+            "subscriber type: the plan does not know \"gold\"; known there: consumer, plus, business",
         ),
         (
             Usage { start: moment("2024-01-01 UTC").unwrap(), ..call() },

@@ -21,7 +21,7 @@ impl Demo {
         let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
         let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
-        super::run::show(&report, &flow)?;
+        super::run::show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {
             eprintln!("{fault}");

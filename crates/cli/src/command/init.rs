@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::simulate::cdr::{Generated, Options, generate};
 
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, called};
 
 /// A file of the example, embedded.
 macro_rules! example {
@@ -42,7 +42,7 @@ impl Init {
         say!("{shown}/flow.toml: two switching centres, two billing systems, statistics")?;
         say!("{shown}/asn1, {shown}/scripts: their records, and what is done with them")?;
         say!("{shown}/in: {RECORDS} simulated records in {} files, some damaged", files.len())?;
-        say!("\nRun it:\n  tollgate run {shown}/flow.toml --once")?;
+        say!("\nRun it:\n  {} run {shown}/flow.toml --once", called())?;
         Ok(Outcome::Clean)
     }
 }

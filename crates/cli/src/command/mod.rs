@@ -41,6 +41,12 @@ pub(crate) enum Outcome {
     Faults,
 }
 
+/// How this program was called: so it runs when what is printed to be typed next is typed.
+fn called() -> String {
+    let name = std::env::args_os().next();
+    name.map_or_else(|| "tollgate".into(), |name| name.to_string_lossy().into_owned())
+}
+
 /// Why a command did nothing, or stopped.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {

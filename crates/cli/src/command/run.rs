@@ -1,17 +1,19 @@
 //! `tollgate run`: the gateway.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use diagnostics::counted;
 use flow::meters::Meters;
-use flow::{Parts, Report, RunError, RunOptions};
+use flow::{FileAccount, OutputAccount, Parts, Report, RunError, RunOptions};
 use remote::server::Tls;
 
 use super::modules::read;
 use super::processing_process::program;
-use super::{CommandError, Outcome};
+use super::{CommandError, Outcome, called};
 use crate::logging::{self, FilesDone, Newlines, shown};
 
 /// What the gateway is made of.
@@ -24,6 +26,9 @@ pub(super) const PARTS: Parts<'static> = Parts {
     channels: notify::KINDS,
     schemes: remote::SCHEMES,
 };
+
+/// Files that the account of a gateway names which ran until it was stopped: they fit on a screen with all else.
+const FILES_SHOWN_MAX: usize = 20;
 
 /// Arguments of `tollgate run`.
 #[derive(Debug, clap::Args)]
@@ -84,7 +89,8 @@ impl Run {
         drop(begun);
         match self.json {
             true => say!("{}", report.to_json())?,
-            false => show(&report, &self.flow)?,
+            false if once => show(&report, &self.flow, usize::MAX)?,
+            false => show(&report, &self.flow, FILES_SHOWN_MAX)?,
         }
         let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
         let clean = aside == 0 && report.problems.is_empty() && report.set_aside.is_empty();
@@ -111,8 +117,12 @@ pub(super) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
     Ok(stop)
 }
 
-/// Prints the account as a table.
-pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
+/// Prints the account as a table: of files so many at most, the last ones, and the sum of all where there are more.
+pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::Result<()> {
+    let Report { files, outputs, .. } = report;
+    if files.is_empty() && outputs.is_empty() && report.problems.is_empty() {
+        return say!("there was nothing to do: no file was waiting");
+    }
     say!(
         "{:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
         "file",
@@ -123,29 +133,67 @@ pub(super) fn show(report: &Report, flow: &Path) -> std::io::Result<()> {
         "suspended",
         "duplicate"
     )?;
-    for file in &report.files {
-        let name = format!("{}/{}", file.network_element, file.file);
-        let name = shown(&name, Newlines::Replaced);
-        say!(
-            "{name:<44} {:>9} {:>10} {:>9} {:>8} {:>10} {:>10}",
-            file.records,
-            file.delivered,
-            file.filtered,
-            file.held,
-            file.suspended,
-            file.duplicate
-        )?;
+    let left_out = files.len().saturating_sub(files_max);
+    if left_out > 0 {
+        say!("({} before these)", counted(left_out, "file"))?;
     }
-    for output in &report.outputs {
-        let file = shown(&output.file, Newlines::Replaced);
-        say!("-> {}/{file}: {} records", output.post_processing_system, output.records)?;
+    for file in &files[left_out..] {
+        show_counts(&format!("{}/{}", file.network_element, file.file), file)?;
     }
-    let suspended: u64 = report.files.iter().map(|file| file.suspended).sum();
-    if suspended > 0 {
+    let mut sum = FileAccount::default();
+    files.iter().for_each(|file| sum.add(file));
+    if left_out > 0 {
+        let all = if files.len() < flow::REMEMBERED_MAX { "all" } else { "the last" };
+        show_counts(&format!("{all} {} files", files.len()), &sum)?;
+    }
+    match outputs.len() > files_max {
+        true => show_receivers(outputs)?,
+        false => show_outputs(outputs, flow)?,
+    }
+    if sum.suspended > 0 {
         say!(
-            "-> suspense: {suspended} records; \"tollgate suspense list {}\" shows them",
+            "-> suspense: {} records; \"{} suspense list {}\" shows them",
+            sum.suspended,
+            called(),
             flow.display()
         )?;
+    }
+    Ok(())
+}
+
+fn show_counts(name: &str, of: &FileAccount) -> std::io::Result<()> {
+    let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } = of;
+    let name = shown(name, Newlines::Replaced);
+    say!(
+        "{name:<44} {records:>9} {delivered:>10} {filtered:>9} {held:>8} {suspended:>10} {duplicate:>10}"
+    )
+}
+
+/// What each receiver was given in all.
+fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
+    let mut receivers = BTreeMap::<&str, (usize, u64)>::new();
+    for output in outputs {
+        let (files, records) = receivers.entry(&output.post_processing_system).or_default();
+        *files += 1;
+        *records += output.records;
+    }
+    for (receiver, (files, records)) in receivers {
+        say!("-> {receiver}: {records} records in {}", counted(files, "file"))?;
+    }
+    Ok(())
+}
+
+/// What each receiver was given, file by file: where it lies, if that is in a folder here.
+fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
+    let text = std::fs::read_to_string(flow).unwrap_or_default();
+    let systems = flow::file::parse(flow, text, PARTS.kinds).0.post_processing_systems;
+    for OutputAccount { post_processing_system, file, records } in outputs {
+        let system = systems.iter().find(|system| system.name.text == *post_processing_system);
+        let folder = system.and_then(|of| Some(of.deliver.path(of.deliver.get("dir")?)));
+        let path = folder.map(|folder| folder.join(file)).filter(|path| path.exists());
+        let file = path.map_or(file.clone(), |path| path.display().to_string());
+        let file = shown(&file, Newlines::Replaced);
+        say!("-> {post_processing_system}: {file}, {records} records")?;
     }
     Ok(())
 }

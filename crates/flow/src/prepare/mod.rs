@@ -14,6 +14,7 @@ use format::coding::{Codecs, Formats};
 use node::{Kind, Language, Settings};
 use transport::{Listener, Scheme};
 
+use crate::absent;
 use crate::audit::Audited;
 use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
@@ -201,6 +202,10 @@ fn prepare_as<T>(
         _ => Vec::new(),
     };
     diagnostics.extend(unmatched_sums(&file));
+    // Where it works elsewhere its folders are made, and nobody is told or delivered to.
+    if elsewhere.is_none() {
+        diagnostics.extend(absent::warnings(&file));
+    }
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());
     let told = notify::read(&file, parts.channels);
