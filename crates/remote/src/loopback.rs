@@ -18,6 +18,8 @@ use russh_sftp::protocol::{
     Attrs, Data, FileAttributes, Handle, Name, OpenFlags, Packet, Status, StatusCode, Version,
 };
 use russh_sftp::server::{Handler, StatusReply};
+use rustix::buffer::spare_capacity;
+use rustix::io::pread;
 use sha2::{Digest as _, Sha256};
 use transport::Listening;
 
@@ -216,9 +218,8 @@ impl Handler for Visit {
 
     async fn read(&mut self, id: u32, handle: String, offset: u64, length: u32) -> Answer<Data> {
         let file = self.file(&handle)?;
-        let mut data = vec![0; length.min(1 << 20) as usize];
-        let read = done_on_disk(|| file.read_at(&mut data, offset))?;
-        data.truncate(read);
+        let mut data = Vec::with_capacity(length.min(1 << 20) as usize);
+        let read = done_on_disk(|| Ok(pread(file, spare_capacity(&mut data), offset)?))?;
         match read {
             0 => Err(StatusCode::Eof.into()),
             _ => Ok(Data { id, data }),
