@@ -379,7 +379,7 @@ fn a_tag_that_the_module_does_not_know_is_found_within_components_that_nobody_el
     assert_eq!(status, 0, "{said}");
     let alarms = site.alarms();
     let found: Vec<&[String]> = alarms.iter().map(|alarm| &alarm[..2]).collect();
-    assert_eq!(found, [["drift-new", "boston tag [2]"]]);
+    assert_eq!(found, [["drift-new", "boston tag [2] within"]]);
     assert!(alarms[0][2].contains("with \"24.ber\", in record 3 at octet "), "{alarms:?}");
 }
 

@@ -120,7 +120,11 @@ pub(super) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
 /// Prints the account as a table: of files so many at most, the last ones, and the sum of all where there are more.
 pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::Result<()> {
     let Report { files, outputs, .. } = report;
-    if files.is_empty() && outputs.is_empty() && report.problems.is_empty() {
+    if files.is_empty()
+        && outputs.is_empty()
+        && report.problems.is_empty()
+        && report.set_aside.is_empty()
+    {
         return say!("there was nothing to do: no file was waiting");
     }
     say!(

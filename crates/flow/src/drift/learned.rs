@@ -13,6 +13,12 @@ const FILES_MIN: u64 = 10;
 /// Things that are known of an element, at most.
 const KNOWN_MAX: usize = 4_096;
 
+/// Of that, what lies within components has so much: what is new of the records themselves always has room.
+const KNOWN_WITHIN_MAX: usize = 3_072;
+
+/// By what it is called when it was first looked for tags within components.
+const TAGS_WITHIN: &str = "tags within";
+
 /// How small the chance is that a component is in none of the records by chance, of which it is said to be gone: as a
 /// natural logarithm, of one in a thousand million.
 const GONE: f64 = 20.7;
@@ -98,14 +104,24 @@ impl Learned {
             judge.thing(format!("type {}", of.met.name), of.met.records, sound, of.met.first);
             judge.fields(of);
         }
-        for of in &seen.parts {
-            let began_ms = *self.parts.entry(of.met.name.clone()).or_insert(written_ms);
+        let mut judge_part = |name: &str, judges: &dyn Fn(&mut Judge<'_>)| {
+            let began_ms = *self.parts.entry(name.to_owned()).or_insert(written_ms);
             judge.is_learned = is_learned && written_ms.saturating_sub(began_ms) >= seen.learn_ms;
             let said = judge.said.len();
-            judge.fields(of);
+            judges(&mut judge);
             if !judge.is_learned {
                 judge.said.truncate(said);
             }
+        };
+        for of in &seen.parts {
+            judge_part(&of.met.name, &|judge| judge.fields(of));
+        }
+        if seen.looked_within > 0 {
+            judge_part(TAGS_WITHIN, &|judge| {
+                for Met { name, records, first } in &seen.unknown_within {
+                    judge.thing(format!("tag {name} within"), *records, seen.looked_within, *first);
+                }
+            });
         }
         judge.is_learned = is_learned;
         for Met { name, records, first } in &seen.unknown {
@@ -192,7 +208,8 @@ impl Judge<'_> {
         let found = Found { records, of, at };
         let share = (records as f64 + SMOOTHED) / (of as f64 + SMOOTHED);
         let Some(known) = self.known.get_mut(&name) else {
-            if self.known.len() == KNOWN_MAX {
+            let is_within = name.contains('/');
+            if self.known.len() >= if is_within { KNOWN_WITHIN_MAX } else { KNOWN_MAX } {
                 return;
             }
             let new_until_ms = self.is_learned.then_some(self.until_ms);

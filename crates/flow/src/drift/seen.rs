@@ -44,17 +44,19 @@ impl Layout {
     /// Of records of a type, looked into as deep as so many levels, of which the records themselves are the first.
     pub(super) fn of(schema: &Schema, ty: TypeId, depth: usize) -> Self {
         let root = schema.get(ty);
-        let mut finding = Finding { schema, parts: Parts::default(), within: Vec::new() };
+        let mut finding = Finding::new(schema);
         let mut opened = vec![ty];
         let (is_choice, shapes) = match &root.kind {
             Kind::Choice(alternatives) => {
-                let shapes = alternatives.iter().map(|of| {
+                let shapes = alternatives.iter().enumerate().map(|(place, of)| {
+                    finding.share(alternatives.len() - place);
                     Shape::of((of.name.clone(), of.ty), depth, &mut opened, &mut finding)
                 });
                 (true, shapes.collect())
             }
             _ => {
                 let name = root.name.rsplit('.').next().unwrap_or_default().to_owned();
+                finding.share(1);
                 (false, vec![Shape::of((name, ty), depth, &mut opened, &mut finding)])
             }
         };
@@ -153,6 +155,11 @@ pub(crate) struct Seen {
     pub(crate) parts: Vec<SeenType>,
     /// Elements that the module does not know, by their tags.
     pub(crate) unknown: Vec<Met>,
+    /// Records that were decoded a second time, and such elements within their components that are seen only so.
+    #[serde(default)]
+    pub(crate) looked_within: u64,
+    #[serde(default)]
+    pub(crate) unknown_within: Vec<Met>,
     /// How long it is learned what is usual.
     pub(crate) learn_ms: i64,
 }
@@ -181,6 +188,7 @@ pub(crate) struct Watcher<'p> {
     parts: Vec<PartCounts>,
     /// By how the decoder knows it.
     unknown: Vec<(u32, u64, Where)>,
+    within: Within,
     records: u64,
     /// The record of which the components are looked at next, of whatever type it is.
     next: u64,
@@ -193,6 +201,14 @@ pub(crate) struct Watcher<'p> {
 pub(crate) struct Noted {
     counts: Vec<Counts>,
     parts: Vec<PartCounts>,
+    unknown: Vec<(u32, u64, Where)>,
+    within: Within,
+}
+
+/// What the decoder does not know within components, of the records that were decoded a second time.
+#[derive(Debug, Default)]
+struct Within {
+    records: u64,
     unknown: Vec<(u32, u64, Where)>,
 }
 
@@ -208,6 +224,7 @@ impl<'p> Watcher<'p> {
             counts: Vec::new(),
             parts: Vec::new(),
             unknown: Vec::new(),
+            within: Within::default(),
             records: 0,
             next: 0,
             last: usize::MAX,
@@ -224,13 +241,15 @@ impl<'p> Watcher<'p> {
             counts: std::mem::replace(&mut self.counts, counts),
             parts: std::mem::replace(&mut self.parts, self.layout.parts.counts()),
             unknown: std::mem::take(&mut self.unknown),
+            within: std::mem::take(&mut self.within),
         }
     }
 
     /// Goes on where it was; returns what was noted since.
     pub(crate) fn resume(&mut self, before: Noted) -> Noted {
         let since = self.begin();
-        (self.counts, self.parts, self.unknown) = (before.counts, before.parts, before.unknown);
+        (self.counts, self.parts) = (before.counts, before.parts);
+        (self.unknown, self.within) = (before.unknown, before.within);
         since
     }
 
@@ -256,7 +275,11 @@ impl<'p> Watcher<'p> {
             own.add(part, later);
         }
         for (mark, count, first) in &part.unknown {
-            self.note_unknown(*mark, *count, later(*first));
+            note(&mut self.unknown, (*mark, *count, later(*first)));
+        }
+        self.within.records += part.within.records;
+        for (mark, count, first) in &part.within.unknown {
+            note(&mut self.within.unknown, (*mark, *count, later(*first)));
         }
     }
 
@@ -290,12 +313,14 @@ impl<'p> Watcher<'p> {
                 records => (records / SAMPLE + 1) * SAMPLE,
             };
             sample(counts, slots, at);
-            if !self.layout.shapes[shape].children.is_empty() {
-                self.look_within(memory, (shape, root), at);
-            }
+        }
+        // That costs more than to read slots, so types that take turns do not count as each other's first.
+        let is_sampled = counts.records <= SAMPLE || counts.records.is_multiple_of(SAMPLE);
+        if is_sampled && !self.layout.shapes[shape].children.is_empty() {
+            self.look_within(memory, (shape, root), at);
         }
         for mark in arena.unknown() {
-            self.note_unknown(*mark, 1, at);
+            note(&mut self.unknown, (*mark, 1, at));
         }
     }
 
@@ -311,26 +336,16 @@ impl<'p> Watcher<'p> {
         };
         let deep = Memory::new(memory.source, &mut self.arena);
         layout.parts.look(&deep, (root, children), at, &mut self.parts);
+        self.within.records += 1;
         let known = memory.arena.unknown();
-        let unknown = self.arena.unknown().iter().filter(|mark| !known.contains(mark));
-        for mark in unknown.copied().collect::<Vec<_>>() {
-            self.note_unknown(mark, 1, at);
-        }
-    }
-
-    #[cold]
-    fn note_unknown(&mut self, mark: u32, records: u64, at: Where) {
-        let has_room = self.unknown.len() < UNKNOWN_MAX;
-        match self.unknown.iter_mut().find(|(known, ..)| *known == mark) {
-            Some((_, count, _)) => *count += records,
-            None if has_room => self.unknown.push((mark, records, at)),
-            None => {}
+        for mark in self.arena.unknown().iter().filter(|mark| !known.contains(mark)) {
+            note(&mut self.within.unknown, (*mark, 1, at));
         }
     }
 
     /// What was seen in the file that ended, by what the marks of the decoder are called.
     pub(crate) fn take(&mut self, name: impl Fn(u32) -> String) -> Seen {
-        let Noted { counts, parts, unknown } = self.begin();
+        let Noted { counts, parts, unknown, within } = self.begin();
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
         let types = self.layout.shapes.iter().zip(counts).filter(|(_, counts)| counts.records > 0);
         let types = types.map(|(shape, counts)| SeenType {
@@ -350,15 +365,30 @@ impl<'p> Watcher<'p> {
                 })
                 .collect(),
         });
-        let unknown = unknown.into_iter();
-        let unknown = unknown.map(|(mark, records, first)| met(&name(mark), records, first));
+        let tags = |unknown: Vec<(u32, u64, Where)>| {
+            let tags = unknown.into_iter();
+            tags.map(|(mark, records, first)| met(&name(mark), records, first)).collect()
+        };
         Seen {
             types: types.collect(),
             parts: self.layout.parts.seen(parts),
-            unknown: unknown.collect(),
+            unknown: tags(unknown),
+            looked_within: within.records,
+            unknown_within: tags(within.unknown),
             learn_ms: self.learn_ms,
             ..Seen::default()
         }
+    }
+}
+
+/// Adds an element that the decoder does not know.
+#[cold]
+fn note(unknown: &mut Vec<(u32, u64, Where)>, (mark, records, at): (u32, u64, Where)) {
+    let has_room = unknown.len() < UNKNOWN_MAX;
+    match unknown.iter_mut().find(|(known, ..)| *known == mark) {
+        Some((_, count, _)) => *count += records,
+        None if has_room => unknown.push((mark, records, at)),
+        None => {}
     }
 }
 

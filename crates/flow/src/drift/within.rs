@@ -60,11 +60,23 @@ impl PartCounts {
 pub(super) struct Finding<'s> {
     pub(super) schema: &'s Schema,
     pub(super) parts: Parts,
+    /// How many there may be so far.
+    parts_max: usize,
     /// The types of which a value lies within another that is looked into, or is such a part.
     pub(super) within: Vec<TypeId>,
 }
 
-impl Finding<'_> {
+impl<'s> Finding<'s> {
+    pub(super) fn new(schema: &'s Schema) -> Self {
+        Finding { schema, parts: Parts::default(), parts_max: 0, within: Vec::new() }
+    }
+
+    /// Shares what is left among so many types of records, of which one is looked into next.
+    pub(super) fn share(&mut self, types: usize) {
+        let found = self.parts.0.len();
+        self.parts_max = found + (PARTS_MAX - found) / types.max(1);
+    }
+
     /// The parts that components of a structure or choice are, which is called so: as deep as so many levels.
     pub(super) fn children(&mut self, name: &str, fields: &[Field], levels: usize) -> Vec<Child> {
         let mut children = Vec::new();
@@ -84,7 +96,7 @@ impl Finding<'_> {
                 Kind::Choice(inner) => (true, inner),
                 _ => continue,
             };
-            if inner.is_empty() || self.parts.0.len() == PARTS_MAX {
+            if inner.is_empty() || self.parts.0.len() >= self.parts_max {
                 continue;
             }
             self.within.extend(of_lists);

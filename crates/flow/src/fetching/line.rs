@@ -1,7 +1,7 @@
 //! A connection to a far place, and the steps of a file that is fetched over it.
 //!
 //! ```text
-//! .NAME.part, all its octets, unchanged there ─▶ synced ─▶ the journal: fetched
+//! .NAME.part, all its octets, unchanged there ─▶ synced ─▶ its turn ─▶ the journal: fetched
 //!     ─▶ NAME ─▶ folder synced ─▶ the journal: committed ─▶ moved, deleted or kept there ─▶ the journal: done
 //! ```
 //!
@@ -9,7 +9,7 @@
 //! gateway may process a file as soon as it has its name.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
 
@@ -58,7 +58,7 @@ impl Line<'_> {
         if target.try_exists().map_err(here)? {
             return Ok(Fetched::Waits);
         }
-        match self.receive(name, version, target) {
+        match self.receive(name, version, &target) {
             Ok(None) => {}
             Ok(Some(why)) => return Ok(Fetched::Otherwise(why)),
             // It is about this file alone: the others are not held up.
@@ -70,9 +70,13 @@ impl Line<'_> {
             }
             Err(ends) => return Err(ends),
         }
-        if !turn.wait(self.is_over) {
+        let Line { far, is_over, .. } = self;
+        // A connection that says nothing would be taken for gone.
+        if !turn.wait(is_over, || drop(far.stat(name))) {
+            let _ = fs::remove_file(hidden(&target));
             return Err(Ends::Stopped);
         }
+        self.book.note(name, version, Step::Fetched)?;
         commit(self.pull, self.book, name, version)?;
         let (network_element, octets) = (&self.pull.network_element, version.octets);
         tracing::info!(
@@ -83,16 +87,16 @@ impl Line<'_> {
         Ok(Fetched::Here { untold })
     }
 
-    /// Has a file on the disk here, and in the journal; or says why it came otherwise than it is listed.
+    /// Has a file on the disk here; or says why it came otherwise than it is listed.
     fn receive(
         &mut self,
         name: &str,
         version: Version,
-        target: PathBuf,
+        target: &Path,
     ) -> Result<Option<String>, Ends> {
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
         make_folder(&folder).map_err(here)?;
-        let part = hidden(&target);
+        let part = hidden(target);
         let file = create_anew(&part).map_err(here)?;
         let mut to = Partial::new(file, version.octets, self.pull, self.is_over);
         let fetched = self.far.fetch(name, &mut to);
@@ -124,7 +128,6 @@ impl Line<'_> {
         version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
-        self.book.note(name, version, Step::Fetched)?;
         Ok(None)
     }
 

@@ -240,17 +240,18 @@ impl Pass<'_> {
                 match line.fetch((name, version), &turn, tells_last) {
                     Ok(done) => lock(&fetched).push((turn.place, done)),
                     Err(ends) => {
-                        turns.end();
+                        turn.end();
                         return Err(ends);
                     }
                 }
             }
             Ok(())
         };
-        let another = || match pull.place.connect() {
-            Ok(mut far) => work(&mut *far),
+        let another = || match turns.are_left().then(|| pull.place.connect()) {
+            None => Ok(()),
+            Some(Ok(mut far)) => work(&mut *far),
             // What there is to do is done over the others.
-            Err(error) => {
+            Some(Err(error)) => {
                 *lock(&fewer) = Some(error.told());
                 Ok(())
             }

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::STOP_SEEN;
 use crate::locked::lock;
+
+/// How often something is done while a file waits.
+const MEANWHILE_EVERY: Duration = Duration::from_secs(5);
 
 /// So many files, by their places in a list.
 pub(super) struct Turns {
@@ -21,7 +25,8 @@ struct State {
     first: usize,
     /// Those behind it that are.
     through: BTreeSet<usize>,
-    is_ended: bool,
+    /// The first place whose file ended all of it.
+    ended: Option<usize>,
 }
 
 impl Turns {
@@ -33,16 +38,17 @@ impl Turns {
     pub(super) fn take(&self) -> Option<Turn<'_>> {
         let mut state = lock(&self.state);
         let place = state.next;
-        if state.is_ended || place >= self.count {
+        if state.ended.is_some() || place >= self.count {
             return None;
         }
         state.next += 1;
         Some(Turn { turns: self, place })
     }
 
-    /// Nobody gets another.
-    pub(super) fn end(&self) {
-        lock(&self.state).is_ended = true;
+    /// Whether there is a file that nobody has.
+    pub(super) fn are_left(&self) -> bool {
+        let state = lock(&self.state);
+        state.ended.is_none() && state.next < self.count
     }
 }
 
@@ -53,17 +59,29 @@ pub(super) struct Turn<'t> {
 }
 
 impl Turn<'_> {
-    /// Waits until all files before this one are through; not if it is over meanwhile.
-    pub(super) fn wait(&self, is_over: &dyn Fn() -> bool) -> bool {
+    /// Waits until all files before this one are through, and does something now and then meanwhile. Not if it is over, or
+    /// one of those ended all of it.
+    pub(super) fn wait(&self, is_over: &dyn Fn() -> bool, mut meanwhile: impl FnMut()) -> bool {
+        let mut since = Instant::now();
         let mut state = lock(&self.turns.state);
-        while state.first < self.place {
-            if is_over() {
-                return false;
+        while state.first < self.place && !is_over() {
+            if since.elapsed() >= MEANWHILE_EVERY {
+                drop(state);
+                meanwhile();
+                since = Instant::now();
+                state = lock(&self.turns.state);
             }
             let waited = self.turns.changed.wait_timeout(state, STOP_SEEN);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        true
+        state.first >= self.place && state.ended.is_none_or(|ended| ended > self.place)
+    }
+
+    /// Nobody gets another, and what is behind this one is not named.
+    pub(super) fn end(&self) {
+        let mut state = lock(&self.turns.state);
+        let ended = state.ended.map_or(self.place, |ended| ended.min(self.place));
+        state.ended = Some(ended);
     }
 }
 
@@ -100,7 +118,7 @@ mod tests {
                         if turn.place % 7 == 3 {
                             continue;
                         }
-                        assert!(turn.wait(&|| false));
+                        assert!(turn.wait(&|| false, || {}));
                         named.lock().unwrap().push(turn.place);
                     }
                 });
@@ -111,11 +129,16 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_when_it_is_over_and_nobody_begins_when_it_ended() {
-        let turns = Turns::new(3);
-        let (_first, second) = (turns.take().unwrap(), turns.take().unwrap());
-        assert!(!second.wait(&|| true));
-        turns.end();
-        assert!(turns.take().is_none());
+    fn nobody_waits_when_it_is_over_and_nobody_goes_on_behind_what_ended_it() {
+        let turns = Turns::new(4);
+        let (first, second) = (turns.take().unwrap(), turns.take().unwrap());
+        let third = turns.take().unwrap();
+        assert!(!second.wait(&|| true, || {}));
+        second.end();
+        drop(second);
+        assert!(!turns.are_left() && turns.take().is_none());
+        assert!(first.wait(&|| false, || {}), "it is before that");
+        drop(first);
+        assert!(!third.wait(&|| false, || {}), "its turn came since the second ended");
     }
 }

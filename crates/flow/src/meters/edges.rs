@@ -27,7 +27,8 @@ pub(super) fn edges(flow: &Prepared, tallies: &Tallies, before: &Edges) -> Edges
     let mut take = |from: &str, stream: &str, targets: &[Target], gone: u64| {
         for to in targets.iter().filter_map(|target| name(flow, *target)) {
             let edge = Edge { from: from.to_owned(), stream: stream.to_owned(), to: to.to_owned() };
-            let gone = before.get(&edge).copied().unwrap_or(gone);
+            // A stream of this name may be another by now, which has counted less.
+            let gone = before.get(&edge).copied().filter(|before| *before <= gone).unwrap_or(gone);
             edges.insert(edge, gone);
         }
     };

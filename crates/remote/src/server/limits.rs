@@ -19,5 +19,5 @@ pub(crate) fn version() -> Version {
 pub(crate) fn answer(id: u32, request: &str, open_max: u64) -> Option<Packet> {
     let said = [MESSAGE_OCTETS, FILE_OCTETS, FILE_OCTETS, open_max];
     let data = said.iter().flat_map(|limit| limit.to_be_bytes()).collect();
-    (request == LIMITS).then(|| Packet::ExtendedReply(ExtendedReply { id, data }))
+    (request == LIMITS).then_some(Packet::ExtendedReply(ExtendedReply { id, data }))
 }

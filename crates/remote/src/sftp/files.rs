@@ -22,6 +22,12 @@ const REQUEST_OCTETS: u64 = 32 << 10;
 /// Octets of a request, at most: with what stands around them they are a message that any library takes.
 const REQUEST_OCTETS_MAX: u64 = 255 << 10;
 
+/// Octets of a request, at least: who takes less is asked in vain, and not a million times at once.
+const REQUEST_OCTETS_MIN: u64 = 1 << 10;
+
+/// Octets of a message besides those of the file, at most: a handle has 256.
+const AROUND: u64 = 1 << 10;
+
 /// How many requests are sent before the first answer says that a file is longer.
 const FIRST_AHEAD: usize = 2;
 
@@ -69,8 +75,12 @@ impl Files {
             limits = session.limits().await?.into();
             session.set_limits(limits);
         }
-        let octets =
-            |limit: Option<u64>| limit.unwrap_or(REQUEST_OCTETS).min(REQUEST_OCTETS_MAX) as usize;
+        // What stands around them is part of a message.
+        let within = limits.packet_len.map_or(REQUEST_OCTETS_MAX, |all| all.saturating_sub(AROUND));
+        let octets = |limit: Option<u64>| {
+            let most = limit.unwrap_or(REQUEST_OCTETS).min(REQUEST_OCTETS_MAX).min(within);
+            most.max(REQUEST_OCTETS_MIN) as usize
+        };
         Ok(Files {
             session,
             read_octets: octets(limits.read_len),

@@ -293,13 +293,20 @@ impl Connection {
     fn opens(&mut self) -> Result<(), FarError> {
         self.opened += 1;
         if self.opened > OPENED_MAX {
-            self.files = None;
+            self.leave();
             let (session, files) = self.runtime.block_on(self.place.log_in())?;
             self.session = session;
             self.files = Some(files);
             self.opened = 1;
         }
         Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.files = None;
+        let leaving = self.session.disconnect(Disconnect::ByApplication, "", "");
+        // A machine that does not hear it any more notices by itself.
+        let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
     }
 
     fn call<T>(
@@ -389,10 +396,7 @@ impl Far for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.files = None;
-        let leaving = self.session.disconnect(Disconnect::ByApplication, "", "");
-        // A machine that does not hear it any more notices by itself.
-        let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
+        self.leave();
     }
 }
 

@@ -69,7 +69,7 @@ export function ofEdge(source: GraphNode, stream: string | null, to: string): To
     const edge = figures.edges.find(
       (each) => each.from === source.name && each.to === to && (word === "" || each.stream === word),
     );
-    return all === undefined ? undefined : all - (edge?.before ?? 0);
+    return all === undefined ? undefined : Math.max(0, all - (edge?.before ?? 0));
   };
 }
 
