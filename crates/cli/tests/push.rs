@@ -329,8 +329,8 @@ fn files_that_are_pushed_while_gateways_die_are_processed_once() {
             let is_first = number == 1 && attempts == 0;
             let mut pushing = client(folder, port);
             if is_first {
-                // So slow that it is met at work.
-                pushing.args(["-l", "200"]);
+                // So slow, and in so small pieces, that it is met at work.
+                pushing.args(["-l", "200", "-B", "8192"]);
             }
             let mut pushing = pushing.arg("bos@127.0.0.1").spawn().unwrap();
             let batch = format!("put made/boston/{name} {name}\n");

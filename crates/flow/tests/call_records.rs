@@ -110,7 +110,7 @@ fn without<'s>(octets: &[u8], suspended: impl Iterator<Item = &'s Suspended>) ->
 #[test]
 fn what_modules_do_not_have_is_a_mistake_of_the_flow_file() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unknown-type");
-    fs::create_dir_all(&dir).unwrap();
+    fs::create_dir_all(dir.join("in")).unwrap();
     fs::write(dir.join("msc.asn1"), MODULE).unwrap();
     let flow = FLOW.replacen("MSC.CallDataRecord", "MSC.CallDatRecord", 1);
     fs::write(dir.join("flow.toml"), flow.replace("codec = \"json\"", "codec = \"jason\""))
