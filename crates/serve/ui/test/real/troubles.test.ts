@@ -200,7 +200,9 @@ it("a receiver that is held up is seen on its node, and on those whose files wai
   await panel.getByText(/have reached its limit of .*: no file is collected for it/).waitFor();
   receiver.letGo();
   for (const name of ["msc-boston", "msc-new-york", "home-billing"])
-    await sign(name, /waiting|alarm/).waitFor({ state: "detached" });
+    await sign(name, /waiting|alarm/)
+      .first()
+      .waitFor({ state: "detached" });
   await panel.getByText(/have reached its limit/).waitFor({ state: "detached" });
   await anna.close();
 });
