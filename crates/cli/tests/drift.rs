@@ -352,6 +352,36 @@ fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_
     assert!(flow.tollgate("check flow.toml").1.contains("no deeper than 16 is looked"));
 }
 
+/// The first 16 of each type in a file are looked into, and no more of 20, though each record is of another type than the one
+/// before.
+#[test]
+fn types_of_records_that_take_turns_are_looked_into_by_their_own_number() {
+    let module = "Event ::= CHOICE { call Call, message Call }
+        Call ::= SEQUENCE { place Place }
+        Place ::= SEQUENCE { cell INTEGER, sector INTEGER OPTIONAL }";
+    let mut site = events_in("ber", module, "");
+    let event = |number: u32, sector: &str| {
+        let kind = if number % 2 == 0 { "call" } else { "message" };
+        format!("{{\"{kind}\":{{\"place\":{{\"cell\":{number}{sector}}}}}}}")
+    };
+    (0..24).for_each(|_| {
+        site.event_file_of("events.asn1", |number| event(number, ",\"sector\":1"));
+    });
+    site.tollgate("run flow.toml --once");
+    site.event_file_of("events.asn1", |number| event(number, ""));
+    site.tollgate("run flow.toml --once");
+    let mut alarms = site.alarms();
+    alarms.sort();
+    let found: Vec<&[String]> = alarms.iter().map(|alarm| &alarm[..2]).collect();
+    let gone = ["call", "message"]
+        .map(|of| ["drift-vanished".into(), format!("boston {of}.place.sector")]);
+    assert_eq!(found, gone);
+    for (alarm, of) in alarms.iter().zip(["call", "message"]) {
+        let none = format!("is in none of the 16 \"{of}.place\" of \"24.ber\"");
+        assert!(alarm[2].contains(&none), "{alarms:?}");
+    }
+}
+
 #[test]
 fn a_tag_that_the_module_does_not_know_is_found_within_components_that_nobody_else_looks_into() {
     let module = |more: &str| {

@@ -208,7 +208,7 @@ impl Judge<'_> {
         let found = Found { records, of, at };
         let share = (records as f64 + SMOOTHED) / (of as f64 + SMOOTHED);
         let Some(known) = self.known.get_mut(&name) else {
-            let is_within = name.contains('/');
+            let is_within = name.contains('/') || name.ends_with(" within");
             if self.known.len() >= if is_within { KNOWN_WITHIN_MAX } else { KNOWN_MAX } {
                 return;
             }

@@ -1,5 +1,5 @@
-//! What lies within records: structures and choices in them, and in their lists, as deep as is asked. They are looked at in
-//! those records whose components are.
+//! What lies within records: structures and choices in them, and in their lists, as deep as is asked. They are looked at in a
+//! part of the records of each type.
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
