@@ -1,10 +1,11 @@
-//! Waiting, on the thread that asks, for what is asynchronous.
+//! What connections to far places share: waiting, on the thread that asks, for what is asynchronous, and looking whether
+//! something is there.
 
 use std::io;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
-use transport::FarError;
+use transport::{Far, FarError};
 
 /// Octets of a message of SSH, of which the other side may send as many: where a file comes in few and large pieces, it is
 /// handed on less often. The library takes no more.
@@ -35,4 +36,21 @@ pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
 /// Why a machine was not reached.
 pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
     FarError::passing_by(format!("could not connect to {place}"), error)
+}
+
+/// What was put is there as a whole: how many octets it has.
+pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, FarError> {
+    match far.stat(name)?.octets {
+        there if there == octets => Ok(octets),
+        there => Err(FarError::passing(format!("\"{name}\" has {there} octets there of {octets}"))),
+    }
+}
+
+/// Nobody has a name.
+pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
+    match far.stat(name) {
+        Ok(_) => Err(FarError::Exists(name.into())),
+        Err(FarError::NotThere(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }

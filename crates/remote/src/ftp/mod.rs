@@ -13,7 +13,7 @@ use transport::{
     Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
 };
 
-use crate::calls::{silent, unreachable};
+use crate::calls::{free, silent, unreachable, whole};
 use crate::tls;
 
 const PORT: u16 = 21;
@@ -284,21 +284,12 @@ impl Far for Connection {
         }
         stream.flush().map_err(|error| stopped(error, name, timeout))?;
         stream.finish().map_err(not_put)?;
-        match self.stat(name)?.octets {
-            there if there == octets => Ok(octets),
-            there => {
-                Err(FarError::passing(format!("\"{name}\" has {there} octets there of {octets}")))
-            }
-        }
+        whole(self, name, octets)
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
         // The protocol lets one that is there be replaced.
-        match self.stat(to) {
-            Ok(_) => return Err(FarError::Exists(to.into())),
-            Err(FarError::NotThere(_)) => {}
-            Err(error) => return Err(error),
-        }
+        free(self, to)?;
         let (source, target) = (self.path(from)?, self.path(to)?);
         match self.stream.rename(source, target) {
             Ok(()) => Ok(()),

@@ -20,7 +20,7 @@ use tokio::runtime::Runtime;
 use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
 
 use self::files::{Files, Stopped};
-use crate::calls::{SSH_OCTETS, runtime, silent, unreachable, within};
+use crate::calls::{SSH_OCTETS, free, runtime, silent, unreachable, whole, within};
 
 const PORT: u16 = 22;
 
@@ -359,21 +359,12 @@ impl Far for Connection {
             closed.map_err(|error| stopped(name, Stopped::There(error)))?;
             Ok::<_, FarError>(octets)
         })?;
-        match self.stat(name)?.octets {
-            there if there == octets => Ok(octets),
-            there => {
-                Err(FarError::passing(format!("\"{name}\" has {there} octets there of {octets}")))
-            }
-        }
+        whole(self, name, octets)
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
         // The protocol says that one which is there stays; not all servers keep to it.
-        match self.stat(to) {
-            Ok(_) => return Err(FarError::Exists(to.into())),
-            Err(FarError::NotThere(_)) => {}
-            Err(error) => return Err(error),
-        }
+        free(self, to)?;
         let target = self.path(to);
         self.call(from, async |files, path| files.rename(path, target).await)
     }
