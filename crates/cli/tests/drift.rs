@@ -361,7 +361,7 @@ fn types_of_records_that_take_turns_are_looked_into_by_their_own_number() {
         Place ::= SEQUENCE { cell INTEGER, sector INTEGER OPTIONAL }";
     let mut site = events_in("ber", module, "");
     let event = |number: u32, sector: &str| {
-        let kind = if number % 2 == 0 { "call" } else { "message" };
+        let kind = if number.is_multiple_of(2) { "call" } else { "message" };
         format!("{{\"{kind}\":{{\"place\":{{\"cell\":{number}{sector}}}}}}}")
     };
     (0..24).for_each(|_| {
