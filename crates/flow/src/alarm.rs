@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
 
 pub use acknowledge::{Chosen, Seen, acknowledge};
 pub use event::What;
@@ -267,17 +267,12 @@ fn page(db: &Connection, which: Which, last: Place) -> Answer<(Vec<Alarm>, Optio
     Ok((page, end))
 }
 
-/// The last alarms of a flow, the newest first, and whether there are more. Behind them all what no gateway can write.
-pub fn recent_alarms(
-    flow: &Path,
-    which: Which,
-    asked: Recent,
-) -> Result<(Vec<Alarm>, bool), JournalError> {
+/// The last alarms of a flow, also those that are over, the newest first, and whether there are more. Behind them all what no
+/// gateway can write.
+pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
     let mut alarms: Vec<Alarm> = journal::look(flow, |db| {
-        let mut select = db.prepare(&format!(
-            "{SELECT} WHERE {} AND alarm.id < ? ORDER BY alarm.id DESC LIMIT ? + 1",
-            which.is_so()
-        ))?;
+        let mut select =
+            db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ? + 1"))?;
         select.query_map(params![asked.before(), asked.limit], Alarm::of)?.collect()
     })?;
     if asked.before() > 0 {
@@ -335,14 +330,14 @@ impl Alarm {
 /// Tells a run of alarms: at first those that are raised, then each that is raised, changed or cleared.
 #[derive(Debug)]
 pub(crate) struct Teller {
-    reader: Connection,
+    reader: Reader,
     /// The last change that was told.
     told: i64,
     looked: Option<Instant>,
 }
 
 impl Teller {
-    pub(crate) fn new(reader: Connection) -> Self {
+    pub(crate) fn new(reader: Reader) -> Self {
         Teller { reader, told: 0, looked: None }
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
-use store::{Connection, StoreError};
+use store::{Reader, StoreError};
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
 use crate::alarm::{self, Subject, Wrong};
@@ -249,7 +249,7 @@ fn tell(
     wanted: &Listened,
     ears: &[Ear],
     journal: &Journal,
-    reader: &mut Option<Connection>,
+    reader: &mut Option<Reader>,
 ) -> Result<(), StoreError> {
     let reader = match reader {
         Some(reader) => reader,

@@ -16,7 +16,7 @@ impl Recent {
     }
 
     /// Those of all that there are that are on the page, by their numbers, and whether there are more.
-    pub(crate) fn of<T>(self, mut rows: Vec<T>, number: impl Fn(&T) -> i64) -> (Vec<T>, bool) {
+    pub fn of<T>(self, mut rows: Vec<T>, number: impl Fn(&T) -> i64) -> (Vec<T>, bool) {
         rows.retain(|row| number(row) < self.before());
         rows.sort_by_key(|row| std::cmp::Reverse(number(row)));
         self.cut(rows)

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{Connection, StoreError};
+use store::{Reader, StoreError};
 
 use crate::alarm::{self, Subject, Wrong};
 use crate::journal::{self, Journal};
@@ -68,7 +68,7 @@ pub(crate) struct Room<'p> {
 
 /// What the last look found.
 struct Looked {
-    reader: Connection,
+    reader: Reader,
     at: Instant,
     shortages: Vec<Shortage>,
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::Connection;
+use store::Reader;
 
 use crate::alarm::Known;
 use crate::balance::Balancing;
@@ -88,7 +88,7 @@ impl Site<'_> {
 /// The rounds of all circles of a flow.
 pub(crate) struct Rounds<'r> {
     site: Site<'r>,
-    reader: Result<Connection, String>,
+    reader: Result<Reader, String>,
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
     /// Where nobody has said how many threads there are.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use node::{JobNumber, Origin};
 use record::{Arena, Memory, Record};
-use store::{Connection, StoreError};
+use store::StoreError;
 
 use crate::audit::Class;
 use crate::drift::Where;
@@ -44,7 +44,7 @@ pub(crate) struct Worker<'p> {
     book: &'p Book,
     /// Where more records go that are set aside than there is memory for.
     spill: Spill<'p>,
-    reader: Connection,
+    reader: store::Reader,
     way: Way<'p>,
     arena: Arena,
     aside: SetAside<'p>,

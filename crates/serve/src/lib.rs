@@ -14,6 +14,7 @@ mod connections;
 mod doors;
 mod health;
 mod history;
+mod kept;
 mod language;
 mod live;
 mod memory;

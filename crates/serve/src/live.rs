@@ -39,7 +39,7 @@ impl Marks {
         Marks {
             flow: served.meters.flows(),
             alarms: alarms.collect(),
-            versions: served.live.versions.load(Ordering::Relaxed),
+            versions: served.live.versions(),
         }
     }
 }
@@ -79,6 +79,11 @@ impl Live {
     /// Somebody saved or activated a version.
     pub(crate) fn versions_changed(&self) {
         self.versions.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often somebody did.
+    pub(crate) fn versions(&self) -> u64 {
+        self.versions.load(Ordering::Relaxed)
     }
 
     /// The graph of a flow and its text, drawn once however many ask for it.

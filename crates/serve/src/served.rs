@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use flow::meters::{Meters, Standing, standing};
@@ -18,17 +18,12 @@ use tokio::sync::Semaphore;
 use crate::api::{Failure, LONG_AT_ONCE, Paces, cookie_of};
 use crate::doors::Doors;
 use crate::history::History;
+use crate::kept::Kept;
 use crate::language::Language;
 use crate::live::Live;
 use crate::replays::Replays;
 use crate::unnoted::{Deed, Unnoted};
 use crate::versions::Versions;
-
-/// How long what the journal says is taken to be so: whoever asks often does not have it read as often.
-const KEPT_MIN: Duration = Duration::from_secs(2);
-
-/// The part of the time, turned over, that is spent at most on reading the journal.
-const READ_PART: u32 = 20;
 
 /// The file in the folder of the state that is locked as long as the flow is served.
 const LOCK: &str = "serve.lock";
@@ -69,34 +64,12 @@ pub struct Served {
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Arc<AtomicBool>,
-    read: Mutex<Option<Read<Standing>>>,
-    refused: Mutex<Option<Read<Vec<SuspendedAt>>>>,
+    standing: Kept<(), Standing>,
+    suspended_at: Kept<(), Vec<SuspendedAt>>,
+    /// The flow as it is described, of a flow that ran, the versions that there were, and a text.
+    described: Kept<(u64, u64, String), Bytes>,
     /// Held as long as this lives.
     _lock: File,
-}
-
-/// What the journal said.
-struct Read<T> {
-    said: Result<T, String>,
-    until: Instant,
-}
-
-/// What the journal says, or said a moment ago: who asks for it meanwhile waits for the one who reads it.
-fn kept<T: Clone>(
-    read: &Mutex<Option<Read<T>>>,
-    ask: impl FnOnce() -> Result<T, JournalError>,
-) -> Result<T, String> {
-    let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
-    let now = Instant::now();
-    if let Some(Read { said, until }) = &*read
-        && now < *until
-    {
-        return said.clone();
-    }
-    let said = ask().map_err(|error| error.to_string());
-    let until = Instant::now() + KEPT_MIN.max(READ_PART * now.elapsed());
-    *read = Some(Read { said: said.clone(), until });
-    said
 }
 
 /// Why a gateway cannot be served.
@@ -159,8 +132,9 @@ impl Served {
             working: Arc::new(Semaphore::new(LONG_AT_ONCE)),
             is_secure: false,
             stop,
-            read: Mutex::default(),
-            refused: Mutex::default(),
+            standing: Kept::default(),
+            suspended_at: Kept::default(),
+            described: Kept::default(),
             _lock: lock,
         })
     }
@@ -226,18 +200,28 @@ impl Served {
 
     /// What the journal said is of no use any more: it was changed.
     pub(crate) fn forget_standing(&self) {
-        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.standing.forget();
+        self.suspended_at.forget();
     }
 
     /// How the gateway stands by its journal: as it is now, or was a moment ago.
     pub(crate) fn standing(&self) -> Result<Standing, String> {
-        kept(&self.read, || standing(&self.flow))
+        self.standing.get((), || standing(&self.flow))
     }
 
     /// How many records are open in suspense, by where they were refused: the same way.
     pub(crate) fn suspended_at(&self) -> Result<Vec<SuspendedAt>, String> {
-        kept(&self.refused, || suspended_at(&self.flow))
+        self.suspended_at.get((), || suspended_at(&self.flow))
+    }
+
+    /// The flow with this text as it is described, in JSON: the same way.
+    pub(crate) fn described(
+        &self,
+        text: &str,
+        describe: impl FnOnce() -> serde_json::Result<Vec<u8>>,
+    ) -> Result<Bytes, String> {
+        let key = (self.meters.flows(), self.live.versions(), text.to_owned());
+        self.described.get(key, || describe().map(Bytes::from))
     }
 
     /// Whether who asks for figures may have them.

@@ -14,11 +14,12 @@ mod commits;
 mod log;
 mod look;
 mod migrate;
+mod readers;
 mod whole;
 mod witness;
 mod writer;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -35,6 +36,7 @@ pub use aside::put_aside;
 use clean_end::{Mark, Seen};
 pub use commits::{COMMIT_SECONDS, Commits};
 use look::Looked;
+pub use readers::{Reader, Readers};
 use witness::Witness;
 use writer::Writer;
 
@@ -143,7 +145,7 @@ impl Store {
         let right_before = known.map(|known| known.tables);
         let tables = whole::check_tables(&connection, path, migrations, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
-        let readers = Readers { path: path.into() };
+        let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
         let mark = Mark::open(path, Seen { checked, tables });
         Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
@@ -170,8 +172,8 @@ impl Store {
     }
 
     /// A connection to read by, which sees what was committed before.
-    pub fn reader(&self) -> Result<Connection, StoreError> {
-        self.readers.open()
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        self.readers.lend()
     }
 
     /// What it has committed.
@@ -185,31 +187,9 @@ impl Store {
     }
 }
 
-/// Those who read a database while somebody writes it, perhaps in another process.
-#[derive(Clone, Debug)]
-pub struct Readers {
-    path: PathBuf,
-}
-
-impl Readers {
-    /// Of a database that the one who writes it has opened.
-    pub fn of(path: &Path) -> Self {
-        Readers { path: path.into() }
-    }
-
-    /// A connection to read by, which sees what was committed before.
-    pub fn open(&self) -> Result<Connection, StoreError> {
-        open_reader(&self.path).map_err(|error| refused(&self.path, &error))
-    }
-
-    /// An error of a connection, with the name of the database.
-    pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
-        refused(&self.path, error)
-    }
-
-    /// The database.
-    pub fn path(&self) -> &Path {
-        &self.path
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.readers.end();
     }
 }
 

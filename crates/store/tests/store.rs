@@ -204,3 +204,41 @@ fn who_asks_may_have_temporary_tables_and_writes_nothing() {
     let refused = ask("CREATE TABLE chosen (id INTEGER)").unwrap_err();
     assert!(refused.to_string().contains("readonly"), "{refused}");
 }
+
+#[test]
+fn a_connection_that_is_lent_again_sees_what_was_committed_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 1)", [])).unwrap();
+    let within = store.reader().unwrap();
+    within.execute_batch("BEGIN").unwrap();
+    assert_eq!(balance(&within, "a"), 1);
+    store.commit(|db| db.execute("UPDATE account SET balance = 2", [])).unwrap();
+    assert_eq!(balance(&within, "a"), 1, "it is of one moment");
+    // Whoever leaves it so leaves it to nobody.
+    drop(within);
+    for balance_now in 2..5 {
+        let (one, other) = (store.reader().unwrap(), store.reader().unwrap());
+        assert_eq!([balance(&one, "a"), balance(&other, "a")], [balance_now; 2]);
+        drop((one, other));
+        store.commit(|db| db.execute("UPDATE account SET balance = balance + 1", [])).unwrap();
+    }
+}
+
+#[test]
+fn connections_that_are_kept_leave_nothing_in_the_log_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("store.db"), &[FIRST]).unwrap();
+    store.commit(|db| db.execute("INSERT INTO account VALUES ('a', 1)", [])).unwrap();
+    let readers = store.readers().clone();
+    let lent = readers.lend().unwrap();
+    assert_eq!(balance(&lent, "a"), 1);
+    drop(lent);
+    assert!(folder.path().join("store.db-wal").exists());
+    drop(store);
+    assert!(!folder.path().join("store.db-wal").exists());
+    // Who reads later opens it anew, and leaves it too.
+    assert_eq!(balance(&readers.lend().unwrap(), "a"), 1);
+    drop(readers);
+    assert!(!folder.path().join("store.db-wal").exists());
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use store::Connection;
+use store::Reader;
 
 use super::receiver::{Ends, Errand, Receiver};
 use super::turns::{Seat, Turns};
@@ -33,7 +33,7 @@ struct Shift {
     turns: Turns,
     /// Whether a thread looks for what is to be done; the others wait until it has found something.
     has_lookout: bool,
-    reader: Option<Connection>,
+    reader: Option<Reader>,
 }
 
 impl Carriers {

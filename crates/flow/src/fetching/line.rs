@@ -10,6 +10,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
 
@@ -18,6 +19,7 @@ use super::ends::{Ends, here};
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
 use super::turns::Turn;
+use crate::locked::lock;
 
 /// How often a name with a number is tried for a file that is moved to where others have its name.
 const NAMES_TRIED: usize = 10;
@@ -42,6 +44,8 @@ pub(super) struct Line<'l> {
     pub(super) book: &'l Book<'l>,
     pub(super) far: &'l mut dyn Far,
     pub(super) is_over: &'l (dyn Fn() -> bool + Sync),
+    /// Held by the connection that moves a file: it looks whether a name is free before it gives it.
+    pub(super) moves: &'l Mutex<()>,
 }
 
 impl Line<'_> {
@@ -146,7 +150,10 @@ impl Line<'_> {
             let told = match &self.pull.after {
                 After::Keep => Ok(()),
                 After::Delete => self.far.remove(name),
-                After::Move(folder) => move_to(self.far, (name, version), folder),
+                After::Move(folder) => {
+                    let _moves = lock(self.moves);
+                    move_to(self.far, (name, version), folder)
+                }
             };
             match told {
                 Ok(()) | Err(FarError::NotThere(_)) => {}

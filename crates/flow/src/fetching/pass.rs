@@ -231,10 +231,10 @@ impl Pass<'_> {
     /// What ends one ends all of them, behind the file that each has in hand.
     fn bring(&mut self, wanted: &[Wanted<'_>]) -> Brought {
         let turns = Turns::new(wanted.len());
-        let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
+        let (fetched, fewer, moves) = (Mutex::new(Vec::new()), Mutex::new(None), Mutex::new(()));
         let Pass { pull, book, is_over, tells_last, .. } = *self;
         let work = |far: &mut dyn Far| {
-            let mut line = Line { pull, book, far, is_over };
+            let mut line = Line { pull, book, far, is_over, moves: &moves };
             while let Some(turn) = turns.take() {
                 let Wanted { name, version } = wanted[turn.place];
                 match line.fetch((name, version), &turn, tells_last) {
@@ -337,7 +337,8 @@ impl Pass<'_> {
     /// told again.
     fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
         let Pass { pull, book, is_over, .. } = *self;
-        let mut line = Line { pull, book, far: &mut *self.far, is_over };
+        let moves = Mutex::new(());
+        let mut line = Line { pull, book, far: &mut *self.far, is_over, moves: &moves };
         let mut tell = |name: String, version| {
             let untold = line.tell(&name, version)?;
             found.untold.extend(untold.map(|why| (name, why)));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use store::{Answer, Connection, OptionalExtension as _, Readers, StoreError};
+use store::{Answer, Connection, OptionalExtension as _, Reader, Readers, StoreError};
 use transport::{Found, Mark};
 
 use super::Entry;
@@ -76,8 +76,8 @@ impl Book {
     }
 
     /// A connection to ask by.
-    pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
-        self.readers.open()
+    pub(crate) fn reader(&self) -> Result<Reader, StoreError> {
+        self.readers.lend()
     }
 
     /// What a reader was answered.
@@ -92,7 +92,7 @@ impl Book {
 
     /// A connection to ask by, of one for each worker, which together keep so many octets of what they read.
     pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
-        let reader = self.reader()?;
+        let reader = self.readers.open()?;
         let workers = self.workers.load(Ordering::Relaxed) as u64;
         let cached = (octets / workers / KILOBYTE).clamp(1, i32::MAX as u64) as i64;
         // Less than nothing is a number of kilobytes to it.

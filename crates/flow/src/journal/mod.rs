@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use store::{Answer, Commits, Connection, Row, Store, StoreError};
+use store::{Answer, Commits, Connection, Reader, Row, Store, StoreError};
 
 use crate::alarm::Teller;
 use crate::clock::Clock;
@@ -527,7 +527,7 @@ impl Journal {
     }
 
     /// A connection to ask by.
-    pub(crate) fn reader(&self) -> Result<Connection, StoreError> {
+    pub(crate) fn reader(&self) -> Result<Reader, StoreError> {
         self.book.reader()
     }
 }

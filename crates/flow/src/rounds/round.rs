@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use node::GroupId;
-use store::{Connection, StoreError};
+use store::{Reader, StoreError};
 
 use super::{Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
@@ -159,11 +159,7 @@ impl<'r> Round<'r> {
     }
 
     /// Goes one step further, where all tasks are over; whether they are.
-    pub(super) fn advance(
-        &mut self,
-        reader: &Result<Connection, String>,
-        report: &mut Report,
-    ) -> bool {
+    pub(super) fn advance(&mut self, reader: &Result<Reader, String>, report: &mut Report) -> bool {
         let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
         else {
             return false;
@@ -257,7 +253,7 @@ impl<'r> Round<'r> {
     }
 
     /// Ends the groups that somebody has asked to be ended.
-    fn end_asked(&mut self, reader: &Result<Connection, String>) -> Result<Option<Stage>, String> {
+    fn end_asked(&mut self, reader: &Result<Reader, String>) -> Result<Option<Stage>, String> {
         if self.circle.holding.is_empty() || !self.is_known {
             return Ok(None);
         }
@@ -276,7 +272,7 @@ impl<'r> Round<'r> {
     /// Ends groups whose time is over, of those with a number greater than this.
     fn end_over(
         &self,
-        reader: &Result<Connection, String>,
+        reader: &Result<Reader, String>,
         after: GroupId,
     ) -> Result<Option<Stage>, String> {
         let Site { flow, journal, .. } = self.site;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{Alarm, Chosen, Seen, Which};
+use axum::http::StatusCode;
+use flow::{Alarm, Chosen, Seen};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -34,7 +35,7 @@ struct Alarms {
     more: bool,
 }
 
-/// Alarms that are raised, or all, the last first.
+/// Alarms that are raised, as it is now or was a moment ago, or all, the last first.
 #[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed, Page),
     responses((status = 200, body = Alarms)))]
 async fn alarms(
@@ -44,8 +45,15 @@ async fn alarms(
     Query(page): Query<Page>,
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {
-        let which = if all { Which::All } else { Which::Raised };
-        let (alarms, more) = flow::recent_alarms(&served.flow, which, page.recent())?;
+        let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
+        let (alarms, more) = match all {
+            true => flow::recent_alarms(&served.flow, page.recent())?,
+            // All who look ask for these, at the same moment: when they hear that there are others.
+            false => {
+                let raised = served.standing().map_err(refused)?.alarms;
+                page.recent().of(raised, |alarm| alarm.id)
+            }
+        };
         Ok(Alarms { alarms, more })
     });
     Ok(Json(alarms.await?))

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use diagnostics::{Diagnostic, Source, Span};
 use flow::drawing::{self, Drawn, Edit};
 use serde::{Deserialize, Serialize};
@@ -209,14 +212,25 @@ fn unread(served: &Served, text: &str, unseen: &[LeftOut]) -> Vec<Diagnostic> {
 
 /// The flow file that is served.
 #[utoipa::path(get, path = "/api/flow", tag = "flow", responses((status = 200, body = Flow)))]
-async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Flow> {
+async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoResponse, Failure> {
     let flow = blocking(move || {
         let text = served.text()?;
-        let (graph, diagnostics) = looked(&served, &text);
-        let (name, kinds) = (served.name(), kinds(&served));
-        Ok(Flow { name, digest: digest(&text), text, graph, diagnostics, kinds })
+        let describe = || {
+            let (graph, diagnostics) = looked(&served, &text);
+            let (name, text, kinds) = (served.name(), text.clone(), kinds(&served));
+            serde_json::to_vec(&Flow {
+                name,
+                digest: digest(&text),
+                text,
+                graph,
+                diagnostics,
+                kinds,
+            })
+        };
+        let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
+        served.described(&text, describe).map_err(refused)
     });
-    Ok(Json(flow.await?))
+    Ok(([(CONTENT_TYPE, "application/json")], flow.await?))
 }
 
 #[derive(Deserialize, ToSchema)]

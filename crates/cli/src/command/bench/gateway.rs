@@ -20,9 +20,6 @@ use crate::command::init::write_flow;
 use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
 
-/// Rounds of each measurement.
-const ROUNDS: u32 = 7;
-
 /// Files of the work, so that several threads have something to do.
 const FILES: u32 = 8;
 
@@ -55,6 +52,9 @@ pub(crate) struct Gateway {
     /// Megabytes of simulated records for the measurements of speed
     #[arg(long, default_value_t = 512)]
     megabytes: u64,
+    /// How often each is measured, in turn
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
     /// Megabytes of the smaller input of the measurement of memory; the larger is ten times that. 0: none
     #[arg(long, default_value_t = 100)]
     memory_megabytes: u64,
@@ -88,11 +88,11 @@ impl Gateway {
         if let Some(viewers) = self.viewers {
             let mut found = Found { bench: "gateway", rows: Vec::new(), ratios: Vec::new() };
             let octets = self.megabytes * 1_000_000;
-            super::viewers::measure(&fast.path, octets, viewers.into(), &mut found)?;
+            super::viewers::measure(&fast.path, (octets, self.rounds), viewers.into(), &mut found)?;
             found.show(self.json)?;
             return Ok(Outcome::Clean);
         }
-        let mut found = speed(&fast.path, self.megabytes * 1_000_000)?;
+        let mut found = speed(&fast.path, (self.megabytes * 1_000_000, self.rounds))?;
         #[cfg(feature = "plot")]
         if let Some(file) = &self.plot {
             draw(file, &found.rows)?;
@@ -231,7 +231,7 @@ impl Work {
 }
 
 /// The rounds of all measurements take turns, so that a slow minute of the machine is everybody's.
-fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
+fn speed(folder: &Path, (octets, rounds): (u64, u32)) -> Result<Found, CommandError> {
     eprintln!("simulating {} MB of records", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
     let mut limit = work.row("walk and copy, 1 thread");
@@ -243,8 +243,8 @@ fn speed(folder: &Path, octets: u64) -> Result<Found, CommandError> {
     let mut scripted_2 = work.row("scripts in machine code, 2 threads");
     let mut plain_watched = work.row("decode, encode, drift, 1 thread");
     let mut watched = work.row("scripts in machine code, drift, 1 thread");
-    for round in 1..=ROUNDS {
-        eprint!("\rround {round} of {ROUNDS}");
+    for round in 1..=rounds {
+        eprint!("\rround {round} of {rounds}");
         let inputs = work.inputs()?;
         limit.time(|| walk_and_copy(&inputs, &work.folder.join("out")))?;
         for (row, flow, kinds, workers) in [

@@ -5,18 +5,20 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// One kind of work and its fastest round.
+/// One kind of work and its rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) records: u64,
     pub(super) octets: u64,
+    /// The fastest round.
     pub(super) elapsed: Duration,
+    rounds: Vec<Duration>,
 }
 
 impl Row {
     pub(super) fn new(name: impl Into<String>, records: u64, octets: u64) -> Self {
-        Row { name: name.into(), records, octets, elapsed: Duration::MAX }
+        Row { name: name.into(), records, octets, elapsed: Duration::MAX, rounds: Vec::new() }
     }
 
     /// Does the work; a busy machine only ever makes slower, so the fastest round counts.
@@ -30,11 +32,24 @@ impl Row {
     /// The work was done once more, in so long.
     pub(super) fn took(&mut self, elapsed: Duration) {
         self.elapsed = self.elapsed.min(elapsed);
+        self.rounds.push(elapsed);
     }
 
     /// How many times as fast as another row, record by record.
     pub(super) fn over(&self, other: &Row) -> f64 {
         self.records_per_second() / other.records_per_second()
+    }
+
+    /// How many times as fast as another row whose rounds were in turn with these: the median of what each two rounds say.
+    /// A machine that is fast for a while and slow for a while is so for both, and one odd round counts no more than
+    /// any.
+    pub(super) fn over_in_turn(&self, other: &Row) -> f64 {
+        let of_rounds = self.rounds.iter().zip(&other.rounds);
+        let of_round = |(ours, theirs): (&Duration, &Duration)| theirs.div_duration_f64(*ours);
+        let mut ratios: Vec<f64> = of_rounds.map(of_round).collect();
+        ratios.sort_by(f64::total_cmp);
+        let (below, above) = (ratios[(ratios.len() - 1) / 2], ratios[ratios.len() / 2]);
+        (below + above) / 2.0 * self.records as f64 / other.records as f64
     }
 
     pub(super) fn records_per_second(&self) -> f64 {

@@ -26,8 +26,6 @@ use crate::command::CommandError;
 use crate::command::dup::Scripts;
 use crate::command::run::{PARTS, mistakes};
 
-const ROUNDS: u32 = 5;
-
 /// Records in suspense, which somebody has to see to: a switching centre's bad day.
 const SUSPENDED: u32 = 50_000;
 
@@ -43,7 +41,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 /// Measures it, with so many of them.
 pub(super) fn measure(
     folder: &Path,
-    octets: u64,
+    (octets, rounds): (u64, u32),
     viewers: usize,
     found: &mut Found,
 ) -> Result<(), CommandError> {
@@ -51,8 +49,8 @@ pub(super) fn measure(
     let work = Work::new(folder, octets)?;
     let mut alone = work.row("scripts in machine code, nobody looks");
     let mut seen = work.row(&format!("the same, {viewers} viewers"));
-    for round in 0..ROUNDS {
-        eprint!("\rround {} of {ROUNDS}", round + 1);
+    for round in 0..rounds {
+        eprint!("\rround {} of {rounds}", round + 1);
         let mut ways = [(&mut alone, 0), (&mut seen, viewers)];
         ways.rotate_left(round as usize % 2);
         for (row, viewers) in ways {
@@ -63,7 +61,7 @@ pub(super) fn measure(
         }
     }
     eprintln!();
-    found.ratios.push(("viewed_over_alone".into(), seen.over(&alone)));
+    found.ratios.push(("viewed_over_alone".into(), seen.over_in_turn(&alone)));
     found.rows.extend([alone, seen]);
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `tollgate bench transport`: what it costs to know where records came from, and to carry files from and to elsewhere.
 
+mod bare;
 mod sftp;
 mod trace;
 

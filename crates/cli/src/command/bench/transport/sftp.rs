@@ -2,12 +2,12 @@
 //! its own, at an address of this machine, through which both ways go.
 //!
 //! A gateway runs that does not end by itself, so that files are fetched, processed and carried on at the same time. It is
-//! measured from the first octet that comes until the last file is where it is to go: before that it only waits whether
-//! somebody still writes to the files.
+//! measured from the first octet that comes, or, with folders, from when the first file is taken in hand, until the last is
+//! where it is to go: before that it only waits whether somebody still writes to the files.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,12 +15,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use flow::RunOptions;
+use flow::meters::Meters;
 use remote::loopback::Loopback;
 
+use super::bare;
 use crate::command::CommandError;
 use crate::command::bench::folder::make_journal;
 use crate::command::bench::gateway::{SCRIPTED, Work, run};
-use crate::command::bench::measure::Found;
+use crate::command::bench::measure::{Found, processor_time};
 use crate::command::run::{PARTS, mistakes};
 
 /// The flow whose files come and go by SFTP.
@@ -28,6 +30,10 @@ const BY_SFTP: &str = "sftp.toml";
 
 /// Octets of a file.
 const FILE_OCTETS: u64 = 10_000_000;
+
+/// By what the server's allocator keeps what is freed.
+const KEEPS_MEMORY: &str =
+    "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456";
 
 /// How often it is looked how far a gateway has come.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -50,6 +56,7 @@ pub(super) fn measure(
     run(&folder.join(SCRIPTED), PARTS, 1)?;
     let outputs = outputs(folder)?;
     let mut local = work.row("folders, 1 thread");
+    let mut bare = work.row("folders, and a bare copy of all, at best");
     let mut sftp = work.row("SFTP in and out, 1 thread");
     for round in 0..rounds {
         eprint!("\rround {} of {rounds}", round + 1);
@@ -62,13 +69,40 @@ pub(super) fn measure(
             for out in OUT {
                 fs::create_dir_all(folder.join(out))?;
             }
-            row.took(gateway(folder, flow, outputs)?);
+            let before = processor_time()?;
+            let took = gateway(folder, flow, outputs)?;
+            row.took(took);
+            if flow == SCRIPTED {
+                let worked = processor_time()?.saturating_sub(before);
+                bare.took(at_best(
+                    took,
+                    worked + bare::carry(&carried(folder)?, &folder.join("bare"))?,
+                ));
+            }
         }
     }
     eprintln!();
-    found.ratios.push(("sftp_over_local".into(), sftp.over(&local)));
-    found.rows.extend([local, sftp]);
+    found.ratios.push(("sftp_over_local".into(), sftp.over_in_turn(&local)));
+    found.ratios.push(("bare_over_local".into(), bare.over_in_turn(&local)));
+    found.rows.extend([local, bare, sftp]);
     Ok(())
+}
+
+/// How long it takes at best what takes so long on one processor where the others share all work.
+fn at_best(alone: Duration, worked: Duration) -> Duration {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    alone.max(worked / processors as u32)
+}
+
+/// All files that came, and that came out.
+fn carried(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in IN.iter().chain(&OUT).map(|within| folder.join(within)) {
+        for entry in fs::read_dir(folder)? {
+            files.push(entry?.path());
+        }
+    }
+    Ok(files)
 }
 
 /// Writes the flow: the example's, which reaches the same folders by the server.
@@ -95,16 +129,19 @@ fn by_sftp(folder: &Path, server: &Server) -> Result<(), CommandError> {
 const IN: [&str; 2] = ["in/new-york", "in/boston"];
 const OUT: [&str; 3] = ["out/roaming", "out/home", "out/statistics"];
 
-/// Runs a gateway until so many files came out, and says how long that took since something came in.
+/// Runs a gateway until so many files came out, and says how long that took since something was in hand.
 fn gateway(folder: &Path, flow: &str, outputs_max: usize) -> Result<Duration, CommandError> {
-    let options = RunOptions { once: false, workers: 1, ..RunOptions::once() };
+    let meters = Arc::<Meters>::default();
+    let options =
+        RunOptions { once: false, workers: 1, meters: Arc::clone(&meters), ..RunOptions::once() };
     let stop = Arc::clone(&options.stop);
     let path = folder.join(flow);
     thread::scope(|scope| {
         let running = scope.spawn(|| flow::run(&path, PARTS, &options).map_err(mistakes));
         let (mut begun, mut last) = (None, (0, Instant::now()));
         let took = loop {
-            if begun.is_none() && (flow == SCRIPTED || has_come(folder)?) {
+            let (_, working) = meters.threads();
+            if begun.is_none() && (working > 0 || has_come(folder)?) {
                 begun = Some(Instant::now());
             }
             let there = outputs(folder)?;
@@ -162,6 +199,8 @@ struct Server {
 impl Server {
     fn start(folder: &Path) -> Result<Self, CommandError> {
         let mut command = Command::new(std::env::current_exe()?);
+        // It is not to be measured how it gives memory back, and takes it anew.
+        command.env("GLIBC_TUNABLES", KEEPS_MEMORY);
         command.args(["bench", "transport", "--serve"]).arg(folder);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().expect("it is piped");

@@ -30,7 +30,11 @@ pub(super) fn measure(
     ];
     for round in 1..=rounds {
         eprint!("\rround {round} of {rounds}");
-        for (place, row) in rows.iter_mut().enumerate() {
+        let mut ways: Vec<_> = rows.iter_mut().enumerate().collect();
+        if round % 2 == 0 {
+            ways.reverse();
+        }
+        for (place, row) in ways {
             let (flow, is_traced) = (flows[place / 2], place % 2 == 1);
             let text = texts[place / 2].as_ref().map_err(|error| error.kind());
             let text = text.map_err(std::io::Error::from)?;
@@ -45,8 +49,8 @@ pub(super) fn measure(
     }
     eprintln!();
     let [scripted, scripted_traced, plain, plain_traced] = &rows;
-    found.ratios.push(("trace_over_plain".into(), scripted_traced.over(scripted)));
-    found.ratios.push(("trace_over_plain_no_scripts".into(), plain_traced.over(plain)));
+    found.ratios.push(("trace_over_plain".into(), scripted_traced.over_in_turn(scripted)));
+    found.ratios.push(("trace_over_plain_no_scripts".into(), plain_traced.over_in_turn(plain)));
     found.rows.extend(rows);
     Ok(())
 }
