@@ -167,8 +167,12 @@ impl<'f> Fetcher<'f> {
         passed
     }
 
-    /// Says, once, that there were fewer connections than may be. Files are fetched all the same.
-    fn tell_fewer(&mut self, Found { fewer, .. }: &Found) {
+    /// Says that there were fewer connections than may be, until there are as many again: once. Files are fetched all the
+    /// same.
+    fn tell_fewer(&mut self, Found { fewer, fetched, .. }: &Found) {
+        if fewer.is_none() && *fetched >= self.pull.at_once {
+            self.fewer = None;
+        }
         if let Some(why) = fewer
             && self.fewer.as_ref() != Some(why)
         {

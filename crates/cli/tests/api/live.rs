@@ -1,0 +1,208 @@
+//! Figures as they come.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+
+use crate::served::{As, Served, example};
+use crate::wait::wait_for;
+
+/// What a gateway says of itself as it happens: each event and its data.
+pub(crate) fn live(served: &Served, who: &As) -> impl Iterator<Item = (String, Value)> {
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let mut request =
+        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", served.address);
+    let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
+    for (name, value) in cookie.chain(who.more.clone()) {
+        request += &format!("{name}: {value}\r\n");
+    }
+    request += "\r\n";
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+    std::iter::from_fn(move || {
+        let event = lines.find_map(|line| line.strip_prefix("event: ").map(str::to_owned))?;
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
+        Some((event, serde_json::from_str(&data).expect("JSON")))
+    })
+}
+
+#[test]
+fn what_changes_before_the_first_figures_come_is_told_too() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let text = served.got(&anna, "/api/flow")["text"].clone();
+    // The figures of a second may come between the graph and the change; hardly each time.
+    for time in 0..3 {
+        let mut events = live(&served, &anna);
+        assert_eq!(events.next().expect("the graph").0, "graph");
+        let version = json!({"text": text, "remark": time.to_string()});
+        served.done(&anna, "POST", "/api/flow/versions", Some(version));
+        let told =
+            events.take(5).any(|(event, data)| event == "changed" && data["what"] == "versions");
+        assert!(told, "version {time}");
+    }
+}
+
+#[test]
+fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let olaf = served.invited(&anna, "olaf", "viewer");
+    let made = json!({"name": "wall", "role": "viewer"});
+    let made = served.done(&anna, "POST", "/api/tokens", Some(made));
+    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
+    let wall = As { more: vec![("Authorization", bearer)], ..As::default() };
+    let mut looks = [&vera, &olaf, &wall, &anna].map(|who| live(&served, who));
+    for look in &mut looks {
+        assert_eq!(look.next().expect("the graph").0, "graph");
+    }
+    served.done(&anna, "DELETE", "/api/people/vera", None);
+    served.done(&olaf, "POST", "/logout", None);
+    served.done(&anna, "DELETE", &format!("/api/tokens/{}", made["id"]), None);
+    let [vera, olaf, wall, anna] = looks;
+    // Far fewer than without an end, and more than what was on the way.
+    let ends = |look: &mut dyn Iterator<Item = (String, Value)>| look.take(60).count() < 60;
+    for mut look in [vera, olaf, wall] {
+        assert!(ends(&mut look), "who is out still looks");
+    }
+    let figures = anna.filter(|(event, _)| event == "figures");
+    assert_eq!(figures.take(10).count(), 10, "who is in goes on");
+}
+
+#[test]
+fn an_edge_that_is_new_counts_from_when_it_runs() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let figures = |is_meant: &dyn Fn(&Value) -> bool| {
+        let mut events = live(&served, &anna).filter(|(event, _)| event == "figures");
+        events.find(|(_, data)| is_meant(data)).expect("figures").1
+    };
+    let before = figures(&|data| data["nodes"]["isRoaming"]["streams"]["true"].is_u64());
+    assert_eq!(before["edges"], json!([]), "all were there from the start");
+    let also = r#"
+[post-processing-system.also]
+from = "isRoaming.true"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/also" }
+"#;
+    let text = served.got(&anna, "/api/flow")["text"].as_str().unwrap().to_owned() + also;
+    let body = Some(json!({"text": text, "remark": "one more"}));
+    let version = served.done(&anna, "POST", "/api/flow/versions", body)["version"].clone();
+    let path = format!("/api/flow/versions/{version}/activate");
+    served.done(&anna, "POST", &path, Some(json!({})));
+    let after = figures(&|data| data["edges"] != json!([]));
+    let gone = &after["nodes"]["isRoaming"]["streams"]["true"];
+    let edge = json!({"from": "isRoaming", "stream": "true", "to": "also", "before": gone});
+    assert_eq!(after["edges"], json!([edge]));
+}
+
+/// A check of what comes from Boston.
+const CHECK: &str = r#"
+[duplicate-check.calls]
+from = "msc-boston"
+type = "MSC.CallDataRecord"
+key = ["record.sequenceNumber", "record.servedIMSI", "record.answerTime", "record.callDuration"]
+[post-processing-system.checked]
+from = "calls"
+encode = { type = "MSC.CallDataRecord", codec = "json" }
+deliver = { dir = "out/checked" }
+"#;
+
+#[test]
+fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
+    let folder = example();
+    let flow = folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    fs::write(flow, text + CHECK).unwrap();
+    let served = Served::start(folder);
+    let anna = served.first();
+    served.all_came(&anna);
+    let mut events = live(&served, &anna);
+    let (event, graph) = events.next().expect("the graph");
+    assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
+    // Each record that came to it and was not refused.
+    let keys = |data: &Value| {
+        let refused = data["elements"]["msc-boston"]["outcomes"]["suspended"].as_u64()?;
+        Some(data["nodes"]["calls"]["keys"].as_u64()? + refused)
+    };
+    let (_, figures) = events
+        // What the journal says is looked at now and then.
+        .find(|(_, data)| {
+            data["elements"]["msc-boston"]["files"] == 2
+                && data["suspense_open"] == 84
+                && keys(data) == Some(10_000)
+        })
+        .expect("figures");
+    assert_eq!(figures["nodes"]["isRoaming"].get("keys"), None, "it knows none");
+    assert_eq!(figures["elements"]["msc-boston"]["records"], 10_000);
+    let node = &figures["nodes"]["isRoaming"];
+    let streams = node["streams"].as_object().unwrap();
+    let sum: u64 = streams.values().filter_map(Value::as_u64).sum();
+    assert_eq!(Some(sum), node["records"].as_u64(), "each record goes on by one stream: {node}");
+    let audit = served.got(&anna, "/api/audit");
+    let counts = audit["counts"].as_array().unwrap();
+    let of = counts.iter().filter(|count| count["node"] == "isRoaming");
+    assert_eq!(
+        Some(of.filter_map(|count| count["records"].as_u64()).sum()),
+        node["records"].as_u64()
+    );
+    assert_eq!(audit["differences"], json!([]));
+    let history = served.got(&anna, "/api/history");
+    assert_eq!(
+        history["at"].as_array().map(Vec::len),
+        history["records"].as_array().map(Vec::len),
+        "{history}"
+    );
+    let traced = served.got(&anna, "/api/trace?file=boston-00002.ber&record=1");
+    assert_eq!(traced["traced"][0]["network_element"], "msc-boston", "{traced}");
+    let none = served.ask(&anna, "GET", "/api/sequences", None);
+    assert_eq!(none.status, 404, "nothing is numbered: {}", none.body);
+    for path in ["/api/deliveries", "/api/alarms?all=true", "/api/files?name=new-york"] {
+        served.got(&anna, path);
+    }
+}
+
+/// Where outputs go to the receivers' folders, where they are carried there, and where they are merged on the way.
+#[test]
+fn a_plot_of_delays_tells_how_long_the_slowest_file_took_whatever_its_date() {
+    for way in [
+        "name = \"{network-element}-{stem}.x\"",
+        "name = \"{network-element}-{stem}.x\", checksum = \"sha256\"",
+        "name = \"M{number}.x\", merge = { within = \"1 second\", files-max = 2 }",
+    ] {
+        let folder = example();
+        let flow = folder.path().join("flow.toml");
+        let text = fs::read_to_string(&flow).unwrap();
+        let line =
+            |line: &str| match line.split_once("name =").filter(|_| line.starts_with("deliver")) {
+                Some((before, _)) => format!("{before}{way} }}\n"),
+                None => format!("{line}\n"),
+            };
+        fs::write(&flow, text.lines().map(line).collect::<String>()).unwrap();
+        let dated = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        for element in ["in/boston", "in/new-york"] {
+            for file in fs::read_dir(folder.path().join(element)).unwrap() {
+                let file = fs::File::options().write(true).open(file.unwrap().path()).unwrap();
+                file.set_modified(dated).unwrap();
+            }
+        }
+        let served = Served::start(folder);
+        let anna = served.first();
+        let mut delays: Vec<f64> = Vec::new();
+        wait_for("a delay", || {
+            let history = served.got(&anna, "/api/history");
+            let told = history["delay_seconds"].as_array().expect("delays").clone();
+            assert_eq!(told.len(), history["at"].as_array().unwrap().len(), "{history}");
+            delays = told.iter().filter_map(Value::as_f64).collect();
+            !delays.is_empty()
+        });
+        let is_of_today = |delay: &f64| *delay > 0.0 && *delay < 3_600.0;
+        assert!(delays.iter().all(is_of_today), "{way}: {delays:?}");
+    }
+}

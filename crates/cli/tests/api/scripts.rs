@@ -1,0 +1,168 @@
+//! Scripts: put, begun, edited and tested.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::served::{Served, example};
+
+#[test]
+fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let scripts = served.got(&anna, "/api/scripts");
+    let of = |node: &str| {
+        let scripts = scripts["scripts"].as_array().unwrap();
+        let has = |script: &&Value| script["nodes"].as_array().unwrap().contains(&json!(node));
+        scripts.iter().find(has).expect("a script")["file"].as_str().unwrap().to_owned()
+    };
+    let file = of("isRoaming");
+    let path = format!("/api/scripts/{file}");
+    let script = served.got(&anna, &path);
+    let text = script["text"].as_str().unwrap();
+    let broken = text.replacen("return", "retrun", 1);
+    assert_ne!(broken, text);
+    let looked = served.done(&anna, "POST", &path, Some(json!({"text": broken})));
+    assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
+    let put = |text: &str, based_on: &Value| {
+        served.ask(&anna, "PUT", &path, Some(json!({"text": text, "based_on": based_on})))
+    };
+    let answer = put(&broken, &script["digest"]).json();
+    assert_eq!(answer["answer"], "mistakes", "{answer}");
+    // There is a version of it, and whose that is stands in the trail.
+    let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
+    let told = format!("{file}, version {}", version["version"]);
+    let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
+    assert_eq!((&entry["action"], &entry["subject"]), (&json!("flow save"), &json!(told)));
+    let on_disk = || fs::read_to_string(served.folder.path().join(&file)).unwrap();
+    assert_eq!(on_disk(), text);
+    let other = format!("{text}\n-- Looked at.\n");
+    let answer = put(&other, &script["digest"]).json();
+    assert_ne!(answer["answer"], "mistakes", "{answer}");
+    assert_eq!(on_disk(), other);
+    assert_eq!(put(text, &script["digest"]).status, 409);
+    for outside in ["../../etc/passwd", "/etc/passwd", "flow.toml", "asn1/none.dup"] {
+        let answer = served.ask(&anna, "GET", &format!("/api/scripts/{outside}"), None);
+        assert_eq!(answer.status, 404, "{outside}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_node() {
+    let served = Served::start(example());
+    let anna = served.first();
+    served.all_came(&anna);
+    let begin = |file: &str, text: &str, based_on: Value| {
+        let asked = json!({"file": file, "text": text, "based_on": based_on});
+        served.ask(&anna, "POST", "/api/scripts", Some(asked))
+    };
+    let (file, all) = ("scripts/new/is_long.dup", "BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n");
+    let text = format!("{all}  return cdr.callDuration > 60;\n}}\n");
+    let path = format!("/api/scripts/{file}");
+    assert_eq!(served.ask(&anna, "GET", &path, None).status, 404);
+    // What is wrong with it is told before there is a file, too.
+    let looked = served.done(&anna, "POST", &path, Some(json!({"text": "BOOLEAN ?"})));
+    assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
+    let first = begin(file, all, Value::Null);
+    assert_eq!(first.status, 200, "{}", first.body);
+    assert_eq!(begin(file, &text, Value::Null).status, 409, "somebody has begun it");
+    let digest = served.got(&anna, &path)["digest"].clone();
+    assert_eq!(first.json()["digest"], digest);
+    assert_eq!(begin(file, &text, digest).status, 200);
+    assert_eq!(served.got(&anna, &path)["text"], text);
+    assert!(served.got(&anna, "/api/scripts")["scripts"].to_string().find(file).is_none());
+    assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "script begin");
+    // Nothing of the flow, of its state or of elsewhere is written by that.
+    assert_eq!(begin("scripts/is_roaming.dup", &text, Value::Null).status, 409);
+    for outside in
+        ["flow.toml", "../other.dup", "/tmp/other.dup", "in/.hidden.dup", ".dup", "a/../b.dup", ""]
+    {
+        let answer = begin(outside, &text, Value::Null);
+        assert_eq!(answer.status, 422, "{outside}: {}", answer.body);
+    }
+    // It is put in its place only where a node runs it.
+    let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text})));
+    assert_eq!(put.status, 404, "{}", put.body);
+
+    let flow = served.got(&anna, "/api/flow");
+    let node = format!("\n[filter.isLong]\nfrom = \"isRoaming.true\"\nscript = \"{file}\"\n");
+    let with_node = flow["text"].as_str().unwrap().to_owned() + &node;
+    let asked = json!({"text": with_node});
+    let version = served.done(&anna, "POST", "/api/flow/versions", Some(asked))["version"].clone();
+    let whole = served.got(&anna, &format!("/api/flow/versions/{version}"));
+    let of_it = whole["files"].as_array().unwrap().iter().find(|found| found["name"] == file);
+    assert_eq!(of_it.expect("the version has it")["text"], text);
+}
+
+#[test]
+fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let file = "scripts/is_roaming.dup";
+    let text = fs::read_to_string(served.folder.path().join(file)).unwrap();
+    let places: Vec<&str> = text.lines().collect();
+    let line = places.iter().position(|line| line.contains("recordType")).expect("it is read") + 1;
+    let column = places[line - 1].find("recordType").expect("it is there") + 1;
+    let ask = |what: &str, column: usize, text: &str| {
+        let asked = json!({"text": text, "line": line, "column": column});
+        served.done(&anna, "POST", &format!("/api/{what}/{file}"), Some(asked))
+    };
+
+    // As somebody has begun to write it: the rest of the script is not there yet.
+    let begun = text.split("recordType").next().unwrap().to_owned() + "recor";
+    let found = ask("completion", column + "recor".len(), &begun);
+    assert_eq!((&found["line"], &found["column"]), (&json!(line), &json!(column)), "{found}");
+    let candidates = found["candidates"].as_array().unwrap();
+    let field = candidates.iter().find(|each| each["name"] == "recordType").expect("a field");
+    assert_eq!(field["sort"], "field", "{field}");
+    assert!(candidates.iter().all(|each| each["sort"] == "field"), "{found}");
+    let words = ask("completion", 3, &text);
+    let has = |name: &str, sort: &str| {
+        let mut all = words["candidates"].as_array().unwrap().iter();
+        all.any(|each| each["name"] == name && each["sort"] == sort)
+    };
+    assert!(has("cdr", "variable") && has("isRoaming", "function") && has("if", "word"), "{words}");
+
+    let name = &ask("hover", column + 2, &text)["name"];
+    assert_eq!((&name["line"], &name["column"]), (&json!(line), &json!(column)), "{name}");
+    assert_eq!(name["end_column"], column + "recordType".len(), "{name}");
+    assert_eq!(name["code"], field["code"], "{name}");
+    assert_eq!(name["definitions"][0]["file"], "asn1/msc.asn1", "{name}");
+    let defined = name["definitions"][0]["text"].as_str().unwrap();
+    assert!(defined.starts_with("recordType"), "{name}");
+    assert_eq!(ask("hover", 1, &text)["name"], Value::Null);
+
+    // A place that is not there is the nearest; a script that is not the flow's is none.
+    assert_eq!(ask("hover", 9_999, "\u{e5}")["name"], Value::Null);
+    for what in ["completion", "hover"] {
+        let asked = json!({"text": "", "line": 1, "column": 1});
+        let answer = served.ask(&anna, "POST", &format!("/api/{what}/flow.toml"), Some(asked));
+        assert_eq!(answer.status, 404, "{what}: {}", answer.body);
+    }
+}
+
+#[test]
+fn the_tests_of_a_script_run_while_it_is_edited_and_say_which_lines_they_run() {
+    let served = Served::start(example());
+    let anna = served.first();
+    let path = "/api/tests/scripts/is_roaming.dup";
+    let text = "BOOLEAN isRoaming(cdr CONST CallDataRecord)\n{\n  if (cdr.recordType == 2)\n    return TRUE;\n  \
+                return FALSE;\n}\n\nBOOLEAN forever()\n{\n  while (TRUE) {}\n  return TRUE;\n}\n\n\
+                test \"at home\" { declare cdr CallDataRecord; cdr.recordType := 0; assert !isRoaming(cdr); }\n\
+                test \"wrong\" { assert 1 == 2; }\ntest \"no end\" { assert forever(); }\n";
+    let test = |text: &str| served.ask(&anna, "POST", path, Some(json!({"text": text})));
+    let tested = test(text).json();
+    let of = |place: usize, key: &str| tested["tests"][place][key].clone();
+    assert_eq!((of(0, "name"), of(0, "result")), (json!("at home"), json!("passed")), "{tested}");
+    assert_eq!((of(1, "line"), of(1, "result")), (json!(15), json!("failed")), "{tested}");
+    assert!(of(1, "reason").as_str().unwrap().contains("assert 1 == 2"), "{tested}");
+    assert_eq!(of(2, "result"), "failed", "a script that has no end is ended: {tested}");
+    assert_eq!(tested["lines_not_run"], json!([4, 11]), "{tested}");
+    assert_eq!(test("retrun").status, 422);
+    let many = text.to_owned() + &"test \"more\" { assert forever(); }\n".repeat(1_000);
+    let tested = test(&many).json();
+    let tests = tested["tests"].as_array().unwrap();
+    assert_eq!(tests.len(), 1_003);
+    assert_eq!(tests[1_002]["result"], "not-run", "{}", tests[1_002]);
+}
