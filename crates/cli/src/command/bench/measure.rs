@@ -74,15 +74,18 @@ impl Found {
         if json {
             return say!("{}", self.json());
         }
-        say!("{:<34} {:>12} {:>9} {:>11}", "", "records/s", "MB/s", "ns/record")?;
+        let names =
+            self.rows.iter().map(|row| &row.name).chain(self.ratios.iter().map(|(name, _)| name));
+        let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        say!("{:<width$} {:>12} {:>9} {:>11}", "", "records/s", "MB/s", "ns/record")?;
         for row in &self.rows {
             let nanoseconds = row.elapsed.as_nanos() as f64 / row.records as f64;
             let (records, megabytes) = (row.records_per_second(), row.megabytes_per_second());
-            say!("{:<34} {records:>12.0} {megabytes:>9.0} {nanoseconds:>11.0}", row.name)?;
+            say!("{:<width$} {records:>12.0} {megabytes:>9.0} {nanoseconds:>11.0}", row.name)?;
         }
         say!()?;
         for (name, ratio) in &self.ratios {
-            say!("{name:<34} {ratio:>12.3}")?;
+            say!("{name:<width$} {ratio:>12.3}")?;
         }
         Ok(())
     }
