@@ -59,7 +59,6 @@ mod withheld;
 use std::fs;
 use std::process::Command;
 
-use live::live;
 use python::python_with;
 use serde_json::{Value, json};
 use served::{As, PASSWORD, Served, example, tollgate};
@@ -284,7 +283,7 @@ fn no_secret_is_in_an_answer_or_in_what_is_written() {
         }
     }
     assert!(answered > 15, "{answered}");
-    let (_, figures) = live(&served, &anna).find(|(_, data)| data["at"].is_string()).unwrap();
+    let (_, figures) = served.live(&anna).find(|(_, data)| data["at"].is_string()).unwrap();
     is_told(figures.to_string().as_bytes(), "/api/live");
     is_told(served.ask(&anna, "GET", "/metrics", None).body.as_bytes(), "/metrics");
     let mut folders = vec![served.folder.path().to_path_buf()];

@@ -630,6 +630,20 @@ fn where_fewer_connections_are_given_than_may_be_that_is_told_once_and_files_com
     }
     wait_for("two more", || site.names("").is_empty());
     assert_eq!(gateway.said().matches(told).count(), 1, "{}", gateway.said());
+    // Where there were as many again, it is news that there are not.
+    let come = |connections, numbers: std::ops::Range<u32>| {
+        proxy.take_at_most(connections);
+        for number in numbers {
+            let file = site.far(&format!("boston-000{number}.ber"));
+            fs::write(&file, vec![b'a'; 100_000]).unwrap();
+            make_old(&file);
+        }
+        wait_for("those", || site.names("").is_empty());
+    };
+    proxy.limit(100_000);
+    come(100, 10..16);
+    come(1, 20..26);
+    wait_for("it to be told", || gateway.said().matches(told).count() == 2);
     let (_, alarms) = tollgate(site.path(), "alarms flow.toml");
     assert!(!alarms.contains("far-unreachable"), "{alarms}");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
-use store::{Reader, StoreError};
+use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
 use crate::alarm::{self, Subject, Wrong};
@@ -206,14 +206,14 @@ impl Ears {
     pub(crate) fn listen(&self, journal: &Journal, is_over: impl Fn() -> bool) {
         let accounts = Arc::new(Accounts::default());
         let (mut ears, mut followed) = (Vec::new(), Arc::new(Listened::default()));
-        let (mut looked, mut reader) = (None::<Instant>, None);
+        let mut looked = None::<Instant>;
         while !is_over() {
             let wanted = self.wanted();
             let is_new = !Arc::ptr_eq(&wanted, &followed);
             if is_new || looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
                 accounts.set(wanted.accounts.clone());
                 follow(&wanted, &mut ears, &accounts);
-                let told = tell(&wanted, &ears, journal, &mut reader);
+                let told = tell(&wanted, &ears, journal);
                 told.unwrap_or_else(|error| tracing::warn!("{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
@@ -245,17 +245,9 @@ fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
 }
 
 /// Raises the alarms of what is wrong, and clears those of what is over.
-fn tell(
-    wanted: &Listened,
-    ears: &[Ear],
-    journal: &Journal,
-    reader: &mut Option<Reader>,
-) -> Result<(), StoreError> {
-    let reader = match reader {
-        Some(reader) => reader,
-        none => none.insert(journal.reader()?),
-    };
-    let raised = journal.answer(alarm::raised(reader, &KINDS))?;
+fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let raised = journal.answer(alarm::raised(&reader, &KINDS))?;
     let deaf = ears.iter().filter_map(|ear| {
         let why = ear.running.as_ref().err()?;
         let text = format!(

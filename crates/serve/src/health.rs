@@ -83,12 +83,12 @@ fn gateway(served: &Served) -> Check {
 /// The journal can be read, and nobody has failed to write it.
 fn journal(served: &Served) -> Check {
     let now = served.meters.now();
-    let (is_ok, text) = match served.standing() {
-        Err(error) => (false, error),
+    let (is_ok, text) = match served.raised() {
+        Err(error) => (false, error.to_string()),
         Ok(_) if now.looked().is_some() && !now.journal_is_written => {
             (false, "the journal can no longer be written".to_owned())
         }
-        Ok(standing) if standing.alarms.iter().any(|alarm| alarm.id == 0) => {
+        Ok(raised) if raised.iter().any(|alarm| alarm.id == 0) => {
             (false, "there is no room for the journal".to_owned())
         }
         Ok(_) => (true, "the journal can be read and written".to_owned()),
@@ -98,7 +98,7 @@ fn journal(served: &Served) -> Check {
 
 /// No alarm is raised that says that no work goes on.
 fn alarms(served: &Served) -> Check {
-    let raised = served.standing().map(|standing| standing.alarms).unwrap_or_default();
+    let raised = served.raised().unwrap_or_default();
     let critical = raised.iter().find(|alarm| alarm.severity == Severity::Critical);
     let text = critical.map_or("no critical alarm is raised".to_owned(), |alarm| {
         format!("{}: {}", alarm.kind, alarm.text)

@@ -1,11 +1,11 @@
 //! Figures of a moment, once a second, for all who look: made once however many they are.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flow::Alarm;
-use flow::meters::{Edge, OUTCOMES, OfNode, Standing, Tallies};
+use flow::meters::{Edge, OUTCOMES, OfNode, Tallies};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
@@ -31,11 +31,11 @@ pub(crate) struct Marks {
 impl Marks {
     /// As it is now.
     pub(crate) fn of(served: &Served) -> Self {
-        Marks::beside(served, &served.standing().unwrap_or_default())
+        Marks::beside(served, &served.raised().unwrap_or_default())
     }
 
-    fn beside(served: &Served, standing: &Standing) -> Self {
-        let alarms = standing.alarms.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
+    fn beside(served: &Served, raised: &[Alarm]) -> Self {
+        let alarms = raised.iter().map(|alarm| (alarm.id, alarm.acknowledged.is_some()));
         Marks {
             flow: served.meters.flows(),
             alarms: alarms.collect(),
@@ -59,14 +59,12 @@ pub(crate) struct Sample {
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     versions: AtomicU64,
-    /// The graph, of a flow that ran and a text.
-    graph: Mutex<Option<(u64, String, Arc<str>)>>,
 }
 
 impl Default for Live {
     fn default() -> Self {
         let (samples, _) = watch::channel(Sample::default());
-        Live { samples, versions: AtomicU64::default(), graph: Mutex::default() }
+        Live { samples, versions: AtomicU64::default() }
     }
 }
 
@@ -84,19 +82,6 @@ impl Live {
     /// How often somebody did.
     pub(crate) fn versions(&self) -> u64 {
         self.versions.load(Ordering::Relaxed)
-    }
-
-    /// The graph of a flow and its text, drawn once however many ask for it.
-    pub(crate) fn graph(&self, flow: u64, text: &str, draw: impl FnOnce() -> String) -> Arc<str> {
-        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*graph {
-            Some((of, drawn, json)) if *of == flow && drawn == text => Arc::clone(json),
-            _ => {
-                let json: Arc<str> = draw().into();
-                *graph = Some((flow, text.to_owned(), Arc::clone(&json)));
-                json
-            }
-        }
     }
 
     /// Lets all who look go.
@@ -272,7 +257,8 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
             json!({ "from": from, "stream": stream, "to": to, "before": before })
         })
         .collect();
-    let standing = served.standing().unwrap_or_default();
+    let (standing, raised) =
+        (served.standing().unwrap_or_default(), served.raised().unwrap_or_default());
     let systems: Map<String, Value> = tallies
         .systems
         .iter()
@@ -287,14 +273,14 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         .collect();
     let alarms = |is_meant: fn(&Alarm) -> bool| {
         let of = |severity: &str| {
-            let meant = standing.alarms.iter().filter(|alarm| is_meant(alarm));
+            let meant = raised.iter().filter(|alarm| is_meant(alarm));
             meant.filter(|alarm| alarm.severity.word() == severity).count()
         };
         json!({
             "critical": of("critical"), "major": of("major"), "minor": of("minor"), "warning": of("warning"),
         })
     };
-    let is_low = standing.alarms.iter().any(|alarm| alarm.kind == "disk-low");
+    let is_low = raised.iter().any(|alarm| alarm.kind == "disk-low");
     let (all, working) = served.meters.threads();
     let figures = json!({
         "at": flow::time::shown(now_ms()),
@@ -310,5 +296,5 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         "journal_is_written": now.journal_is_written,
         "room": if is_low { "low" } else { "free" },
     });
-    (figures, Marks::beside(served, &standing))
+    (figures, Marks::beside(served, &raised))
 }

@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use flow::Severity;
 use flow::meters::{DiskFree, Now, OUTCOMES, OfElement, OfNode, Outcomes, Standing, Tallies};
+use flow::{Alarm, Severity};
 
 use crate::memory::Process;
 use crate::served::Served;
@@ -36,11 +36,14 @@ fn written(served: &Served) -> String {
     of_tallies(&mut text, &served.meters.tallies());
     of_now(&mut text, &served.meters.now(), served.meters.threads());
     of_commits(&mut text, served);
-    let standing = served.standing();
-    let is_read = f64::from(u8::from(standing.is_ok()));
+    let (standing, raised) = (served.standing(), served.raised());
+    let is_read = f64::from(u8::from(standing.is_ok() && raised.is_ok()));
     text.one("tollgate_journal_read", Sort::Gauge, "Whether the journal could be read.", is_read);
     if let Ok(standing) = &standing {
         of_standing(&mut text, standing);
+    }
+    if let Ok(raised) = &raised {
+        of_alarms(&mut text, raised);
     }
     of_process(&mut text);
     text.end()
@@ -186,7 +189,7 @@ fn of_commits(text: &mut Text, served: &Served) {
 }
 
 fn of_standing(text: &mut Text, standing: &Standing) {
-    let Standing { suspense, held_groups, deliveries, alarms } = standing;
+    let Standing { suspense, held_groups, deliveries } = standing;
     let name = "tollgate_suspense_records";
     text.family(name, Sort::Gauge, "Records in suspense that are open.");
     for why in ["suspended", "duplicate"] {
@@ -202,6 +205,9 @@ fn of_standing(text: &mut Text, standing: &Standing) {
     for (system, count) in deliveries {
         text.sample(name, &[("post_processing_system", system)], *count as f64);
     }
+}
+
+fn of_alarms(text: &mut Text, alarms: &[Alarm]) {
     let name = "tollgate_alarms";
     text.family(name, Sort::Gauge, "Alarms that are raised, by how severe they are.");
     for (word, severity) in Severity::ALL {

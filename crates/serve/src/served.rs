@@ -10,7 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
 use flow::meters::{Meters, Standing, standing};
 use flow::suspense::{SuspendedAt, suspended_at};
-use flow::{JournalError, Parts, Program};
+use flow::{Alarm, JournalError, Parts, Program};
 use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
@@ -33,6 +33,25 @@ const HASHED_AT_ONCE: usize = 1;
 
 /// Scripts whose tests run side by side: the processors are the records'.
 const TESTED_AT_ONCE: usize = 1;
+
+/// What is drawn: a text of the flow file, and by what is known how its scripts and modules are.
+#[derive(Debug, PartialEq, Eq)]
+struct Drawn {
+    /// How many flows ran so far.
+    flows: u64,
+    /// How often there was a version more.
+    versions: u64,
+    text: String,
+}
+
+/// A flow as it is shown, in JSON.
+#[derive(Debug)]
+pub(crate) struct Drawing {
+    /// Who gives records to whom.
+    pub(crate) graph: String,
+    /// That, and all else that is said of it.
+    pub(crate) flow: Bytes,
+}
 
 /// A gateway that others look at.
 pub struct Served {
@@ -64,10 +83,10 @@ pub struct Served {
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Arc<AtomicBool>,
-    standing: Kept<(), Standing>,
-    suspended_at: Kept<(), Vec<SuspendedAt>>,
-    /// The flow as it is described, of a flow that ran, the versions that there were, and a text.
-    described: Kept<(u64, u64, String), Bytes>,
+    standing: Kept<(), Arc<Standing>>,
+    raised: Kept<(), Arc<[Alarm]>>,
+    suspended_at: Kept<(), Arc<[SuspendedAt]>>,
+    drawn: Kept<Drawn, Arc<Drawing>>,
     /// Held as long as this lives.
     _lock: File,
 }
@@ -133,8 +152,9 @@ impl Served {
             is_secure: false,
             stop,
             standing: Kept::default(),
+            raised: Kept::default(),
             suspended_at: Kept::default(),
-            described: Kept::default(),
+            drawn: Kept::default(),
             _lock: lock,
         })
     }
@@ -201,27 +221,34 @@ impl Served {
     /// What the journal said is of no use any more: it was changed.
     pub(crate) fn forget_standing(&self) {
         self.standing.forget();
+        self.raised.forget();
         self.suspended_at.forget();
     }
 
     /// How the gateway stands by its journal: as it is now, or was a moment ago.
-    pub(crate) fn standing(&self) -> Result<Standing, String> {
-        self.standing.get((), || standing(&self.flow))
+    pub(crate) fn standing(&self) -> Result<Arc<Standing>, JournalError> {
+        self.standing.get((), || standing(&self.flow).map(Arc::new))
+    }
+
+    /// The alarms that are raised, the oldest first: the same way.
+    pub(crate) fn raised(&self) -> Result<Arc<[Alarm]>, JournalError> {
+        self.raised.get((), || flow::raised_alarms(&self.flow).map(Arc::from))
     }
 
     /// How many records are open in suspense, by where they were refused: the same way.
-    pub(crate) fn suspended_at(&self) -> Result<Vec<SuspendedAt>, String> {
-        self.suspended_at.get((), || suspended_at(&self.flow))
+    pub(crate) fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
+        self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
     }
 
-    /// The flow with this text as it is described, in JSON: the same way.
-    pub(crate) fn described(
+    /// The flow with a text as it is shown: the same way, and anew where a flow runs or a version is there that was not.
+    pub(crate) fn drawn(
         &self,
         text: &str,
-        describe: impl FnOnce() -> serde_json::Result<Vec<u8>>,
-    ) -> Result<Bytes, String> {
-        let key = (self.meters.flows(), self.live.versions(), text.to_owned());
-        self.described.get(key, || describe().map(Bytes::from))
+        draw: impl FnOnce() -> serde_json::Result<Drawing>,
+    ) -> serde_json::Result<Arc<Drawing>> {
+        let (flows, versions) = (self.meters.flows(), self.live.versions());
+        let drawn = Drawn { flows, versions, text: text.to_owned() };
+        self.drawn.get(drawn, || draw().map(Arc::new))
     }
 
     /// Whether who asks for figures may have them.

@@ -9,8 +9,9 @@ use rusqlite::Connection;
 
 use crate::{StoreError, open_reader, refused};
 
-/// Most connections that are kept for whoever reads next: each has its cache.
-const IDLE_MAX: usize = 8;
+/// Most connections that are kept for whoever reads next: few threads read at the same moment, and each holds two files and
+/// up to two megabytes.
+const IDLE_MAX: usize = 4;
 
 /// Those who read a database while somebody writes it, perhaps in another process.
 #[derive(Clone, Debug)]
@@ -19,19 +20,16 @@ pub struct Readers {
     idle: Arc<Idle>,
 }
 
-/// Connections that are kept; none are any more where the database was closed.
-type Idle = Mutex<Option<Vec<Connection>>>;
-
 impl Readers {
     /// Of a database that the one who writes it has opened.
     pub fn of(path: &Path) -> Self {
-        Readers { path: path.into(), idle: Arc::new(Mutex::new(Some(Vec::new()))) }
+        Readers { path: path.into(), idle: Arc::default() }
     }
 
-    /// A connection to read by, which sees what was committed before.
+    /// A connection to read by, which sees what was committed before. Others have it later, so it has no settings of
+    /// anybody's own.
     pub fn lend(&self) -> Result<Reader, StoreError> {
-        let idle = lock(&self.idle).as_mut().and_then(Vec::pop);
-        let connection = idle.map_or_else(|| self.open(), Ok)?;
+        let connection = self.idle.take().map_or_else(|| self.open(), Ok)?;
         Ok(Reader { connection: Some(connection), idle: Arc::clone(&self.idle) })
     }
 
@@ -48,7 +46,7 @@ impl Readers {
     /// Keeps no connections any more. Whoever closes the database is to be the last who has it open: only then does nothing
     /// stay in its log.
     pub(crate) fn end(&self) {
-        *lock(&self.idle) = None;
+        self.idle.end();
     }
 
     /// The database.
@@ -76,13 +74,64 @@ impl Deref for Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         // One that still is within a transaction would go on seeing what was.
-        let usable = self.connection.take().filter(Connection::is_autocommit);
-        if let Some(idle) = lock(&self.idle).as_mut().filter(|idle| idle.len() < IDLE_MAX) {
-            idle.extend(usable);
+        if let Some(usable) = self.connection.take().filter(Connection::is_autocommit) {
+            self.idle.give_back(usable);
         }
     }
 }
 
-fn lock(idle: &Idle) -> MutexGuard<'_, Option<Vec<Connection>>> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
+/// Connections that nobody has; none are kept where the database was closed.
+#[derive(Debug)]
+struct Idle(Mutex<Option<Vec<Connection>>>);
+
+impl Default for Idle {
+    fn default() -> Self {
+        Idle(Mutex::new(Some(Vec::new())))
+    }
+}
+
+impl Idle {
+    fn take(&self) -> Option<Connection> {
+        self.lock().as_mut().and_then(Vec::pop)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        if let Some(idle) = self.lock().as_mut().filter(|idle| idle.len() < IDLE_MAX) {
+            idle.push(connection);
+        }
+    }
+
+    fn end(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<Connection>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Store;
+
+    #[test]
+    fn a_connection_is_opened_once_for_who_reads_one_after_the_other_and_not_kept_at_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("store.db"), &["CREATE TABLE t (n)"]).unwrap();
+        let readers = store.readers().clone();
+        let kept = || readers.idle.lock().as_ref().map(Vec::len);
+        for _ in 0..3 {
+            let _one = readers.lend().unwrap();
+            let _other = readers.lend().unwrap();
+            assert_eq!(kept(), Some(0));
+        }
+        assert_eq!(kept(), Some(2));
+        let many: Vec<_> = (0..9).map(|_| readers.lend().unwrap()).collect();
+        drop(many);
+        assert_eq!(kept(), Some(super::IDLE_MAX));
+        let late = readers.lend().unwrap();
+        drop(store);
+        drop(late);
+        assert_eq!(kept(), None);
+    }
 }

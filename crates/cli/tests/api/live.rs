@@ -1,33 +1,12 @@
 //! Figures as they come.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
 use crate::served::{As, Served, example};
 use crate::wait::wait_for;
-
-/// What a gateway says of itself as it happens: each event and its data.
-pub(crate) fn live(served: &Served, who: &As) -> impl Iterator<Item = (String, Value)> {
-    let mut stream = TcpStream::connect(&served.address).unwrap();
-    let mut request =
-        format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", served.address);
-    let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
-    for (name, value) in cookie.chain(who.more.clone()) {
-        request += &format!("{name}: {value}\r\n");
-    }
-    request += "\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
-    std::iter::from_fn(move || {
-        let event = lines.find_map(|line| line.strip_prefix("event: ").map(str::to_owned))?;
-        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
-        Some((event, serde_json::from_str(&data).expect("JSON")))
-    })
-}
 
 #[test]
 fn what_changes_before_the_first_figures_come_is_told_too() {
@@ -37,7 +16,7 @@ fn what_changes_before_the_first_figures_come_is_told_too() {
     let text = served.got(&anna, "/api/flow")["text"].clone();
     // The figures of a second may come between the graph and the change; hardly each time.
     for time in 0..3 {
-        let mut events = live(&served, &anna);
+        let mut events = served.live(&anna);
         assert_eq!(events.next().expect("the graph").0, "graph");
         let version = json!({"text": text, "remark": time.to_string()});
         served.done(&anna, "POST", "/api/flow/versions", Some(version));
@@ -57,7 +36,7 @@ fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() 
     let made = served.done(&anna, "POST", "/api/tokens", Some(made));
     let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
     let wall = As { more: vec![("Authorization", bearer)], ..As::default() };
-    let mut looks = [&vera, &olaf, &wall, &anna].map(|who| live(&served, who));
+    let mut looks = [&vera, &olaf, &wall, &anna].map(|who| served.live(who));
     for look in &mut looks {
         assert_eq!(look.next().expect("the graph").0, "graph");
     }
@@ -80,7 +59,7 @@ fn an_edge_that_is_new_counts_from_when_it_runs() {
     let anna = served.first();
     served.all_came(&anna);
     let figures = |is_meant: &dyn Fn(&Value) -> bool| {
-        let mut events = live(&served, &anna).filter(|(event, _)| event == "figures");
+        let mut events = served.live(&anna).filter(|(event, _)| event == "figures");
         events.find(|(_, data)| is_meant(data)).expect("figures").1
     };
     let before = figures(&|data| data["nodes"]["isRoaming"]["streams"]["true"].is_u64());
@@ -123,7 +102,7 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let served = Served::start(folder);
     let anna = served.first();
     served.all_came(&anna);
-    let mut events = live(&served, &anna);
+    let mut events = served.live(&anna);
     let (event, graph) = events.next().expect("the graph");
     assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
     // Each record that came to it and was not refused.

@@ -107,6 +107,25 @@ impl Served {
         std::mem::replace(&mut self.folder, TempDir::new().unwrap())
     }
 
+    /// What it says of itself as it happens: each event and its data.
+    pub(crate) fn live(&self, who: &As) -> impl Iterator<Item = (String, Value)> + use<> {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let mut request =
+            format!("GET /api/live HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
+        let cookie = who.cookie.iter().map(|cookie| ("Cookie", cookie.clone()));
+        for (name, value) in cookie.chain(who.more.clone()) {
+            request += &format!("{name}: {value}\r\n");
+        }
+        request += "\r\n";
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+        std::iter::from_fn(move || {
+            let event = lines.find_map(|line| line.strip_prefix("event: ").map(str::to_owned))?;
+            let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
+            Some((event, serde_json::from_str(&data).expect("JSON")))
+        })
+    }
+
     pub(crate) fn ask(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Answer {
         let text = body.map(|body| body.to_string());
         self.send(who, method, path, text.as_deref())

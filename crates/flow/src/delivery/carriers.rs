@@ -6,8 +6,6 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use store::Reader;
-
 use super::receiver::{Ends, Errand, Receiver};
 use super::turns::{Seat, Turns};
 use crate::groups::ReceiverSet;
@@ -33,7 +31,6 @@ struct Shift {
     turns: Turns,
     /// Whether a thread looks for what is to be done; the others wait until it has found something.
     has_lookout: bool,
-    reader: Option<Reader>,
 }
 
 impl Carriers {
@@ -52,7 +49,7 @@ impl Carriers {
             is_doubtful: false,
         };
         let turns = Turns::new(set.threads, set.parts.clone(), seats.map(seat).collect());
-        let shift = Mutex::new(Shift { turns, has_lookout: false, reader: None });
+        let shift = Mutex::new(Shift { turns, has_lookout: false });
         let (changed, relieved, is_last) = (Condvar::new(), Condvar::new(), Arc::clone(is_last));
         Carriers { receivers, shift, changed, relieved, ends, is_last }
     }
@@ -95,17 +92,11 @@ impl Carriers {
 
     /// The first thing to do of those receivers who may have a thread.
     fn find(&self, shift: &mut Shift, is_last: bool) -> Option<(usize, Errand)> {
-        let Shift { turns, reader, .. } = shift;
+        let turns = &mut shift.turns;
         for place in turns.order() {
             let receiver = &self.receivers[place];
-            let found = match reader {
-                Some(reader) => receiver.next(reader, is_last),
-                None => {
-                    let new = receiver.journal.reader();
-                    new.and_then(|new| receiver.next(reader.insert(new), is_last))
-                }
-            };
-            match found {
+            let reader = receiver.journal.reader();
+            match reader.and_then(|reader| receiver.next(&reader, is_last)) {
                 Ok(Some(errand)) => {
                     turns.take(place);
                     return Some((place, errand));

@@ -10,7 +10,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
 
@@ -19,7 +18,6 @@ use super::ends::{Ends, here};
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
 use super::turns::Turn;
-use crate::locked::lock;
 
 /// How often a name with a number is tried for a file that is moved to where others have its name.
 const NAMES_TRIED: usize = 10;
@@ -44,8 +42,6 @@ pub(super) struct Line<'l> {
     pub(super) book: &'l Book<'l>,
     pub(super) far: &'l mut dyn Far,
     pub(super) is_over: &'l (dyn Fn() -> bool + Sync),
-    /// Held by the connection that moves a file: it looks whether a name is free before it gives it.
-    pub(super) moves: &'l Mutex<()>,
 }
 
 impl Line<'_> {
@@ -140,7 +136,7 @@ impl Line<'_> {
         Ok(version.may_be(&now))
     }
 
-    /// Moves or deletes a file at the far place. A version that is not the one that was fetched stays. Where that is refused,
+    /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that is not the one that was fetched stays. Where that is refused,
     /// it is about this file alone, is told why, and is tried again.
     pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<String>, Ends> {
         if self.pull.after == After::Keep {
@@ -150,10 +146,7 @@ impl Line<'_> {
             let told = match &self.pull.after {
                 After::Keep => Ok(()),
                 After::Delete => self.far.remove(name),
-                After::Move(folder) => {
-                    let _moves = lock(self.moves);
-                    move_to(self.far, (name, version), folder)
-                }
+                After::Move(folder) => move_to(self.far, (name, version), folder),
             };
             match told {
                 Ok(()) | Err(FarError::NotThere(_)) => {}

@@ -169,8 +169,8 @@ impl<'f> Fetcher<'f> {
 
     /// Says that there were fewer connections than may be, until there are as many again: once. Files are fetched all the
     /// same.
-    fn tell_fewer(&mut self, Found { fewer, fetched, .. }: &Found) {
-        if fewer.is_none() && *fetched >= self.pull.at_once {
+    fn tell_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
+        if *has_all {
             self.fewer = None;
         }
         if let Some(why) = fewer

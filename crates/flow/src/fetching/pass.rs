@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,8 @@ pub(super) struct Found {
     pub(super) untold: Vec<(String, String)>,
     /// Why there were fewer connections than may be, if so.
     pub(super) fewer: Option<String>,
+    /// Whether there were as many as may be: fewer are made where there is less to do, too.
+    pub(super) has_all: bool,
 }
 
 /// What is seen of the far place from one look to the next.
@@ -133,6 +136,8 @@ struct Brought {
     fetched: Vec<(usize, Fetched)>,
     /// Why there were fewer connections than may be, if so.
     fewer: Option<String>,
+    /// Whether there were as many as may be.
+    has_all: bool,
     /// What ended it before all were fetched, if so.
     ended: Result<(), Ends>,
 }
@@ -206,8 +211,8 @@ impl Pass<'_> {
         seen: &mut Seen,
         found: &mut Found,
     ) -> Result<(), Ends> {
-        let Brought { fetched, fewer, ended } = self.bring(wanted);
-        found.fewer = fewer;
+        let Brought { fetched, fewer, has_all, ended } = self.bring(wanted);
+        (found.fewer, found.has_all) = (fewer, has_all);
         for (place, fetched) in fetched {
             let Wanted { name, version } = wanted[place];
             match fetched {
@@ -231,10 +236,11 @@ impl Pass<'_> {
     /// What ends one ends all of them, behind the file that each has in hand.
     fn bring(&mut self, wanted: &[Wanted<'_>]) -> Brought {
         let turns = Turns::new(wanted.len());
-        let (fetched, fewer, moves) = (Mutex::new(Vec::new()), Mutex::new(None), Mutex::new(()));
+        let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
+        let connected = AtomicUsize::new(1);
         let Pass { pull, book, is_over, tells_last, .. } = *self;
         let work = |far: &mut dyn Far| {
-            let mut line = Line { pull, book, far, is_over, moves: &moves };
+            let mut line = Line { pull, book, far, is_over };
             while let Some(turn) = turns.take() {
                 let Wanted { name, version } = wanted[turn.place];
                 match line.fetch((name, version), &turn, tells_last) {
@@ -249,7 +255,10 @@ impl Pass<'_> {
         };
         let another = || match turns.are_left().then(|| pull.place.connect()) {
             None => Ok(()),
-            Some(Ok(mut far)) => work(&mut *far),
+            Some(Ok(mut far)) => {
+                connected.fetch_add(1, Ordering::Relaxed);
+                work(&mut *far)
+            }
             // What there is to do is done over the others.
             Some(Err(error)) => {
                 *lock(&fewer) = Some(error.told());
@@ -271,7 +280,8 @@ impl Pass<'_> {
             ended
         });
         let (fetched, fewer) = (std::mem::take(&mut *lock(&fetched)), lock(&fewer).take());
-        Brought { fetched, fewer, ended }
+        let has_all = connected.into_inner() >= pull.at_once;
+        Brought { fetched, fewer, has_all, ended }
     }
 
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
@@ -337,8 +347,7 @@ impl Pass<'_> {
     /// told again.
     fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
         let Pass { pull, book, is_over, .. } = *self;
-        let moves = Mutex::new(());
-        let mut line = Line { pull, book, far: &mut *self.far, is_over, moves: &moves };
+        let mut line = Line { pull, book, far: &mut *self.far, is_over };
         let mut tell = |name: String, version| {
             let untold = line.tell(&name, version)?;
             found.untold.extend(untold.map(|why| (name, why)));

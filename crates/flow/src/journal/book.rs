@@ -55,7 +55,7 @@ impl Book {
         machine: fn() -> SystemTime,
     ) -> Result<Self, String> {
         let readers = Readers::of(&state.join(super::DATABASE));
-        let reader = readers.open().map_err(|error| error.to_string())?;
+        let reader = readers.lend().map_err(|error| error.to_string())?;
         let clock = Clock::new(machine, &reader);
         let clock = clock.map_err(|error| readers.refused(&error).to_string())?;
         Self::new(readers, flow, clock).map_err(|error| error.to_string())

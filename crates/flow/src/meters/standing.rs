@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::alarm::{Alarm, raised_alarms};
 use crate::journal::{self, JournalError};
 
 /// What lies in the journal, and waits.
@@ -15,8 +14,6 @@ pub struct Standing {
     pub held_groups: BTreeMap<String, u64>,
     /// Files that wait to be carried to a receiver, by post-processing system.
     pub deliveries: BTreeMap<String, u64>,
-    /// The alarms that are raised.
-    pub alarms: Vec<Alarm>,
 }
 
 /// Room on a disk.
@@ -38,8 +35,7 @@ impl DiskFree {
 
 /// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
 pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
-    let alarms = raised_alarms(flow)?;
-    let (suspense, held_groups, deliveries) = journal::look(flow, |db| {
+    journal::look(flow, |db| {
         let counts = |select: &str| {
             let mut select = db.prepare(select)?;
             let rows =
@@ -51,7 +47,7 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
              WHERE state = 'open' AND (file IS NOT NULL OR job IN (SELECT job FROM file WHERE job IS NOT NULL))
              GROUP BY why",
         )?;
-        let held = counts(
+        let held_groups = counts(
             "SELECT node, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node",
         )?;
         let deliveries = counts(
@@ -61,7 +57,6 @@ pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
                      GROUP BY post_processing_system, path)
              GROUP BY post_processing_system",
         )?;
-        Ok((suspense, held, deliveries))
-    })?;
-    Ok(Standing { suspense, held_groups, deliveries, alarms })
+        Ok(Standing { suspense, held_groups, deliveries })
+    })
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use flow::{Alarm, Chosen, Seen};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -45,16 +44,15 @@ async fn alarms(
     Query(page): Query<Page>,
 ) -> Answered<Alarms> {
     let alarms = blocking(move || {
-        let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
-        let (alarms, more) = match all {
-            true => flow::recent_alarms(&served.flow, page.recent())?,
-            // All who look ask for these, at the same moment: when they hear that there are others.
-            false => {
-                let raised = served.standing().map_err(refused)?.alarms;
-                page.recent().of(raised, |alarm| alarm.id)
-            }
-        };
-        Ok(Alarms { alarms, more })
+        let page = page.recent();
+        if all {
+            let (alarms, more) = flow::recent_alarms(&served.flow, page)?;
+            return Ok(Alarms { alarms, more });
+        }
+        // All who look ask for these at the same moment: when they hear that there are others.
+        let raised = served.raised()?;
+        let (alarms, more) = page.of(raised.iter().collect(), |alarm| alarm.id);
+        Ok(Alarms { alarms: alarms.into_iter().cloned().collect(), more })
     });
     Ok(Json(alarms.await?))
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use diagnostics::{Diagnostic, Source, Span};
@@ -18,7 +17,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Body, Failure, blocking};
 use super::guard::{Operator, Viewer};
 use super::mirrors;
-use crate::served::Served;
+use crate::served::{Drawing, Served};
 use crate::versions::{LeftOut, digest};
 
 /// Most changes in one request.
@@ -210,27 +209,24 @@ fn unread(served: &Served, text: &str, unseen: &[LeftOut]) -> Vec<Diagnostic> {
     unseen.iter().map(mistake).collect()
 }
 
-/// The flow file that is served.
+/// The flow file that is served, as it lies on the disk; what is said of the scripts, tables and modules that it names is as
+/// it was a moment ago.
 #[utoipa::path(get, path = "/api/flow", tag = "flow", responses((status = 200, body = Flow)))]
 async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoResponse, Failure> {
-    let flow = blocking(move || {
-        let text = served.text()?;
-        let describe = || {
-            let (graph, diagnostics) = looked(&served, &text);
-            let (name, text, kinds) = (served.name(), text.clone(), kinds(&served));
-            serde_json::to_vec(&Flow {
-                name,
-                digest: digest(&text),
-                text,
-                graph,
-                diagnostics,
-                kinds,
-            })
-        };
-        let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
-        served.described(&text, describe).map_err(refused)
-    });
-    Ok(([(CONTENT_TYPE, "application/json")], flow.await?))
+    let drawn = blocking(move || drawn(&served, &served.text()?));
+    Ok(([(CONTENT_TYPE, "application/json")], drawn.await?.flow.clone()))
+}
+
+/// The flow with a text, as who looks at it is shown it.
+pub(super) fn drawn(served: &Served, text: &str) -> Result<Arc<Drawing>, Failure> {
+    let draw = || {
+        let (graph, diagnostics) = looked(served, text);
+        let drawn = serde_json::to_string(&graph)?;
+        let (name, text, kinds) = (served.name(), text.to_owned(), kinds(served));
+        let flow = Flow { name, digest: digest(&text), text, graph, diagnostics, kinds };
+        Ok(Drawing { graph: drawn, flow: serde_json::to_vec(&flow)?.into() })
+    };
+    served.drawn(text, draw).map_err(|error| Failure::internal(&error))
 }
 
 #[derive(Deserialize, ToSchema)]

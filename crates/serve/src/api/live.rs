@@ -16,7 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, Failure, Query, blocking};
-use super::flow_file::looked;
+use super::flow_file::drawn;
 use super::guard::{Viewer, is_still_in};
 use super::mirrors;
 use crate::history::{Done, KEPT_SECONDS, Points};
@@ -46,12 +46,10 @@ async fn live(
         // Before the graph is drawn: what changes from then on, whoever looks is told of.
         let known = Marks::of(&asked);
         let text = asked.text()?;
-        let draw = || serde_json::to_string(&looked(&asked, &text).0).unwrap_or_default();
-        let graph = asked.live.graph(known.flow, &text, draw);
-        Ok((known, graph))
+        Ok((known, drawn(&asked, &text)?))
     });
-    let (known, graph) = begun.await?;
-    let first = vec![Event::default().event("graph").data(&*graph)];
+    let (known, drawn) = begun.await?;
+    let first = vec![Event::default().event("graph").data(&drawn.graph)];
     let headers = Arc::new(headers);
     let begun = (samples, first, known, Instant::now());
     let events = stream::unfold(begun, move |(mut samples, mut ready, mut known, mut asked)| {

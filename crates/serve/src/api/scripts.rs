@@ -245,8 +245,8 @@ pub(super) fn put_file(
     let answer = served.versions.activate(version, seen, who, now_ms());
     if !matches!(answer, Ok(Answer::Active { .. } | Answer::Pending { .. } | Answer::Stopping)) {
         // There is a version more, even if it does not run.
-        served.note(who, "flow save", &subject, remark)?;
         served.live.versions_changed();
+        served.note(who, "flow save", &subject, remark)?;
     }
     activated(served, answer?, (who, action, &subject, remark))
 }

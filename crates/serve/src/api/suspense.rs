@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use flow::RunOptions;
 use flow::suspense::{
     self, Alike, Correction, Duplicates, Event, Filter, Retried, State as Stands, Suspended,
@@ -155,14 +154,13 @@ struct SuspenseNode {
 #[utoipa::path(get, path = "/api/suspense/nodes", tag = "suspense",
     responses((status = 200, body = SuspenseNodes)))]
 async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<SuspenseNodes> {
-    let refused = |error| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, error);
-    let nodes = blocking(move || served.suspended_at().map_err(refused)).await?.into_iter();
-    let of = |SuspendedAt { network_element, node, records }| SuspenseNode {
-        network_element,
-        node,
-        records,
+    let nodes = blocking(move || Ok(served.suspended_at()?)).await?;
+    let of = |SuspendedAt { network_element, node, records }: &SuspendedAt| SuspenseNode {
+        network_element: network_element.clone(),
+        node: node.clone(),
+        records: *records,
     };
-    Ok(Json(SuspenseNodes { nodes: nodes.map(of).collect() }))
+    Ok(Json(SuspenseNodes { nodes: nodes.iter().map(of).collect() }))
 }
 
 #[derive(Serialize, ToSchema)]

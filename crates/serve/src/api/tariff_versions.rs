@@ -269,9 +269,10 @@ fn taken(
     served: &Served,
     (who, action, subject, reason): (&str, &str, &str, &str),
 ) -> Result<Activated, Failure> {
-    served.note(who, action, subject, reason)?;
+    let noted = served.note(who, action, subject, reason);
     let answer = flow::reload(&served.flow);
     served.live.versions_changed();
+    noted?;
     Ok(told(answer?))
 }
 

@@ -123,8 +123,8 @@ async fn save(
         let found = served.versions.whole(&text, None);
         let left_out = found.left_out.iter().cloned().map(LeftOutFile::from).collect();
         let version = served.versions.save(found, &who, remark.trim())?;
-        served.note(&who, "flow save", &format!("version {version}"), remark.trim())?;
         served.live.versions_changed();
+        served.note(&who, "flow save", &format!("version {version}"), remark.trim())?;
         Ok(Saved { version, left_out, found: there })
     });
     Ok(Json(saved.await?))
@@ -236,10 +236,10 @@ pub(super) fn activated(
     answer: Answer,
     (who, action, subject, reason): (&str, &str, &str, &str),
 ) -> Result<Activated, Failure> {
+    served.live.versions_changed();
     if !matches!(answer, Answer::Mistakes { .. }) {
         served.note(who, action, subject, reason)?;
     }
-    served.live.versions_changed();
     Ok(told(answer))
 }
 

@@ -42,14 +42,15 @@ impl Row {
 
     /// How many times as fast as another row whose rounds were in turn with these: the median of what each two rounds say.
     /// A machine that is fast for a while and slow for a while is so for both, and one odd round counts no more than
-    /// any.
+    /// any. Every other round was the other way round: where it matters who is first, each order counts half.
     pub(super) fn over_in_turn(&self, other: &Row) -> f64 {
         let of_rounds = self.rounds.iter().zip(&other.rounds);
         let of_round = |(ours, theirs): (&Duration, &Duration)| theirs.div_duration_f64(*ours);
-        let mut ratios: Vec<f64> = of_rounds.map(of_round).collect();
-        ratios.sort_by(f64::total_cmp);
-        let (below, above) = (ratios[(ratios.len() - 1) / 2], ratios[ratios.len() / 2]);
-        (below + above) / 2.0 * self.records as f64 / other.records as f64
+        let ratios: Vec<f64> = of_rounds.map(of_round).collect();
+        let of_order = |first: usize| ratios.iter().skip(first).step_by(2).copied().collect();
+        let orders: Vec<f64> = (0..2).filter_map(|first| median(of_order(first))).collect();
+        let mean = orders.iter().sum::<f64>() / orders.len() as f64;
+        mean * self.records as f64 / other.records as f64
     }
 
     pub(super) fn records_per_second(&self) -> f64 {
@@ -115,6 +116,12 @@ impl Found {
     }
 }
 
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    Some((values[last / 2] + values[last.div_ceil(2)]) / 2.0)
+}
+
 /// How long processors have worked for this process.
 pub(super) fn processor_time() -> io::Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
@@ -122,4 +129,26 @@ pub(super) fn processor_time() -> io::Result<Duration> {
         Duration::new(time.tv_sec() as u64, time.tv_usec() as u32 * 1000)
     };
     Ok(of(usage.user_time()) + of(usage.system_time()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(records: u64, milliseconds: &[u64]) -> Row {
+        let mut row = Row::new("", records, 0);
+        milliseconds.iter().for_each(|took| row.took(Duration::from_millis(*took)));
+        row
+    }
+
+    #[test]
+    fn rounds_in_turn_are_compared_two_by_two() {
+        let ratio = |ours: &[u64], theirs: &[u64]| row(10, ours).over_in_turn(&row(10, theirs));
+        assert_eq!(ratio(&[100], &[50]), 0.5);
+        // The machine was slow for a while, and one round is odd.
+        assert_eq!(ratio(&[100, 400, 400, 100, 100], &[50, 200, 200, 50, 900]), 0.5);
+        // Who is first is faster by as much as the others are slower: in three rounds of one order and two of the other.
+        assert_eq!(ratio(&[100, 200, 100, 200, 100], &[200, 100, 200, 100, 200]), 1.25);
+        assert_eq!(row(20, &[100]).over_in_turn(&row(10, &[100])), 2.0);
+    }
 }

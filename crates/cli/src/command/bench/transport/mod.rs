@@ -20,7 +20,7 @@ pub(crate) struct Transport {
     /// Megabytes of simulated records
     #[arg(long, default_value_t = 256)]
     megabytes: u64,
-    /// How often each is measured; the fastest counts
+    /// How often each is measured, in turn
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Where the work is done: a folder with nothing else in it [default: in memory (/dev/shm) where there is such a folder, otherwise in the system's
