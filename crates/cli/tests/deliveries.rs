@@ -66,6 +66,8 @@ fn a_file_is_compressed_and_has_one_beside_it_that_says_what_it_is() {
                 _ => unpacked = zstd::decode_all(&**sent).unwrap(),
             }
             assert!(unpacked == *octets, "{name}");
+            let traced = site.tollgate(&format!("trace flow.toml --output {name} --record 1")).1;
+            assert!(traced.contains(&format!("(delivered as {name}{ending})")), "{traced}");
         }
         let checked = std::process::Command::new("sha256sum")
             .args(["--check", "--strict", "--quiet"])
@@ -160,6 +162,15 @@ fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
     site.wait_for("deliveries list flow.toml", |listed| {
         listed.matches(" given up ").count() == FILES
     });
+    let (_, listed) = site.tollgate("deliveries list flow.toml");
+    let name = listed.split_whitespace().find(|word| word.ends_with(".ber")).expect("a file");
+    let trace = format!("trace flow.toml --output {name} --record 1");
+    assert!(site.tollgate(&trace).1.contains("(given up)"), "{:?}", site.tollgate(&trace));
+    for what in ["list flow.toml", "retry flow.toml", "discard flow.toml --because unwanted"] {
+        let (status, said) = site.tollgate(&format!("deliveries {what} --receiver roaming"));
+        let unknown = "there is no post-processing system \"roaming\"";
+        assert!(status == 2 && said.contains(unknown), "{what}: {said}");
+    }
     let (status, _) = site.tollgate("deliveries discard flow.toml --because unwanted");
     assert_eq!(status, 2, "nobody says which");
     let discard = "deliveries discard flow.toml --receiver roaming-billing --because unwanted";
@@ -168,6 +179,7 @@ fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
     assert!(!site.tollgate("alarms flow.toml").1.contains("delivery-given-up"));
     let (_, listed) = site.tollgate("deliveries list flow.toml --all");
     assert_eq!(listed.matches(" discarded ").count(), FILES, "{listed}");
+    assert!(site.tollgate(&trace).1.contains("(discarded)"), "{:?}", site.tollgate(&trace));
     let nothing = (1, "0 files put back\n".into());
     assert_eq!(site.tollgate("deliveries retry flow.toml --all"), nothing);
     assert_eq!(files(&site.path("flow.state/dead/roaming-billing")).len(), FILES, "they stay");

@@ -189,7 +189,7 @@ fn the_demo_finds_what_the_simulator_says() {
         let (path, _) = path.split_once(", ").unwrap();
         assert!(path.starts_with("here/out/") && folder.path().join(path).exists(), "{line}");
     }
-    let (_, typed) = shown.split_once("records; \"").unwrap();
+    let (_, typed) = shown.split_once("set aside; \"").unwrap();
     let (typed, _) = typed.split_once('"').unwrap();
     let mut list = std::process::Command::new("sh");
     list.current_dir(folder.path()).args(["-c", typed]);

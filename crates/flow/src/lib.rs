@@ -135,6 +135,6 @@ pub use sequence::{
 };
 pub use serving::{Serving, serving, state};
 pub use trace::{
-    Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced, WhereError,
-    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+    CarriedFile, Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced,
+    WhereError, WhereFound, WhereFrom, WhereQuery, trace, trace_where,
 };

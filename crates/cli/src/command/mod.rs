@@ -88,7 +88,10 @@ pub(crate) enum Command {
     /// Run a flow: collect, decode, encode and deliver files
     #[command(after_help = "Example:\n  tollgate run flow.toml --once")]
     Run(run::Run),
-    /// Run a flow as "run" does, and answer over HTTP whether it is alive and ready, and what it does in figures
+    /// Run a flow as "run" does, and serve its interface for a browser: the graph, scripts, records, alarms; and figures
+    ///
+    /// The first start prints a link by which the first administrator comes in. Programs ask the same address: the API is
+    /// described there, and /healthz, /readyz and /metrics say how the gateway is.
     #[command(after_help = "Example:\n  tollgate serve flow.toml --listen 127.0.0.1:8080")]
     Serve(serve::Serve),
     /// Process files for a gateway, which starts this itself

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use diagnostics::counted;
 use flow::{
-    ArchiveQuery, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
-    WhereFound, WhereQuery,
+    ArchiveQuery, CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced,
+    WhereError, WhereFound, WhereQuery,
 };
 
 use super::period::Period;
@@ -138,12 +138,21 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     for step in &traced.way {
         writeln!(out, "{indent}  {step}")?;
     }
-    for Delivered { post_processing_system, file, record, offset, octets } in &traced.outputs {
+    for Delivered { post_processing_system, file, record, offset, octets, carried } in
+        &traced.outputs
+    {
         let file = file.display().to_string();
         let file = shown(&file, Newlines::Replaced);
+        let carried = match carried {
+            None => String::new(),
+            Some(CarriedFile { state, name: None }) => format!("  ({})", state.word()),
+            Some(CarriedFile { state, name: Some(name) }) => {
+                format!("  ({} as {})", state.word(), shown(name, Newlines::Replaced))
+            }
+        };
         writeln!(
             out,
-            "{indent}  -> {post_processing_system}  {file}  record {record}  octet {offset}, {octets} octets"
+            "{indent}  -> {post_processing_system}  {file}{carried}  record {record}  octet {offset}, {octets} octets"
         )?;
     }
     if traced.outputs.is_empty() && traced.suspense.is_empty() && traced.group.is_empty() {

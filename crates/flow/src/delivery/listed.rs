@@ -20,6 +20,7 @@ pub fn deliveries<E>(
     which: Which,
     mut give: impl FnMut(Delivery) -> Result<(), E>,
 ) -> Result<Result<(), E>, JournalError> {
+    journal::known_system(flow, system)?;
     let mut last = 0;
     loop {
         let page = journal::look(flow, |db| page(db, system, which, last))?;

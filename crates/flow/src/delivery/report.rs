@@ -51,7 +51,7 @@ impl DeliveryState {
         }
     }
 
-    pub(super) fn of(word: &str) -> Self {
+    pub(crate) fn of(word: &str) -> Self {
         match word {
             "sent" => DeliveryState::Unacknowledged,
             "delivered" => DeliveryState::Delivered,
@@ -184,6 +184,7 @@ pub struct Put {
 
 /// Has what was given up carried once more: all of it, that of a receiver, or some of these numbers.
 pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, JournalError> {
+    journal::known_system(flow, system)?;
     journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
         // Whoever put it already asks whether it has its name.
@@ -211,6 +212,7 @@ pub fn discard(
     who: &str,
     reason: &str,
 ) -> Result<usize, JournalError> {
+    journal::known_system(flow, system)?;
     journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
         if chosen.is_empty() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use store::Answer;
 
 use super::{JournalError, look};
-use crate::file::{self, NetworkElement};
+use crate::file::{self, FlowFile, NetworkElement};
 
 /// Most network elements that are named to who asks for none of them.
 const NAMED_MAX: usize = 20;
@@ -26,6 +26,24 @@ pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError>
         false => {
             let known = named(&known);
             Err(JournalError::UnknownElement { name: name.into(), flow: flow.into(), known })
+        }
+    }
+}
+
+/// Refuses the name of a post-processing system that is none.
+pub(crate) fn known_system(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
+    let Some(name) = name else { return Ok(()) };
+    let is_noted = look(flow, |db| {
+        let systems = "SELECT 1 FROM delivery WHERE post_processing_system = ?1
+             UNION ALL SELECT 1 FROM slice WHERE post_processing_system = ?1";
+        db.prepare(systems)?.exists([name])
+    })?;
+    let mut systems = outline(flow)?.post_processing_systems.into_iter();
+    match is_noted || systems.any(|system| system.name.text == name) {
+        true => Ok(()),
+        false => {
+            let what = "post-processing system";
+            Err(JournalError::UnknownName { what, name: name.into(), flow: flow.into() })
         }
     }
 }
@@ -53,6 +71,9 @@ pub(crate) fn counted(flow: &Path) -> Result<(), JournalError> {
 }
 
 fn elements(flow: &Path) -> Result<Vec<NetworkElement>, JournalError> {
-    let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
-    Ok(file::outline(flow).map_err(cause)?.network_elements)
+    Ok(outline(flow)?.network_elements)
+}
+
+fn outline(flow: &Path) -> Result<FlowFile, JournalError> {
+    file::outline(flow).map_err(|cause| JournalError::Flow { flow: flow.into(), cause })
 }

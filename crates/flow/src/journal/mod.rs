@@ -37,7 +37,7 @@ use crate::worker::{Expired, Retried};
 pub(crate) use book::Book;
 use hindrance::hindrance;
 pub(crate) use hindrance::no_room;
-pub(crate) use known::{counted, known};
+pub(crate) use known::{counted, known, known_system};
 use lock::Lock;
 pub(crate) use results::ResultRows;
 use row::FileRow;

@@ -28,7 +28,7 @@ pub use find::trace;
 pub use fitting::{WhereError, WhereFound, WhereFrom, WhereQuery, trace_where};
 pub(crate) use lines::JobLines;
 pub(crate) use recorder::Recorder;
-pub use report::{Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced};
+pub use report::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced};
 pub(crate) use row::{TraceRow, forget};
 pub(crate) use settings::TraceSettings;
 pub(crate) use shelf::Shelf;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::step::Step;
+use crate::delivery::DeliveryState;
 use crate::journal::JournalError;
 
 /// Whose way is asked for.
@@ -122,6 +123,18 @@ pub struct Delivered {
     pub offset: u64,
     /// How many octets it has.
     pub octets: u32,
+    /// How far the file has come to its receiver, where it is carried there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried: Option<CarriedFile>,
+}
+
+/// A file that is, or was, carried to its receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CarriedFile {
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// What it is called there, once it is there.
+    pub name: Option<String>,
 }
 
 /// A record that is set aside, or was.

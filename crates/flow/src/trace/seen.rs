@@ -186,6 +186,7 @@ impl<'s> Seen<'s> {
                     record,
                     offset,
                     octets: *octets,
+                    carried: None,
                 });
             }
             if !shows(Found { record: self.records, line, outputs }) {

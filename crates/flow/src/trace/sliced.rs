@@ -1,27 +1,47 @@
-//! Records in the files that receivers were given, where outputs were split or merged on the way there.
+//! Records in the files that receivers were given: how far those have come, and where in them a record is, where outputs were
+//! split or merged on the way there.
 
 use std::path::PathBuf;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-use super::report::{Delivered, Place};
+use super::report::{CarriedFile, Delivered, Place};
+use crate::delivery::DeliveryState;
+
+/// How far a file has come to its receiver, of [`carried`].
+const CARRIED: &str = "iif(discarded IS NULL, state, 'discarded'), name";
+
+fn carried(row: &Row<'_>) -> Answer<CarriedFile> {
+    let state = DeliveryState::of(&row.get::<_, String>(0)?);
+    let is_there = matches!(state, DeliveryState::Delivered | DeliveryState::Unacknowledged);
+    Ok(CarriedFile { state, name: row.get::<_, Option<String>>(1)?.filter(|_| is_there) })
+}
 
 /// A record as its receiver has it: in which file, and where in that. What waits to be merged is where it was made.
 pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> Answer<()> {
-    let mut select = db.prepare_cached(
-        "SELECT delivery.path, ?3 - first_record + records_before, ?4 - first_octet + octets_before
+    let mut select = db.prepare_cached(&format!(
+        "SELECT {CARRIED}, delivery.path, ?3 - first_record + records_before, ?4 - first_octet + octets_before
          FROM slice JOIN delivery ON delivery.id = slice.delivery
          WHERE slice.file = ?1 AND slice.post_processing_system = ?2
              AND ?3 > first_record AND ?3 <= first_record + slice.records",
-    )?;
+    ))?;
     let Delivered { post_processing_system: system, record, offset, .. } = made;
     let asked = params![job, *system, *record as i64, *offset as i64];
-    let delivered: Option<(String, i64, i64)> =
-        select.query_row(asked, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
-    if let Some((file, record, offset)) = delivered {
+    let of_slice = |row: &Row<'_>| {
+        let (file, record, offset): (String, i64, i64) = (row.get(2)?, row.get(3)?, row.get(4)?);
+        Ok((carried(row)?, file, record, offset))
+    };
+    if let Some((carried, file, record, offset)) = select.query_row(asked, of_slice).optional()? {
+        made.carried = Some(carried);
         made.file = PathBuf::from(file);
         (made.record, made.offset) = (record as u64, offset as u64);
+        return Ok(());
     }
+    let mut select = db.prepare_cached(&format!(
+        "SELECT {CARRIED} FROM delivery WHERE file = ? AND post_processing_system = ? ORDER BY id DESC LIMIT 1"
+    ))?;
+    made.carried =
+        select.query_row(params![job, made.post_processing_system], carried).optional()?;
     Ok(())
 }
 

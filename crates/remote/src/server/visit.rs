@@ -133,16 +133,17 @@ impl Visit {
         if self.pushed.len() == PUSHED_MAX {
             self.pushed.pop_front();
         }
-        let file = path.shown();
+        let (file, is_collected) = (path.shown(), self.account.hands_over(path.name()));
         self.pushed.push_back((path, Known { is_folder: false, size: octets, modified }));
         let network_element = &self.account.network_element;
         let again = match finished {
             Finished::New => "",
             Finished::Same => " again, with the same contents: what is there stays",
         };
+        let waits = if is_collected { "" } else { "; it is not collected under this name" };
         tracing::info!(
             network_element = %network_element, file = %file,
-            "{network_element}: \"{file}\" was pushed over SFTP, {octets} octets{again}"
+            "{network_element}: \"{file}\" was pushed over SFTP, {octets} octets{again}{waits}"
         );
         Ok(())
     }

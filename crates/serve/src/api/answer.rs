@@ -98,7 +98,9 @@ impl IntoResponse for Failure {
 impl From<JournalError> for Failure {
     fn from(error: JournalError) -> Self {
         match &error {
-            JournalError::UnknownElement { .. } => Failure::unknown(error),
+            JournalError::UnknownElement { .. } | JournalError::UnknownName { .. } => {
+                Failure::unknown(error)
+            }
             JournalError::CountsAgain(_) => Failure::conflict(error),
             JournalError::Missing { .. } => Failure::begins(),
             JournalError::Uncounted(_) => Failure::unknown(error),

@@ -86,6 +86,8 @@ pub(super) enum CarriedState {
     Delivered,
     /// It was given up.
     GivenUp,
+    /// It was given up, and nobody wants it any more.
+    Discarded,
 }
 
 /// What somebody did.
@@ -586,6 +588,17 @@ pub(super) struct WayOutput {
     /// Where in that it begins.
     offset: u64,
     octets: u32,
+    /// How far the file has come to its receiver, where it is carried there.
+    carried: Option<WayCarried>,
+}
+
+/// A file that is, or was, carried to its receiver.
+#[derive(ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WayCarried {
+    state: CarriedState,
+    /// What it is called there, once it is there.
+    name: Option<String>,
 }
 
 /// A record that is set aside, or was.

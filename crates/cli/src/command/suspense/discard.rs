@@ -28,6 +28,10 @@ impl Discard {
         let some_closed = self.chosen.tell_others(State::Open)?;
         let records: u64 =
             alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
+        if records == 0 {
+            say!("there is nothing to discard")?;
+            return Ok(Outcome::Clean);
+        }
         let records = counted(records as usize, "record");
         let asks = io::stdin().is_terminal();
         let because = match self.because {

@@ -33,7 +33,7 @@ pub(crate) enum Suspense {
     Retry(retry::Retry),
     /// Give records up, for a reason
     #[command(
-        after_help = "Example:\n  tollgate suspense discard flow.toml 17 --because \"a test call\""
+        after_help = "Example:\n  tollgate suspense discard flow.toml 17 --because \"a test call\" --yes"
     )]
     Discard(discard::Discard),
     /// Open records again that were discarded, for a reason

@@ -50,6 +50,11 @@ async function placeOf(id: number): Promise<{ file: string; record: number; netw
   return { file, record: record ?? 1, network_element };
 }
 
+/** How far a file has come to its receiver, and what it is called there. */
+function carriedInWords({ state, name }: NonNullable<Traced["outputs"][number]["carried"]>): string {
+  return state.replace("-", " ") + (name === null ? "" : ` as ${name}`);
+}
+
 /** One way, and what became of the record later. */
 export function Way({ traced }: { traced: Traced }) {
   return (
@@ -94,7 +99,7 @@ export function Way({ traced }: { traced: Traced }) {
           >
             {output.file}
           </Link>
-          , record {count(output.record)}, octet {count(output.offset)}, {octets(output.octets)}
+          {output.carried !== undefined && ` (${carriedInWords(output.carried)})`}, record {count(output.record)}, octet {count(output.offset)}, {octets(output.octets)}
         </p>
       ))}
       {traced.suspense.map((record) => (

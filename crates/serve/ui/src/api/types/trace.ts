@@ -22,7 +22,14 @@ export interface Traced {
   retried: boolean;
   duplicate_of?: string;
   way: Step[];
-  outputs: { post_processing_system: string; file: string; record: number; offset: number; octets: number }[];
+  outputs: {
+    post_processing_system: string;
+    file: string;
+    record: number;
+    offset: number;
+    octets: number;
+    carried?: { state: string; name: string | null };
+  }[];
   suspense: { id: number; state: string; node: string; reason: string }[];
   group: { group: number; node: string; key: string; file: string | null; record: number; offset: number }[];
   later: Traced[];
