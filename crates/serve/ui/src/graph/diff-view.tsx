@@ -12,13 +12,15 @@ interface DiffProps {
   after: string;
   /** What the sides are. */
   names: [string, string];
+  /** What is said where they are the same. */
+  same?: string;
 }
 
-export function DiffView({ before, after, names }: DiffProps) {
+export function DiffView({ before, after, names, same = "Nothing is different." }: DiffProps) {
   const isNarrow = useIsNarrow();
   const rows = useMemo(() => diff(before, after), [before, after]);
   const { added, removed } = counts(rows);
-  if (added + removed === 0) return <p className="muted">Nothing is different.</p>;
+  if (added + removed === 0) return <p className="muted">{same}</p>;
   return (
     <div className="diff">
       <p className="muted">

@@ -12,15 +12,20 @@ export function VersionChanges({ text, version }: ChangesProps) {
   const name = `Version ${version.version}`;
   const others = version.files.filter((file) => file.is_other);
   const large = others.filter((file) => file.text === null);
-  const same = version.files.filter((file) => !file.is_other);
+  const unchanged = version.files.filter((file) => !file.is_other);
   return (
     <>
-      <DiffView before={text} after={version.text} names={["The flow file now", name]} />
+      <DiffView
+        before={text}
+        after={version.text}
+        names={["The flow file now", name]}
+        {...(others.length > 0 && { same: "The flow file is the same." })}
+      />
       {others.map(({ name: file, text: after, now }) =>
         after === null ? null : (
           <section key={file} className="section" aria-label={file}>
             <h3 className="fixed">{file}</h3>
-            <DiffView before={now ?? ""} after={after} names={[`${file} now`, name]} />
+            <DiffView before={now ?? ""} after={after} names={[`${file} now`, name]} same="It has the same lines." />
           </section>
         ),
       )}
@@ -29,8 +34,8 @@ export function VersionChanges({ text, version }: ChangesProps) {
           {large.map((file) => file.name).join(", ")} would be others than now; they are too large to be compared here.
         </p>
       )}
-      {same.length > 0 && (
-        <p className="muted">With it come {same.map((file) => file.name).join(", ")}, which are the same now.</p>
+      {unchanged.length > 0 && (
+        <p className="muted">With it come {unchanged.map((file) => file.name).join(", ")}, which are the same now.</p>
       )}
       <LeftOutFiles leftOut={version.left_out} />
     </>

@@ -3,15 +3,25 @@ import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseNode } from "../ap
 
 /** What is shown of a node, a second and in all. */
 export interface Flowing {
-  /** None until two figures have come. */
+  /** The mean of the last seconds. None until two figures have come. */
   rate: number | null;
   total: number;
 }
 
-/** The difference of two totals by a second. A total that is less than before is of a gateway that was started anew. */
-export function rate(before: number | undefined, now: number, seconds: number): number | null {
-  if (before === undefined || seconds <= 0) return null;
-  return (now < before ? now : now - before) / seconds;
+/**
+ * What totals, the oldest first, grew by a second. A total that is less than before is of who counts anew: how much of it
+ * is of these seconds is not known. What was not told of at first had nothing.
+ */
+export function rate(totals: readonly (number | undefined)[], seconds: number): number | null {
+  if (totals.length < 2 || seconds <= 0) return null;
+  let last = totals[0] ?? 0;
+  let more = 0;
+  for (const total of totals) {
+    if (total === undefined) continue;
+    more += Math.max(0, total - last);
+    last = total;
+  }
+  return more / seconds;
 }
 
 /** From so many seconds on the moments say how long it was: between them figures were missed. */
@@ -23,16 +33,36 @@ export function between(before: Figures, now: Figures): number {
   return apart >= MISSED_SECONDS ? apart : now.seconds;
 }
 
+/** Rates are means of nine ticks: files come seldom and are quickly through. The half is for ticks that come late. */
+const MEAN_SECONDS = 9.5;
+
+/** Those of what came before, the oldest first, that a mean is made from: the last at least. */
+export function recent(before: readonly Figures[], now: Figures): readonly Figures[] {
+  let seconds = 0;
+  let start = before.length;
+  while (start > 0) {
+    seconds += between(before[start - 1]!, before[start] ?? now);
+    if (seconds > MEAN_SECONDS && start < before.length) break;
+    start -= 1;
+  }
+  return before.slice(start);
+}
+
+function secondsOf(all: readonly Figures[]): number {
+  return all.slice(1).reduce((sum, each, place) => sum + between(all[place]!, each), 0);
+}
+
 export type Total = (figures: Figures) => number | undefined;
 
 /** What runs and has no figures has not had a record yet. */
 export const NONE_YET: Flowing = { rate: 0, total: 0 };
 
-export function flowing(before: Figures | null, now: Figures | null, total: Total): Flowing | null {
+/** `before` are figures of the last seconds, the oldest first. */
+export function flowing(before: readonly Figures[], now: Figures | null, total: Total): Flowing | null {
   const value = now === null ? undefined : total(now);
   if (now === null || value === undefined) return null;
-  // What was not told of before had nothing.
-  return { rate: before === null ? null : rate(total(before) ?? 0, value, between(before, now)), total: value };
+  const all = [...before, now];
+  return { rate: rate(all.map(total), secondsOf(all)), total: value };
 }
 
 /** Records that come into a node; of a network element, those that it sent. */

@@ -3,10 +3,7 @@ import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Figures, Graph } from "../api/types";
-import { type Flowing, NONE_YET, type Total, flowing, placesOf } from "./figures";
-
-/** Figures that are kept: enough to see whether a queue grows. */
-const KEPT = 10;
+import { type Flowing, NONE_YET, type Total, flowing, placesOf, recent } from "./figures";
 
 /** Longer than that nothing is heard of a gateway only when it is out of reach. */
 const SILENCE_MS_MAX = 6_000;
@@ -19,8 +16,9 @@ export type Changed = "flow" | "alarms" | "versions";
 export interface Live {
   graph: Graph | null;
   now: Figures | null;
-  before: Figures | null;
-  /** The oldest that are kept. */
+  /** Those of the last seconds before, the oldest first. */
+  before: readonly Figures[];
+  /** The oldest of them: enough to see whether a queue grows. */
   earlier: Figures | null;
   isConnected: boolean;
   /** Whether the connection is new: figures of before it say nothing of a second. */
@@ -32,7 +30,7 @@ export interface Live {
 const NOTHING: Live = {
   graph: null,
   now: null,
-  before: null,
+  before: [],
   earlier: null,
   isConnected: false,
   isNew: true,
@@ -48,14 +46,15 @@ export function after(live: Live, event: "graph" | "figures" | "changed", data: 
     return { ...live, graph: data as Graph, changes, isConnected: true, isNew: true };
   }
   if (event === "figures") {
-    return { ...live, now: data as Figures, before: live.isNew ? null : live.now, isConnected: true, isNew: false };
+    const now = data as Figures;
+    const before = live.isNew || live.now === null ? [] : recent([...live.before, live.now], now);
+    return { ...live, now, before, earlier: before[0] ?? null, isConnected: true, isNew: false };
   }
   const { what } = data as { what: Changed };
   return { ...live, changes: { ...live.changes, [what]: live.changes[what] + 1 } };
 }
 
 let live = NOTHING;
-let kept: Figures[] = [];
 let source: EventSource | null = null;
 let heard = 0;
 let watch: ReturnType<typeof setInterval> | undefined;
@@ -72,11 +71,7 @@ function receive(event: "graph" | "figures" | "changed") {
     heard = Date.now();
     const next = after(live, event, JSON.parse(message.data));
     if (event === "changed" && next.changes.flow !== live.changes.flow) void readGraph();
-    if (event === "graph") kept = [];
-    if (event === "figures" && next.now !== null) {
-      kept = [...kept, next.now].slice(-KEPT);
-      become({ ...next, earlier: kept[0] ?? null });
-    } else become(next);
+    become(next);
   };
 }
 
@@ -132,7 +127,6 @@ export function stop(): void {
   source?.close();
   source = null;
   clearInterval(watch);
-  kept = [];
   live = NOTHING;
 }
 

@@ -12,10 +12,20 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   description?: string;
   format?: string;
+  example?: unknown;
 }
 
 interface Content {
   content?: Record<string, { schema?: Schema }>;
+}
+
+interface DescribedParameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+  example?: unknown;
 }
 
 interface Described {
@@ -23,7 +33,7 @@ interface Described {
   summary?: string;
   description?: string;
   security?: Record<string, string[]>[];
-  parameters?: { name: string; in: string; required?: boolean; description?: string; schema?: Schema }[];
+  parameters?: DescribedParameter[];
   requestBody?: Content;
   responses?: Record<string, Content & { description?: string }>;
 }
@@ -113,7 +123,13 @@ function operation(path: string, method: string, from: Described, shapes: Shapes
         shape: schema === null ? null : shapes.print(schema),
       };
     }),
-    curl: curl(origin, method, path, body === null ? null : shapes.example(body), from.security?.length === 0),
+    curl: curl(
+      origin,
+      method,
+      filled(path, from.parameters ?? [], shapes),
+      body === null ? null : shapes.example(body),
+      from.security?.length === 0,
+    ),
   };
 }
 
@@ -122,15 +138,36 @@ function json(content: Content | undefined): Schema | null {
   return found?.schema ?? null;
 }
 
-/** As a shell takes it; what is in braces is to be filled in. */
-function curl(origin: string, method: string, path: string, body: unknown, isDoor = false): string {
-  const lines = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${quoted(origin + path)}`];
+/** Where one of several ways to ask has to be taken, a description has no word for it: the first of them. */
+const ASKED: Record<string, string[]> = {
+  "/api/records": ["network_element", "file"],
+  "/api/trace": ["file", "record"],
+};
+
+/** A path with values for what has to be said in it and behind it. */
+function filled(path: string, parameters: DescribedParameter[], shapes: Shapes): string {
+  const value = (of: DescribedParameter) => encodeURIComponent(shapes.placeholder(of));
+  const values = new Map(parameters.filter((each) => each.in === "path").map((each) => [each.name, value(each)]));
+  const query = parameters.filter(
+    (each) => each.in === "query" && (each.required === true || ASKED[path]?.includes(each.name) === true),
+  );
+  const behind = query.map((each) => `${encodeURIComponent(each.name)}=${value(each)}`).join("&");
+  const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name.toUpperCase());
+  return behind === "" ? place : `${place}?${behind}`;
+}
+
+/** As a shell takes it; what is in capitals is to be filled in. */
+function curl(origin: string, method: string, address: string, body: unknown, isDoor = false): string {
+  const lines = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${quoted(origin + address)}`];
   if (!isDoor) lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body !== null) lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(" \\\n  ");
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** An example of a text. */
+const ANY_TEXT = "…";
 
 /** How deep schemas are written out within each other: a record's fields have fields. */
 const DEPTH_MAX = 6;
@@ -194,6 +231,12 @@ class Shapes {
     return this.sort(given);
   }
 
+  /** What stands for a parameter: a value that would be taken; where any text might be, its name in capitals. */
+  placeholder({ name, schema = {}, example }: DescribedParameter): string {
+    const said = example ?? this.whole(schema).schema.example ?? this.example(schema);
+    return typeof said === "object" || said === ANY_TEXT ? name.toUpperCase() : String(said);
+  }
+
   /** A value that would be taken, as far as the description tells. */
   example(given: Schema, depth = 0): unknown {
     const { schema } = this.whole(given);
@@ -210,6 +253,6 @@ class Shapes {
     const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
     if (type === "integer" || type === "number") return 1;
     if (type === "boolean") return false;
-    return type === "object" ? {} : "…";
+    return type === "object" ? {} : ANY_TEXT;
   }
 }

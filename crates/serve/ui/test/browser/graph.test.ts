@@ -193,6 +193,32 @@ it("a node is dragged in, connected, taken back and done again, saved, activated
   await done(page);
 });
 
+it("a version with the same flow file and another script is not said to be the same", async () => {
+  const page = await open("/graph");
+  const csrf = await page.evaluate(async () => ((await (await fetch("/api/session")).json()) as { csrf: string }).csrf);
+  const path = "/api/scripts/scripts/roaming_v8.dup";
+  const { digest, text } = (await (await page.request.get(path)).json()) as { digest: string; text: string };
+  await page.getByRole("button", { name: "Versions" }).click();
+  const look = async () => page.getByRole("button", { name: "Look at version 2" }).click();
+  const dialog = page.getByRole("dialog");
+  await look();
+  await dialog.getByText("Nothing is different.").waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.request.put(path, {
+    data: { text: `${text}-- A remark.\n`, based_on: digest, remark: "" },
+    headers: { "X-CSRF-Token": csrf },
+  });
+  await look();
+  await dialog.getByText("The flow file is the same.").waitFor();
+  await dialog
+    .getByRole("region", { name: "scripts/roaming_v8.dup", exact: true })
+    .getByText("1 line removed")
+    .waitFor();
+  expect(await dialog.getByText("Nothing is different.").count()).toBe(0);
+  await done(page);
+});
+
 it("figure 2 is built from nothing with the keyboard", async () => {
   const page = await open("/graph", { isEmpty: true });
   await page.getByRole("button", { name: "Edit the flow" }).press("Enter");

@@ -11,10 +11,11 @@ import {
   ofStream,
   placesOf,
   rate,
+  recent,
   suspendedAt,
   troubleOf,
 } from "../../src/live/figures";
-import { after } from "../../src/live/live";
+import { type Live, after } from "../../src/live/live";
 import { graphOf } from "../fake/flow-file";
 import { FLOW } from "../fake/example";
 import { tick } from "../fake/figures";
@@ -56,10 +57,12 @@ const node = (kind: string, name = "x"): GraphNode => ({
 });
 
 describe("a rate", () => {
-  it("is the difference by the seconds between", () => expect(rate(100, 300, 2)).toBe(100));
-  it("is of what came since the start where the gateway was started anew", () => expect(rate(1_000, 60, 2)).toBe(30));
-  it("is not known before there are two figures", () => expect(rate(undefined, 60, 2)).toBeNull());
-  it("is not known of no time", () => expect(rate(1, 60, 0)).toBeNull());
+  it("is what came by the seconds", () => expect(rate([100, 100, 300], 2)).toBe(100));
+  it("is of what came before and since where it is counted anew", () =>
+    expect(rate([1_000, 1_100, 1_000, 1_060], 4)).toBe(40));
+  it("is not of what came while it was not told of", () => expect(rate([1_000, undefined, 1_040], 2)).toBe(20));
+  it("is not known before there are two figures", () => expect(rate([60], 2)).toBeNull());
+  it("is not known of no time", () => expect(rate([1, 60], 0)).toBeNull());
 });
 
 describe("the time between two figures", () => {
@@ -72,17 +75,17 @@ describe("the time between two figures", () => {
 
 describe("what flows", () => {
   it("has a rate and a total", () =>
-    expect(flowing(figures(100), figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
+    expect(flowing([figures(100)], figures(300), ofNode("msc"))).toEqual({ rate: 100, total: 300 }));
   it("is nothing of a node that does not run", () =>
-    expect(flowing(figures(100), figures(300), ofNode("new"))).toBeNull());
+    expect(flowing([figures(100)], figures(300), ofNode("new"))).toBeNull());
   it("had nothing before it was told of", () =>
-    expect(flowing(figures(0, { elements: {} }), figures(300), ofNode("msc"))).toEqual({ rate: 150, total: 300 }));
+    expect(flowing([figures(0, { elements: {} })], figures(300), ofNode("msc"))).toEqual({ rate: 150, total: 300 }));
   it("is each stream's own on the edges of a filter", () => {
     const total = ofStream(node("filter", "isRoaming"), "false");
-    expect(flowing(figures(100), figures(300), total)).toEqual({ rate: 75, total: 225 });
+    expect(flowing([figures(100)], figures(300), total)).toEqual({ rate: 75, total: 225 });
   });
   it("is what a filter said TRUE to where no stream is named", () => {
-    expect(flowing(null, figures(400), ofStream(node("filter", "isRoaming"), null))).toEqual({
+    expect(flowing([], figures(400), ofStream(node("filter", "isRoaming"), null))).toEqual({
       rate: null,
       total: 100,
     });
@@ -103,7 +106,7 @@ describe("what flows", () => {
     expect([total("true", "format"), total("false", "fraud")]).toEqual([100, 300]);
   });
   it("is what a formatter made", () =>
-    expect(flowing(null, figures(400), ofStream(node("formatter", "format"), null))?.total).toBe(400));
+    expect(flowing([], figures(400), ofStream(node("formatter", "format"), null))?.total).toBe(400));
 });
 
 it("a queue that is longer than some seconds ago grows", () => {
@@ -133,7 +136,7 @@ describe("events", () => {
   const start = {
     graph: null,
     now: null,
-    before: null,
+    before: [],
     earlier: null,
     isConnected: false,
     isNew: true,
@@ -143,15 +146,36 @@ describe("events", () => {
     const first = after(start, "figures", figures(1));
     expect(after(first, "figures", figures(2))).toMatchObject({
       isConnected: true,
-      before: figures(1),
+      before: [figures(1)],
+      earlier: figures(1),
       now: figures(2),
     });
   });
   it("of a new connection begin anew: what was missed is no second's", () => {
     const first = after(after(start, "graph", { nodes: [] }), "figures", figures(1));
-    expect(first.before).toBeNull();
+    expect(first.before).toEqual([]);
     const again = after(after(first, "graph", { nodes: [] }), "figures", figures(9_000));
-    expect([again.now, again.before]).toEqual([figures(9_000), null]);
+    expect([again.now, again.before]).toEqual([figures(9_000), []]);
+  });
+  it("give rates that are means of some seconds, and nothing some seconds after nothing comes any more", () => {
+    let live: Live = start;
+    const rates = Array.from({ length: 40 }, (_, second) => {
+      const files = Math.floor(Math.min(second, 21) / 3);
+      const seconds = 1 + (second % 2 === 0 ? 0.01 : -0.01);
+      const at = new Date(Date.UTC(2026, 10, 21, 14, 5, second)).toISOString();
+      live = after(live, "figures", figures(3_000 * files, { at, seconds }));
+      return flowing(live.before, live.now, ofNode("msc"))!;
+    });
+    expect(rates[0]).toEqual({ rate: null, total: 0 });
+    expect(rates[3]!.rate).toBeCloseTo(1_000, -2);
+    for (const { rate } of rates.slice(9, 22)) expect(rate).toBeCloseTo(1_000, -2);
+    expect(rates.slice(31).every(({ rate, total }) => rate === 0 && total === 21_000)).toBe(true);
+  });
+  it("of long ago are the beginning of a rate alone where there are no others", () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 14, 5, second)).toISOString();
+    const [first, second, third] = [0, 50, 51].map((each) => figures(each, { at: at(each), seconds: 1 }));
+    expect(recent([first!], second!)).toEqual([first]);
+    expect(recent([first!, second!], third!)).toEqual([second]);
   });
   it("of a new connection say that all may have changed, where there was one before", () => {
     const first = after(start, "graph", { nodes: [] });

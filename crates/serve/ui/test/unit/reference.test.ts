@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { type Description, operations } from "../../src/reference/describe";
+import { type Description, type Operation, operations } from "../../src/reference/describe";
 
 const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as Description;
 const all = operations(description, "http://gateway:8080");
@@ -87,6 +87,36 @@ describe("the reference", () => {
     const { curl } = one("POST", "/api/suspense/discard");
     expect(curl).toContain("curl -X POST 'http://gateway:8080/api/suspense/discard'");
     expect(JSON.parse(/-d '(.*)'$/.exec(curl)![1]!)).toMatchObject({ because: "…" });
+  });
+
+  it("has an example that says what has to be said", () => {
+    const address = (method: string, path: string) => /'([^']*)'/.exec(one(method, path).curl)![1]!;
+    expect(address("GET", "/api/counters")).toBe("http://gateway:8080/api/counters?account=ACCOUNT");
+    expect(address("GET", "/api/trace")).toBe("http://gateway:8080/api/trace?file=FILE&record=1");
+    expect(address("GET", "/api/records")).toBe(
+      "http://gateway:8080/api/records?network_element=NETWORK_ELEMENT&file=FILE",
+    );
+    expect(address("PUT", "/api/suspense/{id}")).toBe("http://gateway:8080/api/suspense/1");
+    expect(address("GET", "/api/tariff-versions/{version}/{file}")).toBe(
+      "http://gateway:8080/api/tariff-versions/1/FILE?plan=PLAN",
+    );
+    const left = (each: Operation) =>
+      each.parameters.some(({ name, where, isRequired }) => {
+        const has = each.curl.includes(`?${name}=`) || each.curl.includes(`&${name}=`);
+        return where === "query" && isRequired && !has;
+      });
+    expect(all.filter((each) => left(each) || /^curl [^']*'[^']*[{}]/.test(each.curl))).toEqual([]);
+  });
+
+  it("takes for its example what the description has as one, or the first of a choice", () => {
+    const query = (parameter: object) => {
+      const parameters = [{ name: "of", in: "query", required: true, ...parameter }];
+      return operations({ info: { title: "", version: "" }, paths: { "/x": { get: { parameters } } } }, "")[0]!.curl;
+    };
+    expect(query({ example: "a b'c", schema: { type: "string" } })).toContain("'/x?of=a%20b'\\''c'");
+    expect(query({ schema: { type: "string", example: "msc" } })).toContain("'/x?of=msc'");
+    expect(query({ schema: { type: "string", enum: ["open", "done"] } })).toContain("'/x?of=open'");
+    expect(query({})).toContain("'/x?of=OF'");
   });
 
   it("ends where a schema has itself within", () => {
