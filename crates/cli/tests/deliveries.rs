@@ -163,7 +163,8 @@ fn what_was_given_up_and_nobody_wants_any_more_is_discarded_for_a_reason() {
         listed.matches(" given up ").count() == FILES
     });
     let (_, listed) = site.tollgate("deliveries list flow.toml");
-    let name = listed.split_whitespace().find(|word| word.ends_with(".ber")).expect("a file");
+    let named = listed.split_once("roaming-billing/").expect("a file").1;
+    let name = named.split(':').next().expect("its name");
     let trace = format!("trace flow.toml --output {name} --record 1");
     assert!(site.tollgate(&trace).1.contains("(given up)"), "{:?}", site.tollgate(&trace));
     for what in ["list flow.toml", "retry flow.toml", "discard flow.toml --because unwanted"] {

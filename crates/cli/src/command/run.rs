@@ -148,7 +148,7 @@ pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
     files.iter().for_each(|file| sum.add(file));
     if left_out > 0 {
         let all = if files.len() < flow::REMEMBERED_MAX { "all" } else { "the last" };
-        show_counts(&format!("{all} {} together", files.len()), &sum)?;
+        show_counts(&format!("{all} {} files", files.len()), &sum)?;
     }
     match outputs.len() > files_max {
         true => show_receivers(outputs)?,

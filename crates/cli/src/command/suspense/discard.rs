@@ -28,10 +28,7 @@ impl Discard {
         let some_closed = self.chosen.tell_others(State::Open)?;
         let records: u64 =
             alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
-        if records == 0 {
-            say!("there is nothing to discard")?;
-            return Ok(Outcome::Clean);
-        }
+        let is_none = records == 0;
         let records = counted(records as usize, "record");
         let asks = io::stdin().is_terminal();
         let because = match self.because {
@@ -45,6 +42,10 @@ impl Discard {
         }
         let meant = match (self.yes, asks) {
             (true, _) => true,
+            (false, _) if is_none => {
+                say!("there is nothing to discard")?;
+                return Ok(if some_closed { Outcome::Faults } else { Outcome::Clean });
+            }
             (false, true) => ask(&format!("Discard {records}? [y/N] "))?.trim() == "y",
             (false, false) => {
                 let message = format!("{records} would be discarded: say --yes if that is meant");
