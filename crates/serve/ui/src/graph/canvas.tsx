@@ -118,6 +118,8 @@ export function Canvas(props: CanvasProps) {
         onMove={(event) => {
           if (event !== null) onMoved();
         }}
+        // The node that an edge is drawn to is to stay where it is seen, also near the border.
+        autoPanOnConnect={false}
         onConnect={connect}
         isValidConnection={isAllowed}
         // And not when the choice changes: what is chosen already may be chosen again, from behind something else.

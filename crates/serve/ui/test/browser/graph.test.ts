@@ -18,6 +18,7 @@ async function edit(page: Page): Promise<void> {
 }
 
 async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
+  await rests(page, to);
   const start = (await node(page, from)
     .locator(`.react-flow__handle.source[data-handleid="${handle}"]`)
     .boundingBox())!;
@@ -27,6 +28,18 @@ async function connect(page: Page, from: string, handle: string, to: string): Pr
   await page.mouse.move(start.x + 40, start.y + 10, { steps: 4 });
   await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });
   await page.mouse.up();
+}
+
+/** Waits until a node stays where it is: the graph has the room that a panel has left. */
+async function rests(page: Page, name: string): Promise<void> {
+  let before = "";
+  const isThere = async () => {
+    const now = JSON.stringify(await node(page, name).boundingBox());
+    const isSame = now === before;
+    before = now;
+    return isSame;
+  };
+  await expect.poll(isThere, { interval: 150 }).toBe(true);
 }
 
 it("records a second stand on every edge, and move", async () => {
