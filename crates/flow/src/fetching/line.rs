@@ -136,8 +136,9 @@ impl Line<'_> {
         Ok(version.may_be(&now))
     }
 
-    /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that is not the one that was fetched stays. Where that is refused,
-    /// it is about this file alone, is told why, and is tried again.
+    /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that
+    /// is not the one that was fetched stays. Where that is refused, it is about this file alone, is told why, and is tried
+    /// again.
     pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<String>, Ends> {
         if self.pull.after == After::Keep {
             return Ok(None);

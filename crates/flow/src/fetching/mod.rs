@@ -125,14 +125,14 @@ struct Fetcher<'f> {
     is_hindered: bool,
     /// What was last told.
     wrong: Option<Vec<Wrong>>,
-    /// Why there were fewer connections than may be, as it was last told.
-    fewer: Option<String>,
+    /// Whether it is told that there were fewer connections than may be.
+    has_told_fewer: bool,
 }
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
-        let (far, seen, is_hindered, wrong, fewer) = Default::default();
-        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong, fewer }
+        let (far, seen, is_hindered, wrong, has_told_fewer) = Default::default();
+        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong, has_told_fewer }
     }
 
     /// Looks once, and has alarms stand for what is wrong.
@@ -170,18 +170,16 @@ impl<'f> Fetcher<'f> {
     /// Says that there were fewer connections than may be, until there are as many again: once. Files are fetched all the
     /// same.
     fn tell_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
-        if *has_all {
-            self.fewer = None;
-        }
+        self.has_told_fewer &= !has_all;
+        // The other side may refuse each in other words.
         if let Some(why) = fewer
-            && self.fewer.as_ref() != Some(why)
+            && !std::mem::replace(&mut self.has_told_fewer, true)
         {
             let (network_element, place) = (&self.pull.network_element, self.pull.place.shown());
             tracing::warn!(
                 network_element = %network_element,
                 "{network_element}: \"{place}\" gives fewer connections than \"{AT_ONCE}\" says: {why}"
             );
-            self.fewer = fewer.clone();
         }
     }
 
