@@ -64,14 +64,14 @@ crash-tools:
 # The same kills, power cuts, failing calls and damage as `make test`, many times more.
 .PHONY: crash
 crash: crash-tools
-	KILLS=1000 FILES=1000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test crash -- \
+	KILLS=1000 FILES=1000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test product crash:: -- \
 		--nocapture
 
 # All of it at once, for so many minutes.
 MINUTES = 60
 .PHONY: soak
 soak: crash-tools
-	MINUTES=$(MINUTES) cargo test --release -p tollgate-cli --test crash soak -- --nocapture
+	MINUTES=$(MINUTES) cargo test --release -p tollgate-cli --test product crash::soak -- --nocapture
 
 # The protocol of settling in a simulated world, stopped at every step of short runs and anywhere in long ones. A seed
 # that goes wrong is shown with `SEED=n cargo test -p tollgate-flow --lib simulation -- --nocapture`.
@@ -109,7 +109,7 @@ benchmarks-plot:
 DIFFERENTIAL_CASES = 10000000
 .PHONY: differential
 differential:
-	DIFFERENTIAL_CASES=$(DIFFERENTIAL_CASES) cargo test --release -p tollgate-dup --test differential -- \
+	DIFFERENTIAL_CASES=$(DIFFERENTIAL_CASES) cargo test --release -p tollgate-dup --test library differential -- \
 		--ignored --nocapture
 
 # Octets and text nobody would send, at every parser, some minutes each.

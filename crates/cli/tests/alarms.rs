@@ -1,14 +1,11 @@
 //! What `tollgate alarms` says: where nothing is wrong, where no gateway has run, and who has seen it.
 
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::path::Path;
 
+use crate::common::wait::wait_for;
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 fn tollgate(folder: &TempDir, line: &str) -> (i32, String, String) {
     let mut command = Command::cargo_bin("tollgate").unwrap();

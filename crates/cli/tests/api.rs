@@ -1,68 +1,38 @@
 //! `tollgate serve`: its API, by who may do what, on the real binary.
 
-#[path = "api/activation.rs"]
 mod activation;
-#[path = "api/again.rs"]
 mod again;
-#[path = "api/counters.rs"]
 mod counters;
-#[path = "api/finding.rs"]
 mod finding;
-#[path = "api/gathering.rs"]
 mod gathering;
-#[path = "api/history.rs"]
 mod history;
-#[path = "api/lists.rs"]
 mod lists;
-#[path = "api/live.rs"]
 mod live;
-#[path = "api/matching.rs"]
 mod matching;
-#[path = "api/overtaken.rs"]
 mod overtaken;
 #[cfg(target_os = "linux")]
-#[path = "common/preload.rs"]
-mod preload;
-#[path = "common/python.rs"]
-mod python;
-#[path = "api/records.rs"]
 mod records;
-#[path = "api/replay.rs"]
 mod replay;
-#[path = "api/samples.rs"]
 mod samples;
-#[path = "api/scripts.rs"]
 mod scripts;
-#[path = "api/sequences.rs"]
 mod sequences;
-#[path = "api/served.rs"]
 mod served;
-#[path = "api/shapes.rs"]
 mod shapes;
-#[path = "api/suspense.rs"]
 mod suspense;
-#[path = "api/tables.rs"]
 mod tables;
-#[path = "api/tariff_versions.rs"]
 mod tariff_versions;
-#[path = "api/tariffs.rs"]
 mod tariffs;
-#[path = "api/threads.rs"]
 mod threads;
-#[path = "api/versions.rs"]
 mod versions;
-#[path = "common/wait.rs"]
-mod wait;
-#[path = "api/withheld.rs"]
 mod withheld;
 
 use std::fs;
 use std::process::Command;
 
-use python::python_with;
+use crate::common::python::python_with;
+use crate::common::wait::wait_for;
 use serde_json::{Value, json};
 use served::{As, PASSWORD, Served, example, tollgate};
-use wait::wait_for;
 
 /// Whether it is for who is in.
 fn is_guarded(path: &str) -> bool {

@@ -1,8 +1,6 @@
 //! The book: every command in it works, every script in it compiles, every flow file in it is right.
 
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-
+use crate::servers;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -254,7 +252,7 @@ fn delivering_over_sftp_works() {
 
 #[test]
 fn delivering_over_http_s3_and_ftp_works() {
-    use servers::Kind;
+    use crate::servers::Kind;
     let page = "how-to/deliver-over-http-s3-or-ftp.md";
     let kinds = [(Kind::Https, "in"), (Kind::S3, "records/in"), (Kind::Ftps, "in")];
     let said = blocks(page, "toml");

@@ -1,14 +1,12 @@
 //! A flow whose scripted nodes are joined to chains does what each of them does alone, by the interpreter: the same
 //! outputs, the same account of every node, the same records in suspense for the same reasons.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::suspense;
+use crate::common::suspense;
 use flow::{Parts, RunOptions};
 use node::Kind;
 use processing::{Dup, Execution, KINDS, KINDS_INTERPRETED};

@@ -1,18 +1,14 @@
 //! Files that come compressed: unpacked as they are read, and those that were made to do harm are set aside.
 
-#[path = "common/changed.rs"]
-mod changed;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-
+use crate::common::changed;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::tollgate::tollgate;
 use serde_json::Value;
 use tempfile::TempDir;
-use tollgate::tollgate;
 
 /// The example, with its records alone in the folder of Boston, and this in its `collect` table.
 fn example(more: &str) -> TempDir {

@@ -1,20 +1,13 @@
 //! Files are carried to receivers by SFTP, and into folders in the same way: each once, whatever is in the way.
 
-#[path = "deliveries/any.rs"]
-mod any;
-#[path = "deliveries/proxy.rs"]
-mod proxy;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "deliveries/site.rs"]
-mod site;
-#[path = "common/tollgate.rs"]
-mod tollgate;
+pub(crate) mod any;
+pub(crate) mod proxy;
+pub(crate) mod site;
 
 use std::fs;
 use std::io::Read as _;
 
-use servers::Kind;
+use crate::servers::Kind;
 use site::{FILES, Site, files};
 
 fn sorted(octets: impl Iterator<Item = Vec<u8>>) -> Vec<Vec<u8>> {

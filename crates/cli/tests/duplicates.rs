@@ -1,21 +1,15 @@
 //! What comes twice is set aside and counted, not processed and not dropped.
 
-#[path = "common/clock.rs"]
-mod clock;
-mod example;
-
+use crate::common::clock;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 #[cfg(target_os = "linux")]
-#[path = "common/wait.rs"]
-mod wait;
-
-use example::{empty_flow, files, run, take_outputs, tollgate};
-use tempfile::TempDir;
+use crate::common::example::{empty_flow, files, run, take_outputs, tollgate};
 #[cfg(target_os = "linux")]
-use wait::wait_for;
+use crate::common::wait::wait_for;
+use tempfile::TempDir;
 
 #[test]
 fn a_duplicate_stays_in_an_in_buffer_until_it_is_forgotten_that_it_came_before() {

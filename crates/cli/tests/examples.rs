@@ -1,13 +1,11 @@
 //! The examples, run: every octet of what they write is held by the files of `tests/golden`. With
 //! `UPDATE=1` these are written anew; read the difference before it is committed.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::common::suspense;
 use assert_cmd::Command;
-use common::suspense;
 use tempfile::TempDir;
 
 fn repository() -> PathBuf {

@@ -1,13 +1,7 @@
 //! Whose files are processed next, and who waits for whom.
 #![cfg(target_os = "linux")]
 
-#[path = "common/preload.rs"]
-mod preload;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::common::preload;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,9 +9,9 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 use tempfile::TempDir;
-use tollgate::tollgate;
-use wait::wait_for;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
 

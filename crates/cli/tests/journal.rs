@@ -1,15 +1,13 @@
 //! One gateway a flow, and what its journal knows of files that are done. How it is killed is in `crash`.
 #![cfg(unix)]
 
-mod example;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use example::{empty_flow, files, run, take_outputs, tollgate};
+use crate::common::example::{empty_flow, files, run, take_outputs, tollgate};
 use tempfile::TempDir;
 
 fn start(folder: &Path, line: &str) -> Child {

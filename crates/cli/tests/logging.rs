@@ -1,24 +1,16 @@
 //! The log's files: lines that programs read, with what they are about.
 
-#[path = "common/gateway.rs"]
-mod gateway;
 #[cfg(target_os = "linux")]
-#[path = "common/preload.rs"]
-mod preload;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::common::preload;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use gateway::Gateway;
+use crate::common::gateway::Gateway;
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use tollgate::tollgate;
-use wait::wait_for;
 
 /// The example, with a log.
 fn example(log: &str) -> TempDir {

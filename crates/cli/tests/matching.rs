@@ -1,20 +1,11 @@
 //! Records that belong together become one, once, in whatever files they come and however the gateway ends.
 
-#[path = "matching/asked.rs"]
 mod asked;
-#[path = "common/clock.rs"]
-mod clock;
-#[path = "matching/ends.rs"]
 mod ends;
-#[path = "matching/flow.rs"]
-mod flow;
-#[path = "matching/model.rs"]
+pub(crate) mod flow;
 mod model;
-#[path = "matching/proof.rs"]
 mod proof;
-#[path = "matching/steps.rs"]
 mod steps;
-#[path = "matching/time.rs"]
 mod time;
 
 use flow::Flow;

@@ -1,29 +1,19 @@
 //! Who is told of alarms: webhooks and mail, by servers that are not ours.
 
-#[path = "crash/disk.rs"]
-#[allow(dead_code)]
-mod disk;
-#[path = "notify/lines.rs"]
 mod lines;
-#[path = "deliveries/proxy.rs"]
-mod proxy;
-#[path = "common/python.rs"]
-mod python;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "common/wait.rs"]
-mod wait;
 
+use crate::crash::disk;
+use crate::servers;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use python::python_with;
+use crate::common::python::python_with;
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 /// A process that ends with this.
 struct Running(Child);

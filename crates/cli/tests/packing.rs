@@ -1,24 +1,16 @@
 //! Outputs that are split and merged on the way to receivers: all records are there, once, in files of the size that was
 //! asked for, and the trace finds each in them.
 
-#[path = "common/gateway.rs"]
-#[expect(dead_code, reason = "what a gateway says is of no matter here")]
-mod gateway;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use gateway::Gateway;
+use crate::common::gateway::Gateway;
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use tollgate::tollgate;
-use wait::wait_for;
 
 /// Each record has its number in the file it came in.
 const MARK: &str = "NULL mark(call CallDataRecord, context CONST RecordContext)

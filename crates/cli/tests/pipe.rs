@@ -1,10 +1,8 @@
 //! Who reads the result of a command may have read enough before it is written: the command ends quietly.
 
-mod example;
-
 use std::process::Stdio;
 
-use example::{empty_flow, run, take_outputs, tollgate};
+use crate::common::example::{empty_flow, run, take_outputs, tollgate};
 
 #[test]
 fn a_command_whose_reader_is_gone_ends_quietly() {

@@ -2,24 +2,18 @@
 //! stops nobody else.
 #![cfg(target_os = "linux")]
 
-#[path = "common/children.rs"]
-mod children;
-mod common;
-#[path = "common/preload.rs"]
-mod preload;
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::common;
+use crate::common::preload;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use children::{children, kill};
+use crate::common::children::{children, kill};
+use crate::common::wait::wait_for;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wait::wait_for;
 
 /// By which a process ends itself.
 const SIGABRT: i32 = 6;

@@ -10,21 +10,11 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-#[path = "common/gateway.rs"]
-mod gateway;
-#[path = "deliveries/proxy.rs"]
-mod proxy;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-use gateway::Gateway;
-use proxy::Proxy;
-use servers::{Kind, PASSWORD, Server};
-use tollgate::tollgate;
-use wait::wait_for;
+use crate::common::gateway::Gateway;
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
+use crate::deliveries::proxy::Proxy;
+use crate::servers::{Kind, PASSWORD, Server};
 
 /// The folder that is fetched from, within the served one.
 fn within(kind: Kind) -> &'static str {

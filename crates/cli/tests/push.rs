@@ -1,6 +1,8 @@
 //! Network elements push files over SFTP, with OpenSSH's own client: each is taken whole, once, and nobody gets anywhere
 //! else.
 
+use crate::common::changed;
+use crate::common::listening;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
@@ -11,22 +13,10 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-#[path = "common/buffer.rs"]
-mod buffer;
-#[path = "common/changed.rs"]
-mod changed;
-#[path = "common/gateway.rs"]
-mod gateway;
-#[path = "common/listening.rs"]
-mod listening;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-use buffer::{buffer, names};
-use gateway::Gateway;
-use tollgate::tollgate;
-use wait::wait_for;
+use crate::common::buffer::{buffer, names};
+use crate::common::gateway::Gateway;
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 
 const LISTEN: &str = "[listen.sftp]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const ACCEPT: &str = "accept = { user = \"bos\", password-file = \"boston.password\", authorized-keys = \"boston.keys\" }";

@@ -1,5 +1,8 @@
 //! Network elements put files by HTTP: each is there when that is answered, and once.
 
+use crate::common::changed;
+use crate::common::listening;
+use crate::servers;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -7,24 +10,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-#[path = "common/buffer.rs"]
-mod buffer;
-#[path = "common/changed.rs"]
-mod changed;
-#[path = "common/gateway.rs"]
-mod gateway;
-#[path = "common/listening.rs"]
-mod listening;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-use buffer::{buffer, names};
-use gateway::Gateway;
-use tollgate::tollgate;
-use wait::wait_for;
+use crate::common::buffer::{buffer, names};
+use crate::common::gateway::Gateway;
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 
 const LISTEN: &str = "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const TOKEN: &str = "sesame-0123456789";

@@ -1,14 +1,11 @@
 //! A flow with a rating node: records go on with their price, those without tariff are set aside with the step.
 
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::wait::wait_for;
 use tempfile::TempDir;
-use wait::wait_for;
 
 const HEADER: &str = "service,served,other,partner,start,duration,octets\n";
 

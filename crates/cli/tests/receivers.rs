@@ -1,10 +1,5 @@
 //! Receivers share the threads that carry to them: none that hangs holds up another, and groups have their parts.
 
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -12,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 use tempfile::TempDir;
-use tollgate::tollgate;
-use wait::wait_for;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
 

@@ -1,9 +1,6 @@
 //! `tollgate reload`: what a running gateway answers, and what it does then.
 #![cfg(unix)]
 
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,9 +8,9 @@ use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 const FLOW: &str = include_str!("flows/mark.toml");
 

@@ -1,23 +1,16 @@
 //! Replay: what a change would change on files that came already is shown, all of it and nothing else.
 #![cfg(unix)]
 
-#[path = "common/clock.rs"]
-mod clock;
-#[path = "matching/flow.rs"]
-#[allow(dead_code)]
-mod flow;
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::matching::flow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::UNIX_EPOCH;
 
+use crate::common::wait::wait_for;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wait::wait_for;
 
 const FILES: u64 = 1000;
 /// Records of a file; the first is the last of the file before it, once more.

@@ -1,22 +1,11 @@
 //! Files are carried to receivers by FTP, S3 and HTTP: each once, whatever is in the way.
 
-#[path = "deliveries/any.rs"]
-mod any;
-#[path = "deliveries/proxy.rs"]
-mod proxy;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "deliveries/site.rs"]
-mod site;
-#[path = "common/tollgate.rs"]
-mod tollgate;
-
 macro_rules! of {
     ($kind:ident: $($test:ident)*) => {
         $(
             #[test]
             fn $test() {
-                crate::any::$test(crate::servers::Kind::$kind);
+                crate::deliveries::any::$test(crate::servers::Kind::$kind);
             }
         )*
     };

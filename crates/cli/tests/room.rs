@@ -1,17 +1,12 @@
 //! Where there is no room, nothing is collected; an alarm says so, and goes when there is room again.
 
-#[path = "common/tollgate.rs"]
-mod tollgate;
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 use tempfile::TempDir;
-use tollgate::tollgate;
-use wait::wait_for;
 
 /// The example with something more in its flow file.
 fn example(from: &str, to: &str) -> TempDir {

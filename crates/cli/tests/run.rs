@@ -1,14 +1,10 @@
 //! `tollgate run` on simulated files with known faults.
 
-mod common;
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::common::suspense;
+use crate::common::wait::wait_for;
 use assert_cmd::Command;
-use common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 const FLOW: &str = r#"
 [asn1]

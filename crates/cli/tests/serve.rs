@@ -1,27 +1,19 @@
 //! `tollgate serve`: whether a gateway is alive and ready, and what it does in figures.
 
 #[cfg(target_os = "linux")]
-#[path = "common/children.rs"]
-mod children;
-#[path = "common/python.rs"]
-mod python;
-#[path = "../../remote/tests/servers/mod.rs"]
-mod servers;
-#[path = "serve/tls.rs"]
 mod tls;
-#[path = "common/wait.rs"]
-mod wait;
 
+use crate::common::children;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use python::python_with;
+use crate::common::python::python_with;
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 /// A gateway that is served.
 struct Served {

@@ -1,12 +1,9 @@
 //! Simulated files against the decoder: two implementations that do not know each other.
 
-#[path = "common/wait.rs"]
-mod wait;
-
+use crate::common::wait::wait_for;
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 /// Simulates files, decodes each with the example's module; returns what was expected and found.
 fn simulated(arguments: &str) -> Vec<(Value, Vec<Value>, usize)> {

@@ -1,14 +1,12 @@
 //! A gateway that is stopped or killed in the middle of its work: the next run continues, and in the end
 //! every record was delivered or suspended once.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::suspense;
+use crate::common::suspense;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,22 +1,16 @@
 //! Large files, which several threads read: what comes of them is what comes of them with one thread, octet for octet.
 #![cfg(target_os = "linux")]
 
-#[path = "common/children.rs"]
-mod children;
-mod common;
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use children::{children, kill};
-use common::suspense;
+use crate::common::children::{children, kill};
+use crate::common::suspense;
+use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
-use wait::wait_for;
 
 /// The example, whose records also go out as JSON and as XML, with their numbers in them, and are summed.
 const MORE: &str = r#"

@@ -1,9 +1,6 @@
 //! Scripts that change while records flow: no record is lost, doubled, or processed by a mixture.
 #![cfg(unix)]
 
-#[path = "common/wait.rs"]
-mod wait;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::wait::wait_for;
 use serde_json::Value;
-use wait::wait_for;
 
 const FLOW: &str = include_str!("flows/mark.toml");
 

@@ -1,21 +1,14 @@
 //! The trace: of any record, where it came from and what was made of it, held against what the files themselves say.
 #![cfg(unix)]
 
-#[path = "common/clock.rs"]
-mod clock;
-#[path = "common/elements.rs"]
-mod elements;
-#[path = "matching/flow.rs"]
-#[allow(dead_code)]
-mod flow;
-
+use crate::matching::flow;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-use elements::elements;
+use crate::common::elements::elements;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,11 +1,9 @@
 //! What an editor is told of a script. `¦` marks where somebody points or writes.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
+use crate::common::MODULE;
 use asn1::{Modules, Resolver};
-use common::MODULE;
 use diagnostics::{Source, Span};
 use dup::analysis::{Analysis, Origin, Symbol, Use, rename};
 

@@ -1,7 +1,6 @@
 //! Chains at their borders; that they mean the same as their links one by one is in `differential.rs`.
 
-mod common;
-
+use crate::common;
 use std::sync::Arc;
 
 use dup::{Chain, ChainMachine, Gives, Link, Next, Program, Why};

@@ -1,22 +1,12 @@
 //! The interpreter and machine code mean the same: random scripts on random records, whole and damaged, give
 //! the same result, the same error at the same place, the same octets; so do a chain and its links one after the other.
 
-#[path = "common/aliases.rs"]
-mod aliases;
-#[path = "common/chains.rs"]
-mod chains;
-mod common;
-#[path = "common/compare.rs"]
-mod compare;
-#[path = "common/programs.rs"]
-mod programs;
-
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use chains::{chained, compare_chain, for_a_bill};
-use compare::{compare, compiled, tables};
-use programs::{Dice, padding, script};
+use crate::common::chains::{chained, compare_chain, for_a_bill};
+use crate::common::compare::{compare, compiled, tables};
+use crate::common::programs::{Dice, padding, script};
 use proptest::prelude::*;
 
 proptest! {
@@ -74,7 +64,7 @@ impl Random {
     }
 }
 
-/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test differential -- --ignored`: so
+/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test library differential -- --ignored`: so
 /// many runs of a script on a record; `DIFFERENTIAL_SEED` begins elsewhere. On all processors.
 #[test]
 #[ignore = "takes as long as it is told to"]

@@ -1,7 +1,6 @@
 //! What scripts compute: each file of `scripts/` is a set of tests written in the language itself.
 
-mod common;
-
+use crate::common;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

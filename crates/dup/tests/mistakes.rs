@@ -1,7 +1,6 @@
 //! What is wrong with a script, as its author sees it.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
 /// Every script of `mistakes.txt` gives the messages below it. The file is written anew with `UPDATE=1`.

@@ -1,8 +1,7 @@
 //! What a script makes of a record, seen from outside: as JSON, or the fault and its place.
 
-mod common;
-
-use common::transform;
+use crate::common;
+use crate::common::transform;
 
 const CALL: &str = r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[{"code":17,"used":true}],"party":{"number":"21"},"marked":null,"place":{"area":"0102","cell":9}}"#;
 

@@ -46,7 +46,7 @@ pub fn moment(text: &str) -> Result<i64, String> {
         return Ok(time.as_millisecond());
     }
     let day = text.parse::<Date>().ok().filter(|_| text.len() == DAY.len());
-    if let Some(start) = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok()) {
+    if let Some(start) = day.and_then(|day| day.to_zoned_datetime(TimeZone::UTC).ok()) {
         return Ok(start.timestamp().as_millisecond());
     }
     Err(match text.parse::<DateTime>() {

@@ -1,7 +1,6 @@
 //! Every mistake of a flow file is reported at its place, with what was meant.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
 use flow::graph::Scripts;

@@ -1,17 +1,14 @@
 //! Files through a flow, with a format in which an octet is a record and 255 is none.
 
-mod common;
-#[path = "common/octets.rs"]
-mod octets;
-
+use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::common::octets::{IS_MENDED, Octets};
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
-use octets::{IS_MENDED, Octets};
 
 const FLOW: &str = r#"
 [network-element.a]

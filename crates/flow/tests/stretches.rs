@@ -1,10 +1,7 @@
 //! A large file that several threads read is what it is when one does: with records that are refused, octets that are no
 //! records, and a format that often does not know where records end.
 
-mod common;
-#[path = "common/octets.rs"]
-mod octets;
-
+use crate::common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,9 +10,9 @@ use std::sync::atomic::Ordering;
 use std::thread::ThreadId;
 use std::time::{Duration, SystemTime};
 
+use crate::common::octets::{IS_MENDED, Octets, WRITERS};
 use flow::suspense::{Filter, Suspended, list};
 use flow::{AuditQuery, Parts, Report, RunOptions};
-use octets::{IS_MENDED, Octets, WRITERS};
 
 const FLOW: &str = r#"
 [network-element.a]

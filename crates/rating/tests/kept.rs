@@ -1,9 +1,8 @@
 //! Counters that are kept between usages give the prices that one state gives, whatever lies between: octets, other
 //! subscribers, another version of the plan.
 
-mod plans;
-
-use plans::plan;
+use crate::plans;
+use crate::plans::plan;
 use rating::{KeptCounters, Moment, Number, Plan, State, Usage, moment};
 
 fn call(start: Moment, seconds: u64, subscriber: &'static str) -> Usage<'static> {

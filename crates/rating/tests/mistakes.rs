@@ -1,8 +1,6 @@
 //! Mistakes of plans, and usages without a tariff: what a person is told of each.
 
-mod plans;
-
-use plans::{changed, folder, plan};
+use crate::plans::{changed, folder, plan};
 use rating::{Number, Plan, State, TypeOfNumber, Usage, moment};
 
 /// What is told of the example when one text of a file becomes another. A file of the example that has not got the text

@@ -2,9 +2,8 @@
 //! paper, `source` the rule it comes from. Both the plan and the arithmetic of the working, done here with fractions,
 //! have to give the column `total`.
 
-mod plans;
-
-use plans::{fraction, plan, quantity};
+use crate::plans;
+use crate::plans::{fraction, plan, quantity};
 use rating::{Number, Plan, State, Usage, moment};
 
 struct Case<'c> {

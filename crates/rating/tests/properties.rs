@@ -1,10 +1,9 @@
 //! What must be true of every plan and every usage. Plans are made at random and read as people's are; a second, simpler
 //! way to price (unit by unit, in fractions, the hours by another library) has to agree with them.
 
-mod plans;
-
+use crate::plans;
+use crate::plans::Fraction;
 use jiff::{Timestamp, tz::TimeZone};
-use plans::Fraction;
 use proptest::prelude::*;
 use rating::{Moment, Plan, State, Usage};
 use tempfile::TempDir;
@@ -180,7 +179,7 @@ impl Made {
 
     fn band(&self, moment: Moment) -> &Rules {
         let zone = TimeZone::get("Europe/Stockholm").unwrap();
-        let hour = Timestamp::from_second(moment).unwrap().to_zoned(zone).hour();
+        let hour = Timestamp::from_second(moment).unwrap().to_zoned_datetime(zone).hour();
         &self.bands[usize::from(hour >= 3)]
     }
 

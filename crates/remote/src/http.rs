@@ -223,7 +223,7 @@ impl Far for Receiver {
 /// What is the same whenever a file is sent, and differs from that of any other.
 fn key(name: &str, digest: Digest) -> String {
     let key = Sha256::new().chain_update(name).chain_update([0]).chain_update(digest.sha256);
-    format!("{:x}", key.finalize())
+    key.finalize().iter().map(|octet| format!("{octet:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -331,5 +331,5 @@ fn text<'a>(answer: &'a Response<Body>, header: &str) -> Option<&'a str> {
 
 /// A time as a store tells it, of a list and of an object alike: the one may have less than seconds, the other has not.
 fn seconds(at: Timestamp) -> Option<SystemTime> {
-    Timestamp::from_second(at.as_second()).ok().map(SystemTime::from)
+    Timestamp::from_second(at.as_second()).ok()?.try_into().ok()
 }

@@ -1,12 +1,11 @@
 //! Files by FTP, with TLS and without, to a server that others wrote.
 
-mod kit;
-mod servers;
-
 use std::fs;
 
-use kit::{Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told};
-use servers::{PASSWORD, Server, certificate};
+use crate::kit::{
+    Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told,
+};
+use crate::servers::{PASSWORD, Server, certificate};
 use tempfile::TempDir;
 use transport::{Far, FarError, FarKind};
 

@@ -1,13 +1,10 @@
 //! Files to a receiver over HTTP.
 
-mod kit;
-mod servers;
-
 use std::fs;
 use std::time::Duration;
 
-use kit::{Octets, place, told};
-use servers::{Server, certificate};
+use crate::kit::{Octets, place, told};
+use crate::servers::{Server, certificate};
 use tempfile::TempDir;
 use transport::{Far, FarError};
 

@@ -1,12 +1,9 @@
 //! Objects of a store that speaks S3, which others wrote.
 
-mod kit;
-mod servers;
-
 use std::fs;
 
-use kit::{Octets, names, place, told};
-use servers::Server;
+use crate::kit::{Octets, names, place, told};
+use crate::servers::Server;
 use tempfile::TempDir;
 use transport::{Far, FarError, FarKind};
 

@@ -1,14 +1,13 @@
 //! Files by SFTP, to servers that others wrote.
 
-mod kit;
-mod servers;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kit::{Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told};
-use servers::{Kind, PASSWORD, Server};
+use crate::kit::{
+    Octets, files_are_put_and_fetched, files_are_renamed_listed_and_removed, place, told,
+};
+use crate::servers::{Kind, PASSWORD, Server};
 use transport::{Far, FarError, FarKind, Place};
 
 /// A folder that is served, and one beside it for keys.

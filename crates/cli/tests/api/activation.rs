@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::served::{Served, example};
+use crate::api::served::{Served, example};
 
 #[test]
 fn a_version_of_which_one_file_cannot_be_written_changes_nothing() {

@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{As, Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served, example};
+use crate::common::wait::wait_for;
 
 /// The numbers of the records in suspense in a state, the last first.
 fn numbers(served: &Served, who: &As, state: &str) -> Vec<i64> {

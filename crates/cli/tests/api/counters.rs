@@ -6,9 +6,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served};
-use crate::tariffs::rated;
-use crate::wait::wait_for;
+use crate::api::served::{As, Served};
+use crate::api::tariffs::rated;
+use crate::common::wait::wait_for;
 
 /// A flow whose rating node keeps counters, and a call of 5,000 seconds.
 fn counting() -> TempDir {

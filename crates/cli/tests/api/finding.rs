@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::served::{As, Served, example};
+use crate::api::served::{As, Served, example};
 
 /// The value of a part, wherever in a record.
 fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {

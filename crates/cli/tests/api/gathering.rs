@@ -5,8 +5,8 @@ use std::fs;
 use flow::time::moment;
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{Served, example};
+use crate::common::wait::wait_for;
 
 #[test]
 fn what_waits_in_the_file_that_outputs_are_gathered_for_is_told() {

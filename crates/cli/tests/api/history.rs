@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, PASSWORD, Served, example, tollgate};
-use crate::wait::wait_for;
+use crate::api::served::{As, PASSWORD, Served, example, tollgate};
+use crate::common::wait::wait_for;
 
 /// Records of the time that is past, by the points of a plot of so many minutes.
 fn records(served: &Served, who: &As, minutes: u32) -> (i64, f64) {

@@ -6,8 +6,8 @@ use std::fs;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::served::{As, Served, example, tollgate};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served, example, tollgate};
+use crate::common::wait::wait_for;
 
 /// A gateway whose files are done, somebody who is in, and its journal.
 fn served() -> (Served, As, Connection) {

@@ -5,8 +5,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use crate::served::{As, Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served, example};
+use crate::common::wait::wait_for;
 
 #[test]
 fn what_changes_before_the_first_figures_come_is_told_too() {

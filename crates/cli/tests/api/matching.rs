@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served};
+use crate::common::wait::wait_for;
 
 const MODULE: &str = "
 CALLS DEFINITIONS AUTOMATIC TAGS ::= BEGIN

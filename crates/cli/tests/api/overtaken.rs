@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{As, Served, example};
+use crate::api::served::{As, Served, example};
 
 fn put_script(served: &Served, who: &As, file: &str) -> String {
     let script = served.got(who, &format!("/api/scripts/{file}"));

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{Served, example};
+use crate::common::wait::wait_for;
 
 /// A record's octets, as the answer has them.
 fn octets(record: &Value) -> Vec<u8> {

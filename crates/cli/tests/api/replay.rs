@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served, example, tollgate};
-use crate::tariffs::{plan, rated};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served, example, tollgate};
+use crate::api::tariffs::{plan, rated};
+use crate::common::wait::wait_for;
 
 const SCRIPT: &str = "scripts/home_v8.dup";
 

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{Answer, As, Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{Answer, As, Served, example};
+use crate::common::wait::wait_for;
 
 fn run(served: &Served, who: &As, file: &str, node: &str, (from, text): (&str, &str)) -> Answer {
     let body = json!({"text": text, "node": node, "from": from});

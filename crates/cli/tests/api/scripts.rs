@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
+use crate::api::served::{Served, example};
 
 #[test]
 fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{As, Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{As, Served, example};
+use crate::common::wait::wait_for;
 
 /// Boston numbers its files: 2 and 4 came.
 const COUNTED: &str = r#"

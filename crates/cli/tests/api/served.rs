@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::wait::wait_for;
+use crate::common::wait::wait_for;
 
 pub(crate) const PASSWORD: &str = "a quiet night of watching";
 

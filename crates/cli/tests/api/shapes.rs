@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
+use crate::api::served::{Served, example};
 
 /// Looks at a value as one of a type, and at all in it.
 fn look(types: &Value, place: &Value, value: &Value, at: &str) {

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
+use crate::api::served::{Served, example};
 
 #[test]
 fn a_record_that_cannot_be_read_is_mended_by_its_octets_and_retried() {

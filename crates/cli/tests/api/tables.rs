@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served, example};
+use crate::api::served::{As, Served, example};
 
 /// The example, whose filter looks up in `tables/partners.csv`, and in others that no version can have.
 fn with_table() -> TempDir {

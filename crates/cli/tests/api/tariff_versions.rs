@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served, tollgate};
-use crate::tariffs::{call, rated};
+use crate::api::served::{As, Served, tollgate};
+use crate::api::tariffs::{call, rated};
 
 /// A flow that rates by a database with one version, of the example's plan.
 fn in_database() -> TempDir {

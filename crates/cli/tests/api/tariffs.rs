@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served, tollgate};
+use crate::api::served::{As, Served, tollgate};
 
 /// A flow with a rating node and the example's plan, but for a table.
 pub(crate) fn rated() -> TempDir {

@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{Served, tollgate};
-use crate::wait::wait_for;
+use crate::api::served::{Served, tollgate};
+use crate::common::wait::wait_for;
 
 /// A flow of two network elements, of which one has a thread of its own, and many files of the other.
 #[cfg(target_os = "linux")]
@@ -39,7 +39,7 @@ fn shared(files: usize) -> TempDir {
 fn who_asks_hears_how_many_threads_work_for_whom_and_why() {
     let folder = shared(1_500);
     let mut serve = tollgate(&folder, "serve flow.toml --listen 127.0.0.1:0");
-    serve.env("LD_PRELOAD", crate::preload::library("far"));
+    serve.env("LD_PRELOAD", crate::common::preload::library("far"));
     let served = Served::by(serve, folder);
     let anna = served.first();
     let balance = || served.got(&anna, "/api/balance");

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::served::{Served, example};
-use crate::wait::wait_for;
+use crate::api::served::{Served, example};
+use crate::common::wait::wait_for;
 
 #[test]
 fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {

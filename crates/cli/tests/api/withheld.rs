@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::served::{As, Served, example, tollgate};
+use crate::api::served::{As, Served, example, tollgate};
 
 /// As no script and no module has it, and as a table has: with a comma.
 const SECRET: &str = "hush-hush,0815";

@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use crate::tollgate::tollgate;
+use crate::common::tollgate::tollgate;
 
 /// The example, in whose flow file each of these has another in its place.
 pub(crate) fn example(changes: &[(&str, &str)]) -> TempDir {

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use crate::wait::wait_for;
+use crate::common::wait::wait_for;
 
 pub(crate) struct Gateway {
     child: Child,

@@ -1,6 +1,6 @@
 //! Where a gateway listens.
 
-use crate::gateway::Gateway;
+use crate::common::gateway::Gateway;
 
 /// The port of a protocol, as the gateway says it.
 pub(crate) fn port(gateway: &Gateway, protocol: &str) -> u16 {

@@ -1,5 +1,18 @@
 //! What several tests ask of a flow.
 
+pub(crate) mod buffer;
+pub(crate) mod changed;
+pub(crate) mod children;
+pub(crate) mod clock;
+pub(crate) mod elements;
+pub(crate) mod example;
+pub(crate) mod gateway;
+pub(crate) mod listening;
+pub(crate) mod preload;
+pub(crate) mod python;
+pub(crate) mod tollgate;
+pub(crate) mod wait;
+
 use std::path::Path;
 use std::process::Command;
 

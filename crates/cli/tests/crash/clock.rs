@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::left_out;
-use crate::receiver::{Receiver, Wanted};
-use crate::site::{Inputs, Site, wait_until};
+use crate::crash::left_out;
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::site::{Inputs, Site, wait_until};
 
 /// Goes before the C library's clock; Debian's package `faketime` has it.
 const LIBRARY: &str = "/usr/$LIB/faketime/libfaketimeMT.so.1";

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use crate::chance::{Chance, number};
-use crate::faults::Scene;
-use crate::site::Inputs;
+use crate::crash::chance::{Chance, number};
+use crate::crash::faults::Scene;
+use crate::crash::site::Inputs;
 
 /// Octets of each page that are changed, one at a time; `DAMAGE=100` asks for more.
 const DAMAGE: u64 = 1;

@@ -9,9 +9,9 @@ use std::time::SystemTime;
 
 use tempfile::TempDir;
 
-use crate::chance::{Chance, number};
-use crate::receiver::{Receiver, Wanted, differences};
-use crate::site::{Ended, Inputs, Site, files_of};
+use crate::crash::chance::{Chance, number};
+use crate::crash::receiver::{Receiver, Wanted, differences};
+use crate::crash::site::{Ended, Inputs, Site, files_of};
 
 /// What can go wrong with a call; `fault.c` says what each is.
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::disk::Small;
-use crate::left_out;
-use crate::receiver::{Receiver, Wanted};
-use crate::site::{Ended, Inputs, Site, wait_until};
+use crate::crash::disk::Small;
+use crate::crash::left_out;
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::site::{Ended, Inputs, Site, wait_until};
 
 const INPUTS: Inputs = Inputs { files: 240, records: 4_800, damaged: 0.01, seed: 5 };
 

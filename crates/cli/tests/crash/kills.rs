@@ -4,10 +4,10 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::chance::{Chance, number};
-use crate::receiver::{Receiver, Wanted};
-use crate::site::{FILES_OF_DAY, Inputs, Site};
-use crate::tally::Tally;
+use crate::crash::chance::{Chance, number};
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::site::{FILES_OF_DAY, Inputs, Site};
+use crate::crash::tally::Tally;
 
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
 const KILLS: u64 = 30;

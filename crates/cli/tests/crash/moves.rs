@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::faults::Shim;
-use crate::left_out;
-use crate::site::{Inputs, Site};
+use crate::crash::faults::Shim;
+use crate::crash::left_out;
+use crate::crash::site::{Inputs, Site};
 
 const INPUTS: Inputs = Inputs { files: 1, records: 30, damaged: 0.0, seed: 8 };
 

@@ -8,7 +8,7 @@ mod prices;
 
 use std::fmt::Write as _;
 
-use crate::elements::elements;
+use crate::common::elements::elements;
 pub(crate) use groups::Groups;
 pub(crate) use prices::Prices;
 

@@ -6,13 +6,13 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::chance::Chance;
-use crate::disk::Disk;
-use crate::faults::Shim;
-use crate::left_out;
-use crate::receiver::{Receiver, Wanted, differences};
-use crate::site::{Inputs, Site};
-use crate::tally::Tally;
+use crate::crash::chance::Chance;
+use crate::crash::disk::Disk;
+use crate::crash::faults::Shim;
+use crate::crash::left_out;
+use crate::crash::receiver::{Receiver, Wanted, differences};
+use crate::crash::site::{Inputs, Site};
+use crate::crash::tally::Tally;
 
 /// Cuts of each file system that must have met the gateway at work; `POWER_CUTS=100` asks for more.
 const POWER_CUTS: u64 = 4;

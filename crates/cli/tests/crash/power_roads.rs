@@ -7,15 +7,15 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::chance::Chance;
-use crate::disk::Disk;
-use crate::faults::Shim;
-use crate::left_out;
-use crate::receiver::{Receiver, Wanted};
-use crate::roads::{change, served_from};
+use crate::crash::chance::Chance;
+use crate::crash::disk::Disk;
+use crate::crash::faults::Shim;
+use crate::crash::left_out;
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::roads::{change, served_from};
+use crate::crash::site::{Inputs, Site};
+use crate::crash::tally::Tally;
 use crate::servers::{Kind, Server};
-use crate::site::{Inputs, Site};
-use crate::tally::Tally;
 
 /// Cuts of each road that must have met the gateway at work; `POWER_CUTS=100` asks for more.
 const POWER_CUTS: u64 = 4;

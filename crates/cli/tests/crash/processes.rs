@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
-use crate::chance::{Chance, number};
-use crate::children::{children, kill};
-use crate::kills;
-use crate::receiver::{Receiver, Wanted};
-use crate::site::{Inputs, Site};
-use crate::tally::Tally;
+use crate::common::children::{children, kill};
+use crate::crash::chance::{Chance, number};
+use crate::crash::kills;
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::site::{Inputs, Site};
+use crate::crash::tally::Tally;
 
 /// Kills that must have met a process at work; `KILLS=1000` asks for more.
 const KILLS: u64 = 30;

@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::common::elements::elements;
 use crate::common::suspense;
-use crate::elements::elements;
-use crate::opinion::{Groups, Opinion, Prices};
-use crate::site::Site;
+use crate::crash::opinion::{Groups, Opinion, Prices};
+use crate::crash::site::Site;
 
 /// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
 /// as if each were a file of this name.

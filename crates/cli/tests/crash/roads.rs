@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use crate::kills::{by_record, check_as, check_with};
+use crate::crash::kills::{by_record, check_as, check_with};
+use crate::crash::site::Site;
 use crate::servers::{Kind, Server};
-use crate::site::Site;
 
 /// What each receiver asks of its road.
 const ROADS: [(&str, &str); 3] =

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use simulate::cdr::{Options, generate};
 
-use crate::elements::elements;
+use crate::common::elements::elements;
 
 const CENTRES: [&str; 2] = ["new-york", "boston"];
 const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "out/bundles"];

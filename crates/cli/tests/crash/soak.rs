@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::chance::Chance;
-use crate::disk::Disk;
-use crate::faults::{KINDS, Shim};
-use crate::left_out;
-use crate::receiver::{Receiver, Wanted};
-use crate::site::{Inputs, Running, Site, wait_until};
+use crate::crash::chance::Chance;
+use crate::crash::disk::Disk;
+use crate::crash::faults::{KINDS, Shim};
+use crate::crash::left_out;
+use crate::crash::receiver::{Receiver, Wanted};
+use crate::crash::site::{Inputs, Running, Site, wait_until};
 
 /// `MINUTES=n` asks for more.
 const MINUTES: f64 = 0.4;

@@ -1,6 +1,6 @@
 //! Counts disturbances that met the gateway at work; the others prove nothing.
 
-use crate::chance::number;
+use crate::crash::chance::number;
 
 /// Disturbances in a row that meet no work: then the gateway does none any more.
 const IN_VAIN_MAX: u64 = 200;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::deliveries::site::{FILES, Site, files};
 use crate::servers::Kind;
-use crate::site::{FILES, Site, files};
 
 pub(crate) fn files_arrive_as_in_a_folder_of_ones_own(kind: Kind) {
     let plain = Site::new("");

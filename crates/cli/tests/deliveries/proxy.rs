@@ -1,6 +1,5 @@
 //! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2, if
 //! nothing is said.
-#![allow(dead_code)]
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::proxy::Proxy;
+use crate::common::tollgate::tollgate;
+use crate::deliveries::proxy::Proxy;
 use crate::servers::{Kind, Server};
-use crate::tollgate::tollgate;
 
 /// Files by their names; those that are hidden are left out.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::clock;
+use crate::common::clock;
 
 const MODULE: &str = "
 CALLS DEFINITIONS AUTOMATIC TAGS ::= BEGIN

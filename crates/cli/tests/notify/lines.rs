@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::proxy::Proxy;
-use super::python::python_with;
-use super::wait::wait_for;
-use super::{Site, UNREADABLE, servers};
+use super::{Site, UNREADABLE};
+use crate::common::python::python_with;
+use crate::common::wait::wait_for;
+use crate::deliveries::proxy::Proxy;
+use crate::servers;
 
 /// Where the line is cut, in octets of what is sent, and of the answer.
 const CUTS: [(i64, i64); 4] = [(30, -1), (400, -1), (-1, 0), (-1, 9)];

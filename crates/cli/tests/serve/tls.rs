@@ -11,8 +11,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::wait::wait_for;
-use crate::{command, example, is_all_done, servers};
+use super::{command, example, is_all_done};
+use crate::common::wait::wait_for;
+use crate::servers;
 
 const CERTIFICATE: &str = "[serve]\ncertificate-file = \"tls/server.pem\"\n";
 const KEY: &str = "key-file = \"tls/server.pem\"\n";

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::{Offset, TimeZone};
-use jiff::{Span, Timestamp, Zoned};
+use jiff::{Span, Timestamp, ZonedDateTime};
 
 use super::Context;
 use crate::fault::Reason;
@@ -182,9 +182,9 @@ fn zoned(
     context: &mut Context<'_, '_>,
     seconds: u64,
     zone: u64,
-) -> std::result::Result<Zoned, Reason> {
+) -> std::result::Result<ZonedDateTime, Reason> {
     let time = Timestamp::from_second(seconds as i64).map_err(out_of_range)?;
-    Ok(time.to_zoned(zone_of(context, zone)?))
+    Ok(time.to_zoned_datetime(zone_of(context, zone)?))
 }
 
 fn zone_of(context: &mut Context<'_, '_>, zone: u64) -> std::result::Result<TimeZone, Reason> {

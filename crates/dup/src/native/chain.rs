@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{self, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Value};
+use cranelift_codegen::ir::{self, Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Switch};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
@@ -246,7 +246,7 @@ fn define(
     let create = refer(create);
     let mut scratch = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut context.func, &mut scratch);
-    Writer::new(builder, links, functions, create).write();
+    Writer::new(builder, links, functions, create).write().finalize(module.target_config());
     let inlined: BTreeMap<u32, ir::Function> =
         bodies.into_iter().flat_map(|bodies| bodies.inlined).collect();
     context.inline(Inliner { inlined: &inlined, calls: Vec::new() })?;
@@ -285,7 +285,7 @@ impl<'w> Writer<'w> {
         Writer { builder, links, functions, create, ground, begins }
     }
 
-    fn write(mut self) {
+    fn write(mut self) -> FunctionBuilder<'w> {
         for place in 0..self.links.len() {
             let begin = self.begins[place];
             self.builder.switch_to_block(begin);
@@ -293,7 +293,7 @@ impl<'w> Writer<'w> {
             self.link(place, record);
         }
         self.builder.seal_all_blocks();
-        self.builder.finalize();
+        self.builder
     }
 
     fn link(&mut self, place: usize, record: Value) {
@@ -371,7 +371,7 @@ impl<'w> Writer<'w> {
 
     fn end(&mut self, ending: Ending, value: Option<Value>) {
         if let Some(value) = value {
-            self.builder.ins().store(MemFlags::trusted(), value, self.ground, Ground::VALUE);
+            self.builder.ins().store(MemFlagsData::trusted(), value, self.ground, Ground::VALUE);
         }
         let returned = self.builder.ins().iconst(I64, ending.returned());
         self.builder.ins().return_(&[returned]);
@@ -383,6 +383,6 @@ impl<'w> Writer<'w> {
 
     fn set(&mut self, field: i32, number: i64) {
         let number = self.builder.ins().iconst(I64, number);
-        self.builder.ins().store(MemFlags::trusted(), number, self.ground, field);
+        self.builder.ins().store(MemFlagsData::trusted(), number, self.ground, field);
     }
 }

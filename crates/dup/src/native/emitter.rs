@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{
-    Block, BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, SourceLoc, StackSlot,
+    Block, BlockArg, InstBuilder, InstructionData, MemFlagsData, Opcode, SourceLoc, StackSlot,
     StackSlotData, StackSlotKind, Value,
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -98,7 +98,8 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    pub(super) fn function(mut self, parameters: usize, located: Located) {
+    /// Writes the whole function. Whoever has the module finalizes it.
+    pub(super) fn function(mut self, parameters: usize, located: Located) -> FunctionBuilder<'e> {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {
             let value = self.builder.block_params(entry)[1 + place];
@@ -143,7 +144,7 @@ impl<'e> Emitter<'e> {
             self.builder.ins().return_(&[ended, ended]);
         }
         self.builder.seal_all_blocks();
-        self.builder.finalize();
+        self.builder
     }
 
     /// An exit to be come to by one way more.
@@ -231,11 +232,11 @@ impl<'e> Emitter<'e> {
     }
 
     pub(super) fn field(&mut self, offset: i32) -> Value {
-        self.builder.ins().load(I64, MemFlags::trusted(), self.ground, offset)
+        self.builder.ins().load(I64, MemFlagsData::trusted(), self.ground, offset)
     }
 
     pub(super) fn set_field(&mut self, offset: i32, value: Value) {
-        self.builder.ins().store(MemFlags::trusted(), value, self.ground, offset);
+        self.builder.ins().store(MemFlagsData::trusted(), value, self.ground, offset);
     }
 
     /// Leaves an instruction to the interpreter; what it writes is in its register then.
@@ -244,7 +245,7 @@ impl<'e> Emitter<'e> {
         if let Some(to) = instruction.writes() {
             let window = self.field(Ground::WINDOW);
             let offset = 8 * i32::from(to);
-            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
+            let value = self.builder.ins().load(I64, MemFlagsData::trusted(), window, offset);
             self.set(to, value);
         }
     }
@@ -255,7 +256,7 @@ impl<'e> Emitter<'e> {
         for register in instruction.reads() {
             let value = self.get(register);
             let offset = 8 * i32::from(register);
-            self.builder.ins().store(MemFlags::trusted(), value, window, offset);
+            self.builder.ins().store(MemFlagsData::trusted(), value, window, offset);
         }
         let place = self.place();
         let (ground, one) = (self.ground, self.called.imported.one);
@@ -267,7 +268,7 @@ impl<'e> Emitter<'e> {
 
     /// Ends the function where what was called says that there is a fault.
     pub(super) fn unless_told(&mut self, told: Value) {
-        let wrong = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Fault as i64);
+        let wrong = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Fault as i64);
         let (exit, go_on) = (self.exit(), self.builder.create_block());
         self.builder.ins().brif(wrong, exit.told, &[], go_on, &[]);
         self.begin(go_on);
@@ -284,13 +285,13 @@ impl<'e> Emitter<'e> {
         if let Some(to) = instruction.writes() {
             let window = self.field(Ground::WINDOW);
             let offset = 8 * i32::from(to);
-            let value = self.builder.ins().load(I64, MemFlags::trusted(), window, offset);
-            let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+            let value = self.builder.ins().load(I64, MemFlagsData::trusted(), window, offset);
+            let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Jump as i64);
             self.jump_if(jumped, target);
             self.set(to, value);
             return;
         }
-        let jumped = self.builder.ins().icmp_imm(IntCC::Equal, told, Told::Jump as i64);
+        let jumped = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Jump as i64);
         self.jump_if(jumped, target);
     }
 }

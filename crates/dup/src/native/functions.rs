@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{self, AbiParam, FuncRef, InstBuilder, MemFlags, Signature};
+use cranelift_codegen::ir::{self, AbiParam, FuncRef, InstBuilder, MemFlagsData, Signature};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, Module};
@@ -106,7 +106,7 @@ impl<'t> Translator<'t> {
     fn write_small(&mut self) -> Result<(), NativeError> {
         for place in (0..self.program.codes.len()).filter(|place| is_small(self.program, *place)) {
             self.write(place, Located::No);
-            self.inlined(place)?;
+            self.inlined(place);
         }
         Ok(())
     }
@@ -125,16 +125,14 @@ impl<'t> Translator<'t> {
             }
             self.write(place, Located::No);
             self.context.inline(Inliner { inlined: &self.inlined, calls: Vec::new() })?;
-            self.inlined(place)?;
+            self.inlined(place);
         }
         Ok(())
     }
 
     /// Notes that the function in hand is put where it is called.
-    fn inlined(&mut self, place: usize) -> Result<(), NativeError> {
-        self.context.legalize(self.module.isa())?;
+    fn inlined(&mut self, place: usize) {
         self.inlined.insert(self.functions[place].as_u32(), self.context.func.clone());
-        Ok(())
     }
 
     fn is_inlined(&self, place: usize) -> bool {
@@ -175,7 +173,8 @@ impl<'t> Translator<'t> {
         };
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.scratch);
         Emitter::new(builder, self.program, place, Called { imported, functions: refs })
-            .function(parameters, located);
+            .function(parameters, located)
+            .finalize(self.module.target_config());
     }
 
     /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
@@ -196,14 +195,14 @@ impl<'t> Translator<'t> {
         let (ground, array) = (builder.block_params(block)[0], builder.block_params(block)[1]);
         let mut arguments = vec![ground];
         for place in 0..parameters {
-            let (flags, offset) = (MemFlags::trusted(), SLOT_INDEX_OCTETS * place as i32);
+            let (flags, offset) = (MemFlagsData::trusted(), SLOT_INDEX_OCTETS * place as i32);
             arguments.push(builder.ins().uload32(flags, array, offset));
         }
         let call = builder.ins().call(called, &arguments);
         let (ended, value) = (builder.inst_results(call)[0], builder.inst_results(call)[1]);
-        builder.ins().store(MemFlags::trusted(), value, ground, Ground::VALUE);
+        builder.ins().store(MemFlagsData::trusted(), value, ground, Ground::VALUE);
         builder.ins().return_(&[ended]);
-        builder.finalize();
+        builder.finalize(self.module.target_config());
         self.define(id)?;
         Ok(id)
     }

@@ -39,14 +39,14 @@ impl Emitter<'_> {
             }
             I::Negate { to, from } => {
                 let value = self.get(from);
-                let least = self.builder.ins().icmp_imm(IntCC::Equal, value, i64::MIN);
+                let least = self.builder.ins().icmp_imm_s(IntCC::Equal, value, i64::MIN);
                 self.fault_if(least, Fault::Overflow);
                 let value = self.builder.ins().ineg(value);
                 self.set(to, value);
             }
             I::Not { to, from } => {
                 let value = self.get(from);
-                let value = self.builder.ins().icmp_imm(IntCC::Equal, value, 0);
+                let value = self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0);
                 let value = self.builder.ins().uextend(I64, value);
                 self.set(to, value);
             }
@@ -73,7 +73,7 @@ impl Emitter<'_> {
             }
             I::JumpUnless { value, target } => {
                 let value = self.get(value);
-                let zero = self.builder.ins().icmp_imm(IntCC::Equal, value, 0);
+                let zero = self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0);
                 self.jump_if(zero, target);
             }
             I::JumpUnlessCompare { operator, left, right, target } => {
@@ -162,10 +162,10 @@ impl Emitter<'_> {
             }
             Arithmetic::Divide | Arithmetic::Remainder => {
                 if self.constant(right).is_none_or(|divisor| divisor == 0 || divisor == -1) {
-                    let zero = self.builder.ins().icmp_imm(IntCC::Equal, right, 0);
+                    let zero = self.builder.ins().icmp_imm_s(IntCC::Equal, right, 0);
                     self.fault_if(zero, Fault::DivisionByZero);
-                    let least = self.builder.ins().icmp_imm(IntCC::Equal, left, i64::MIN);
-                    let minus = self.builder.ins().icmp_imm(IntCC::Equal, right, -1);
+                    let least = self.builder.ins().icmp_imm_s(IntCC::Equal, left, i64::MIN);
+                    let minus = self.builder.ins().icmp_imm_s(IntCC::Equal, right, -1);
                     let over = self.builder.ins().band(least, minus);
                     self.fault_if(over, Fault::Overflow);
                 }
@@ -189,7 +189,7 @@ impl Emitter<'_> {
         let mut found = self.number(0);
         for (first, last) in ranges {
             // One comparison: what is below the first is large when it is taken without a sign.
-            let above = self.builder.ins().iadd_imm(value, first.wrapping_neg());
+            let above = self.builder.ins().iadd_imm_s(value, first.wrapping_neg());
             let width = last.wrapping_sub(*first);
             let width = self.number(width);
             let within = self.builder.ins().icmp(IntCC::UnsignedLessThanOrEqual, above, width);
@@ -202,9 +202,9 @@ impl Emitter<'_> {
     /// Counts a turn or a call, and sees to it that the record's memory stays within its bound.
     fn spend(&mut self) {
         let left = self.field(Ground::LEFT);
-        let none = self.builder.ins().icmp_imm(IntCC::Equal, left, 0);
+        let none = self.builder.ins().icmp_imm_s(IntCC::Equal, left, 0);
         self.fault_if(none, Fault::Budget);
-        let left = self.builder.ins().iadd_imm(left, -1);
+        let left = self.builder.ins().iadd_imm_s(left, -1);
         self.set_field(Ground::LEFT, left);
         let over = self.field(Ground::OVER);
         self.fault_if(over, Fault::Memory);
@@ -214,9 +214,9 @@ impl Emitter<'_> {
         self.spend();
         let depth = self.field(Ground::DEPTH);
         let most = CALLS_DEPTH_MAX as i64;
-        let deep = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThanOrEqual, depth, most);
+        let deep = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThanOrEqual, depth, most);
         self.fault_if(deep, Fault::Depth);
-        let deeper = self.builder.ins().iadd_imm(depth, 1);
+        let deeper = self.builder.ins().iadd_imm_s(depth, 1);
         self.set_field(Ground::DEPTH, deeper);
         let mut arguments = vec![self.ground];
         for place in 0..self.program.parameters_of(usize::from(function)) {
@@ -248,7 +248,7 @@ impl Emitter<'_> {
         let array = self.arguments;
         for place in 0..count {
             let argument = self.get(base + place);
-            self.builder.ins().stack_store(argument, array, 8 * i32::from(place));
+            self.builder.ins().stack_store(I64, argument, array, 8 * i32::from(place));
         }
         let (place, array) = (self.place(), self.builder.ins().stack_addr(I64, array, 0));
         let (number, count) = (self.number(function.into()), self.number(count.into()));

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{
-    BlockArg, InstBuilder, InstructionData, MemFlags, Opcode, Type, Value,
+    BlockArg, InstBuilder, InstructionData, MemFlagsData, Opcode, Type, Value,
 };
 use record::{Flags, Slot, State};
 
@@ -43,13 +43,13 @@ pub(super) struct SlotAddress {
 impl Emitter<'_> {
     /// A field of a slot.
     pub(super) fn load(&mut self, ty: Type, slot: SlotAddress, field: i32) -> Value {
-        let flags = MemFlags::trusted();
+        let flags = MemFlagsData::trusted();
         let value = self.builder.ins().load(ty, flags, slot.base, slot.offset + field);
         if ty == I64 { value } else { self.builder.ins().uextend(I64, value) }
     }
 
     pub(super) fn store(&mut self, value: Value, slot: SlotAddress, field: i32) {
-        self.builder.ins().store(MemFlags::trusted(), value, slot.base, slot.offset + field);
+        self.builder.ins().store(MemFlagsData::trusted(), value, slot.base, slot.offset + field);
     }
 
     /// Where the slots lie.
@@ -80,20 +80,22 @@ impl Emitter<'_> {
 
     fn base(&mut self, index: Value) -> Value {
         let slots = self.slots();
-        let offset = self.builder.ins().ishl_imm(index, i64::from(SLOT_OCTETS.ilog2()));
+        let offset = self.builder.ins().ishl_imm_s(index, i64::from(SLOT_OCTETS.ilog2()));
         self.builder.ins().iadd(slots, offset)
     }
 
     /// The index of a component taken apart: of the first of its structure, and how far it is from that.
     fn first_and_place(&self, index: Value) -> (Value, i32) {
         let dfg = &self.builder.func.dfg;
-        let made = dfg.value_def(index).inst().map(|instruction| dfg.insts[instruction]);
-        match made {
-            Some(InstructionData::BinaryImm64 { opcode: Opcode::IaddImm, arg, imm }) => {
-                match u16::try_from(imm.bits()) {
-                    Ok(place) => (arg, place.into()),
-                    Err(_) => (index, 0),
-                }
+        let made = |value| dfg.value_def(value).inst().map(|instruction| dfg.insts[instruction]);
+        let Some(InstructionData::Binary { opcode: Opcode::Iadd, args: [first, place] }) =
+            made(index)
+        else {
+            return (index, 0);
+        };
+        match made(place) {
+            Some(InstructionData::UnaryImm { opcode: Opcode::Iconst, imm }) => {
+                u16::try_from(imm.bits()).map_or((index, 0), |place| (first, place.into()))
             }
             _ => (index, 0),
         }
@@ -131,14 +133,15 @@ impl Emitter<'_> {
         let link = self.link_or(choice, nothing);
         let slot = self.slot(choice);
         let alternative = self.load(I16, slot, ALTERNATIVE);
-        let is_other = self.builder.ins().icmp_imm(IntCC::NotEqual, alternative, i64::from(place));
+        let is_other =
+            self.builder.ins().icmp_imm_s(IntCC::NotEqual, alternative, i64::from(place));
         other(self, is_other);
         self.known.learn(fact, link);
         link
     }
 
     pub(super) fn is_zero(&mut self, value: Value) -> Value {
-        self.builder.ins().icmp_imm(IntCC::Equal, value, 0)
+        self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0)
     }
 
     /// The index of a component; a fault where there is none.
@@ -153,7 +156,7 @@ impl Emitter<'_> {
         if let Some(index) = self.known.get(fact) {
             return index;
         }
-        let index = self.builder.ins().iadd_imm(link, i64::from(place));
+        let index = self.builder.ins().iadd_imm_s(link, i64::from(place));
         self.known.learn(fact, index);
         index
     }
@@ -231,7 +234,7 @@ impl Emitter<'_> {
                 let index = self.get(slot);
                 // Not the number where the interpreter reads it, but nobody reads the slot as one.
                 let number = self.read_number(instruction, to, index);
-                let truth = self.builder.ins().icmp_imm(IntCC::NotEqual, number, 0);
+                let truth = self.builder.ins().icmp_imm_s(IntCC::NotEqual, number, 0);
                 let truth = self.builder.ins().uextend(I64, truth);
                 self.set(to, truth);
             }
@@ -293,9 +296,9 @@ impl Emitter<'_> {
     }
 
     fn touch(&mut self, slot: SlotAddress) {
-        let (flags, at) = (MemFlags::trusted(), slot.offset + FLAGS);
+        let (flags, at) = (MemFlagsData::trusted(), slot.offset + FLAGS);
         let flags = self.builder.ins().load(I8, flags, slot.base, at);
-        let flags = self.builder.ins().bor_imm(flags, i64::from(Flags::CHANGED));
+        let flags = self.builder.ins().bor_imm_s(flags, i64::from(Flags::CHANGED));
         self.store(flags, slot, FLAGS);
     }
 
@@ -359,11 +362,11 @@ impl Emitter<'_> {
 
     fn copy_leaf(&mut self, to: SlotAddress, from: SlotAddress) {
         let first = self.load(I64, from, 0);
-        let state = self.builder.ins().band_imm(first, 0xFF);
+        let state = self.builder.ins().band_imm_s(first, 0xFF);
         let absent = self.is_zero(state);
         self.fault_if(absent, Fault::Absent);
         let second = self.load(I64, from, OFFSET);
-        let first = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
+        let first = self.builder.ins().bor_imm_s(first, i64::from(Flags::CHANGED) << 8);
         self.store(first, to, 0);
         self.store(second, to, OFFSET);
     }
@@ -372,8 +375,8 @@ impl Emitter<'_> {
     /// to choose what is written costs less than a jump that was foreseen wrongly.
     fn copy_leaf_if_present(&mut self, to: SlotAddress, from: SlotAddress) {
         let first = self.load(I64, from, 0);
-        let state = self.builder.ins().band_imm(first, 0xFF);
-        let changed = self.builder.ins().bor_imm(first, i64::from(Flags::CHANGED) << 8);
+        let state = self.builder.ins().band_imm_s(first, 0xFF);
+        let changed = self.builder.ins().bor_imm_s(first, i64::from(Flags::CHANGED) << 8);
         for (new, field) in [(changed, 0), (self.load(I64, from, OFFSET), OFFSET)] {
             let old = self.load(I64, to, field);
             let chosen = self.builder.ins().select(state, new, old);
@@ -398,7 +401,7 @@ impl Emitter<'_> {
         let (to, from) = (self.get(to), self.get(from));
         let (target, source) = (self.slot(to), self.slot(from));
         let first = self.load(I64, source, 0);
-        let state = self.builder.ins().band_imm(first, 0xFF);
+        let state = self.builder.ins().band_imm_s(first, 0xFF);
         let absent = self.is_zero(state);
         self.fault_if(absent, Fault::Absent);
         let [octets, below, done] = self.new_blocks();
@@ -406,7 +409,7 @@ impl Emitter<'_> {
         self.builder.ins().brif(link, below, &[], octets, &[]);
         self.begin(octets);
         let second = self.load(I64, source, OFFSET);
-        let first = self.builder.ins().bor_imm(first, i64::from(Flags::PLACED) << 8);
+        let first = self.builder.ins().bor_imm_s(first, i64::from(Flags::PLACED) << 8);
         self.store(first, target, 0);
         self.store(second, target, OFFSET);
         self.builder.ins().jump(done, &[]);
@@ -441,7 +444,7 @@ impl Emitter<'_> {
         self.builder.ins().brif(is_within, within, &[], other, &[]);
         self.begin(within);
         let index = self.builder.ins().iadd(link, position);
-        let index = self.builder.ins().iadd_imm(index, 1);
+        let index = self.builder.ins().iadd_imm_s(index, 1);
         self.builder.ins().jump(done, &[BlockArg::from(index)]);
         self.begin(other);
         self.interpret(instruction);
@@ -480,11 +483,11 @@ impl Emitter<'_> {
         self.builder.set_cold_block(number);
         let state = self.load(I8, slot, STATE);
         let source = i64::from(State::Source as u8);
-        let is_source = self.builder.ins().icmp_imm(IntCC::Equal, state, source);
+        let is_source = self.builder.ins().icmp_imm_s(IntCC::Equal, state, source);
         self.builder.ins().brif(is_source, octets, &[], number, &[]);
         self.begin(number);
         let is_number = i64::from(State::Number as u8);
-        let is_number = self.builder.ins().icmp_imm(IntCC::Equal, state, is_number);
+        let is_number = self.builder.ins().icmp_imm_s(IntCC::Equal, state, is_number);
         let value = self.load(I64, slot, OFFSET);
         self.builder.ins().brif(is_number, done, &[BlockArg::from(value)], other, &[]);
         self.begin(octets);
@@ -493,7 +496,7 @@ impl Emitter<'_> {
         let length = self.load(I32, slot, LENGTH);
         for count in [1, 2, 4, 3] {
             let [fits, next] = self.new_blocks();
-            let is = self.builder.ins().icmp_imm(IntCC::Equal, length, count);
+            let is = self.builder.ins().icmp_imm_s(IntCC::Equal, length, count);
             self.builder.ins().brif(is, fits, &[], next, &[]);
             self.begin(fits);
             let value = self.big_endian(first, count);
@@ -511,7 +514,7 @@ impl Emitter<'_> {
 
     /// A number with its sign from so many octets.
     fn big_endian(&mut self, first: Value, count: i64) -> Value {
-        let flags = MemFlags::trusted();
+        let flags = MemFlagsData::trusted();
         match count {
             1 => self.builder.ins().sload8(I64, flags, first, 0),
             2 => {
@@ -521,7 +524,7 @@ impl Emitter<'_> {
             }
             3 => {
                 let high = self.builder.ins().sload8(I64, flags, first, 0);
-                let high = self.builder.ins().ishl_imm(high, 16);
+                let high = self.builder.ins().ishl_imm_s(high, 16);
                 let low = self.builder.ins().load(I16, flags, first, 1);
                 let low = self.builder.ins().bswap(low);
                 let low = self.builder.ins().uextend(I64, low);

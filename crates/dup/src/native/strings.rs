@@ -28,23 +28,23 @@ impl Emitter<'_> {
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
         self.builder.append_block_param(done, I64);
         self.builder.set_cold_block(other);
-        let negative = self.builder.ins().icmp_imm(IntCC::SignedLessThan, position, 0);
+        let negative = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, position, 0);
         self.builder.ins().brif(negative, other, &[], sound, &[]);
         self.begin(sound);
         let over = self.field(Ground::OVER);
         self.fault_if(over, Fault::Memory);
-        let length = self.builder.ins().ushr_imm(octets, 31);
-        let length = self.builder.ins().band_imm(length, OCTETS_MASK);
+        let length = self.builder.ins().ushr_imm_s(octets, 31);
+        let length = self.builder.ins().band_imm_s(length, OCTETS_MASK);
         let over = self.builder.ins().icmp(IntCC::UnsignedGreaterThan, position, length);
         let position = self.builder.ins().select(over, length, position);
         let part = match name {
             "left" => {
-                let rest = self.builder.ins().band_imm(octets, !(OCTETS_MASK << 31));
-                let length = self.builder.ins().ishl_imm(position, 31);
+                let rest = self.builder.ins().band_imm_s(octets, !(OCTETS_MASK << 31));
+                let length = self.builder.ins().ishl_imm_s(position, 31);
                 self.builder.ins().bor(rest, length)
             }
             _ => {
-                let less = self.builder.ins().ishl_imm(position, 31);
+                let less = self.builder.ins().ishl_imm_s(position, 31);
                 let shorter = self.builder.ins().isub(octets, less);
                 self.builder.ins().iadd(shorter, position)
             }
@@ -72,8 +72,8 @@ impl Emitter<'_> {
         if let Comparison::Equal | Comparison::NotEqual = operator {
             // Of different lengths they are not the same.
             let lengths = self.builder.ins().bxor(left, right);
-            let lengths = self.builder.ins().ishl_imm(lengths, 2);
-            let lengths = self.builder.ins().ushr_imm(lengths, 33);
+            let lengths = self.builder.ins().ishl_imm_s(lengths, 2);
+            let lengths = self.builder.ins().ushr_imm_s(lengths, 33);
             let differ = self.number(i64::from(operator == Comparison::NotEqual));
             let same_length = self.builder.create_block();
             self.builder.ins().brif(lengths, done, &[BlockArg::from(differ)], same_length, &[]);
@@ -82,7 +82,7 @@ impl Emitter<'_> {
         let (ground, compare) = (self.ground, self.called.imported.compare);
         let call = self.builder.ins().call(compare, &[ground, left, right]);
         let ordering = self.builder.inst_results(call)[0];
-        let holds = self.builder.ins().icmp_imm(condition(operator), ordering, 0);
+        let holds = self.builder.ins().icmp_imm_s(condition(operator), ordering, 0);
         let holds = self.builder.ins().uextend(I64, holds);
         self.builder.ins().jump(done, &[BlockArg::from(holds)]);
         self.begin(done);
@@ -101,12 +101,12 @@ impl Emitter<'_> {
         let absent = self.is_zero(state);
         self.fault_if(absent, Fault::Absent);
         let owned = i64::from(State::Owned as u8);
-        let none = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThan, state, owned);
+        let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, state, owned);
         self.fault_if(none, Fault::NotAValue);
         // The areas have the numbers of the states.
-        let area = self.builder.ins().ishl_imm(state, 62);
+        let area = self.builder.ins().ishl_imm_s(state, 62);
         let length = self.load(I32, slot, LENGTH);
-        let length = self.builder.ins().ishl_imm(length, 31);
+        let length = self.builder.ins().ishl_imm_s(length, 31);
         let offset = self.load(I32, slot, OFFSET);
         let octets = self.builder.ins().bor(area, length);
         let octets = self.builder.ins().bor(octets, offset);
@@ -121,16 +121,16 @@ impl Emitter<'_> {
             return self.copy_octets(index, octets);
         }
         let [lies, constant, done] = self.new_blocks();
-        let (area, slot) = (self.builder.ins().ushr_imm(octets, 62), self.slot(index));
+        let (area, slot) = (self.builder.ins().ushr_imm_s(octets, 62), self.slot(index));
         self.builder.ins().brif(area, lies, &[], constant, &[]);
         self.begin(lies);
-        let first = self.builder.ins().bor_imm(area, i64::from(Flags::CHANGED) << 8);
+        let first = self.builder.ins().bor_imm_s(area, i64::from(Flags::CHANGED) << 8);
         self.store(first, slot, 0);
         let mask = (1 << 31) - 1;
-        let offset = self.builder.ins().band_imm(octets, mask);
-        let length = self.builder.ins().ushr_imm(octets, 31);
-        let length = self.builder.ins().band_imm(length, mask);
-        let length = self.builder.ins().ishl_imm(length, 32);
+        let offset = self.builder.ins().band_imm_s(octets, mask);
+        let length = self.builder.ins().ushr_imm_s(octets, 31);
+        let length = self.builder.ins().band_imm_s(length, mask);
+        let length = self.builder.ins().ishl_imm_s(length, 32);
         let second = self.builder.ins().bor(offset, length);
         self.store(second, slot, OFFSET);
         self.builder.ins().jump(done, &[]);

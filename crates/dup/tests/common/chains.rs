@@ -10,7 +10,7 @@ use dup::{Chain, ChainMachine, Gives, Link, Machine, Next, Program, Why};
 use record::{Arena, Memory, Record};
 
 use crate::common::MODULE;
-use crate::programs::{Dice, damage, some_record};
+use crate::common::programs::{Dice, damage, some_record};
 
 /// Two filters and a formatter, each made of a script that fills a bill: a record that either filter says FALSE of goes
 /// out by a way of its own. `None` where a script has mistakes, or cannot stand in a chain.
@@ -138,7 +138,7 @@ fn shown(plan: &Plan, memory: &Memory<'_>, outcome: Outcome) -> String {
     }
 }
 
-/// Octets of dice by which a [script](crate::programs::script) makes a bill of a call, rather than change the call.
+/// Octets of dice by which a [script](crate::common::programs::script) makes a bill of a call, rather than change the call.
 pub(crate) fn for_a_bill(mut dice: Vec<u8>) -> Vec<u8> {
     dice[0] |= 1;
     dice

@@ -8,7 +8,7 @@ use asn1::ber::{Decoder, Encoder};
 use dup::{Machine, Native, Program};
 use record::{Arena, Memory, Record, TypeId};
 
-use crate::programs::{Dice, damage, some_record};
+use crate::common::programs::{Dice, damage, some_record};
 
 /// What a call did, as far as anyone can see.
 fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &[u8]) -> String {

@@ -1,5 +1,9 @@
 //! A module of records to write scripts about, and how scripts are run on them.
-#![allow(dead_code)] // Each test uses its own part.
+
+pub(crate) mod aliases;
+pub(crate) mod chains;
+pub(crate) mod compare;
+pub(crate) mod programs;
 
 use std::path::Path;
 use std::sync::Arc;

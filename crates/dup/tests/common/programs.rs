@@ -6,7 +6,7 @@ use asn1::Plan;
 use asn1::ber::Encoder;
 use record::{Arena, Kind, Memory, SlotIndex, TypeId, integer_octets};
 
-use crate::aliases::{self, Scope};
+use crate::common::aliases::{self, Scope};
 
 /// Takes decisions from random octets; all are 0 when they are used up, so that all things end.
 pub(crate) struct Dice<'d>(pub(crate) &'d [u8]);

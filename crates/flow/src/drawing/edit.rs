@@ -222,7 +222,7 @@ impl Editor {
         let tables = tables.as_table_like_mut().ok_or_else(|| EditError::NoTable(kind.into()))?;
         // Behind the last of its kind.
         let last = tables.iter().filter_map(|(_, item)| item.as_table()?.position()).max();
-        if let Some(last) = last {
+        if last.is_some() {
             table.set_position(last);
         }
         tables.insert(name, Item::Table(table));

@@ -12,7 +12,7 @@ use std::path::Path;
 use diagnostics::{Diagnostic, Severity, Span};
 use node::Kind;
 use serde_json::Value;
-use toml_edit::{ImDocument, Item, TableLike};
+use toml_edit::{Document, Item, TableLike};
 
 pub use edit::{Edit, EditError, edit};
 
@@ -104,7 +104,7 @@ pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
 /// The tables of a text, and where each begins.
 fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<String>)>) {
     let (mut headers, mut nodes) = (Vec::new(), Vec::new());
-    if let Ok(document) = ImDocument::parse(text) {
+    if let Ok(document) = Document::parse(text) {
         let kinds = names(kinds);
         for (kind, item) in document.as_table().iter() {
             let is_kind = kinds.contains(&kind);
@@ -130,7 +130,7 @@ fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<Stri
 
 /// The scripts and modules that a flow file names, as it names them.
 pub fn named(text: &str) -> BTreeSet<String> {
-    let Ok(document) = ImDocument::parse(text) else { return BTreeSet::new() };
+    let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
     let root = document.as_table();
     let modules = root.get("asn1").and_then(Item::as_table_like);
     let modules = modules.and_then(|table| table.get("modules"));
@@ -143,7 +143,7 @@ pub fn named(text: &str) -> BTreeSet<String> {
 /// The scripts alone: of nodes, and of what is counted of network elements.
 pub fn scripts(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    if let Ok(document) = ImDocument::parse(text) {
+    if let Ok(document) = Document::parse(text) {
         scripts_in(document.as_table(), &mut found);
     }
     found
@@ -203,7 +203,7 @@ const SECRET_KEYS: [&str; 7] = [
 /// The files that a flow file names as secrets, or with a secret in them, with variables filled in.
 pub fn secrets(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    if let Ok(document) = ImDocument::parse(text) {
+    if let Ok(document) = Document::parse(text) {
         secrets_in(document.as_table(), &mut found);
     }
     found
@@ -223,7 +223,7 @@ fn secrets_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
 
 /// The tariff plans that a flow file names, as it names them: folders, and databases of versions.
 pub fn plans(text: &str) -> BTreeSet<String> {
-    let Ok(document) = ImDocument::parse(text) else { return BTreeSet::new() };
+    let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
     let tables = document.as_table().iter().filter_map(|(_, item)| item.as_table_like());
     let nodes = tables.flat_map(|tables| tables.iter());
     let plans = nodes.filter_map(|(_, node)| node.as_table_like()?.get("plan")?.as_str());

@@ -14,7 +14,7 @@ use std::time::Duration;
 use diagnostics::{Diagnostic, Source, Span};
 use format::ModuleTable;
 use node::{Kind, Settings};
-use toml_edit::ImDocument;
+use toml_edit::Document;
 
 use crate::sequence::Tables;
 use reader::Reader;
@@ -167,7 +167,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         incomplete: Vec::new(),
     };
     let mut reader = Reader { file, diagnostics: Vec::new() };
-    match ImDocument::parse(source.text.as_str()) {
+    match Document::parse(source.text.as_str()) {
         Ok(document) => reader.document(document.as_table(), kinds),
         Err(error) => {
             let span = error.span().unwrap_or(0..0);

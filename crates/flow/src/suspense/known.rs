@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use store::{Answer, OptionalExtension as _};
-use toml_edit::{ImDocument, Item};
+use toml_edit::{Document, Item};
 
 use super::Filter;
 use crate::journal::{self, JournalError};
@@ -42,7 +42,7 @@ fn is_named(flow: &Path, name: &str) -> Result<bool, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let text = std::fs::read_to_string(flow).map_err(cause)?;
     // What is wrong with its text is told by who runs it.
-    let Ok(document) = ImDocument::parse(text.as_str()) else { return Ok(false) };
+    let Ok(document) = Document::parse(text.as_str()) else { return Ok(false) };
     let has_it = |kind: &Item| {
         let named = kind.as_table_like().and_then(|kind| kind.get(name));
         named.and_then(Item::as_table_like).is_some_and(|table| table.contains_key("from"))

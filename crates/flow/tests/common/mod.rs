@@ -1,5 +1,7 @@
 //! Three-line nodes, and the type their records have: a SEQUENCE of one number.
 
+pub(crate) mod octets;
+
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};

@@ -44,7 +44,7 @@ pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
                 beyond += usize::from(matches!(event, Event::Start(_)));
             }
             Event::Start(ref element) | Event::Empty(ref element) => {
-                let name = String::from_utf8_lossy(element.name().as_ref()).into_owned();
+                let name = element.name().as_ref().to_owned();
                 let is_empty = matches!(event, Event::Empty(_));
                 if let Some(around) =
                     open.last_mut().filter(|around| is_empty && is_named(schema, around.ty))
@@ -72,8 +72,8 @@ pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
                     closed(element, start, end, &mut open, &mut anatomy);
                 }
             }
-            Event::Text(text) => say(&mut open, &text.decode().unwrap_or_default()),
-            Event::CData(text) => say(&mut open, &text.decode().unwrap_or_default()),
+            Event::Text(text) => say(&mut open, &text),
+            Event::CData(text) => say(&mut open, &text),
             Event::GeneralRef(reference) => {
                 let found = crate::xml::character(&reference);
                 say(&mut open, &found.map_or(String::new(), String::from));

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
+use quick_xml::encoding::EncodingError;
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use record::{Anatomy, Arena, Kind, Schema, Shape, TypeId};
@@ -208,16 +209,22 @@ impl XmlFile<'_> {
                 {
                     return Ahead::More;
                 }
+                // And so may be a character.
+                Err(quick_xml::Error::Encoding(EncodingError::Utf8(error)))
+                    if error.error_len().is_none() && !self.window.is_all() =>
+                {
+                    return Ahead::More;
+                }
                 Err(error) => return wrong(format!("not XML: {error}")),
             };
             let end = reader.buffer_position() as usize;
             let name = |length: usize| start + 1..start + 1 + length;
             match event {
                 // Records may also stand in nothing.
-                Event::Start(element) if outside && element.name().as_ref() != tag => {
+                Event::Start(element) if outside && element.name().as_ref() != self.tag => {
                     return Ahead::Entered { name: name(element.name().as_ref().len()), end };
                 }
-                Event::Empty(element) if outside && element.name().as_ref() != tag => {
+                Event::Empty(element) if outside && element.name().as_ref() != self.tag => {
                     return Ahead::Left(end);
                 }
                 Event::End(_) if outside => {
@@ -243,12 +250,11 @@ impl XmlFile<'_> {
                 Event::End(element) => {
                     let element = element.name();
                     let expected = open.pop().or(self.within.as_deref()).unwrap_or_default();
-                    if element.as_ref() != expected {
-                        let shown = |name| String::from_utf8_lossy(name).into_owned();
+                    if element.as_ref().as_bytes() != expected {
                         let reason = format!(
                             "\"{}\" ends where \"{}\" is open",
-                            shown(element.as_ref()),
-                            shown(expected)
+                            element.as_ref(),
+                            String::from_utf8_lossy(expected)
                         );
                         return wrong(reason);
                     }
@@ -334,6 +340,6 @@ impl XmlFile<'_> {
 /// The mark of UTF-8 that some files begin with.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-fn is_blank(text: &[u8]) -> bool {
+fn is_blank(text: &str) -> bool {
     text.trim_ascii().is_empty()
 }

@@ -51,11 +51,11 @@ impl<'r> RecordReader<'r, '_> {
         loop {
             match self.xml.read_event().map_err(|error| format!("not XML: {error}"))? {
                 Event::Start(start) => {
-                    let name = String::from_utf8_lossy(start.name().as_ref()).into_owned();
+                    let name = start.name().as_ref().to_owned();
                     return Ok(Some(Element { name, empty: false }));
                 }
                 Event::Empty(start) => {
-                    let name = String::from_utf8_lossy(start.name().as_ref()).into_owned();
+                    let name = start.name().as_ref().to_owned();
                     return Ok(Some(Element { name, empty: true }));
                 }
                 Event::End(_) => return Ok(None),
@@ -160,19 +160,15 @@ impl<'r> RecordReader<'r, '_> {
         let mut text = String::new();
         loop {
             match self.xml.read_event().map_err(|error| format!("not XML: {error}"))? {
-                Event::Text(part) => {
-                    text.push_str(&part.decode().map_err(|error| error.to_string())?);
-                }
-                Event::CData(part) => {
-                    text.push_str(&part.decode().map_err(|error| error.to_string())?);
-                }
+                Event::Text(part) => text.push_str(&part),
+                Event::CData(part) => text.push_str(&part),
                 Event::GeneralRef(reference) => text.push(character(&reference)?),
                 // TRUE, FALSE and the names of ENUMERATED are elements.
                 Event::Empty(name) if stands_alone(kind) => {
-                    text.push_str(&String::from_utf8_lossy(name.name().as_ref()));
+                    text.push_str(name.name().as_ref());
                 }
                 Event::Start(name) | Event::Empty(name) => {
-                    let name = String::from_utf8_lossy(name.name().as_ref()).into_owned();
+                    let name = name.name().as_ref().to_owned();
                     return Err(format!("an element \"{name}\" stands within a value"));
                 }
                 Event::End(_) => return Ok(text),
@@ -224,12 +220,12 @@ pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<c
         return Ok(character);
     }
     match reference.as_ref() {
-        b"lt" => Ok('<'),
-        b"gt" => Ok('>'),
-        b"amp" => Ok('&'),
-        b"quot" => Ok('"'),
-        b"apos" => Ok('\''),
-        other => Err(format!("no entity is named \"{}\"", String::from_utf8_lossy(other))),
+        "lt" => Ok('<'),
+        "gt" => Ok('>'),
+        "amp" => Ok('&'),
+        "quot" => Ok('"'),
+        "apos" => Ok('\''),
+        other => Err(format!("no entity is named \"{other}\"")),
     }
 }
 

@@ -99,7 +99,7 @@ fn warn_of_no_holidays(
 /// The days from 1970-01-01 to a date.
 fn day(text: &str) -> Option<i64> {
     let date: jiff::civil::Date = text.parse().ok()?;
-    let day = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_second().div_euclid(DAY);
+    let day = jiff::tz::TimeZone::UTC.to_timestamp(date.into()).ok()?.as_second().div_euclid(DAY);
     (0..DAYS as i64).contains(&day).then_some(day)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use jiff::tz::TimeZone;
-use toml_edit::{ImDocument, Item, TableLike};
+use toml_edit::{Document, Item, TableLike};
 
 use crate::calendar::DAY_WORDS;
 use crate::digits::{Dialling, Digits, WithoutPrefix};
@@ -92,7 +92,7 @@ pub(super) struct Settings {
 
 /// Reads the file; none if anything that must be there is not.
 pub(super) fn read(source: &Arc<Source>, mistakes: &mut Vec<Diagnostic>) -> Option<Settings> {
-    match ImDocument::parse(source.text.as_str()) {
+    match Document::parse(source.text.as_str()) {
         Ok(document) => Reader { source, mistakes }.settings(document.as_table()),
         Err(error) => {
             let span = error.span().unwrap_or(0..0);

@@ -1,5 +1,4 @@
 //! The plans that tests use, and arithmetic for those who work prices out without them.
-#![allow(dead_code, reason = "each test uses a part")]
 
 use std::path::{Path, PathBuf};
 

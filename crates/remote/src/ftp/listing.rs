@@ -33,7 +33,9 @@ pub(super) fn is_own(line: &str) -> bool {
 /// A time in UTC, `20261121140500`, as a moment.
 fn moment(text: &str) -> Option<SystemTime> {
     let at = DateTime::strptime("%Y%m%d%H%M%S", text.get(..14)?).ok()?;
-    at.to_zoned(TimeZone::UTC).ok().map(|at| SystemTime::from(at.timestamp()))
+    at.to_zoned_datetime(TimeZone::UTC)
+        .ok()
+        .and_then(|at| SystemTime::try_from(at.timestamp()).ok())
 }
 
 /// A line as people read it: `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`, or as Windows writes it. What time it tells is not

@@ -1,5 +1,5 @@
 //! What the tests of all kinds of far places ask of them.
-#![allow(dead_code, unreachable_pub)]
+#![allow(unreachable_pub)]
 
 use std::fs;
 use std::io::{self, Cursor, Read};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{ANSWER_TIME, CALL, CALL_DURATION, Fields, SEQUENCE_NUMBER, element, number};
-use crate::elements::elements;
+use crate::crash::elements::elements;
 
 /// Records of a group.
 const COMPLETE: usize = 3;

@@ -2,7 +2,7 @@
 //! of that once they have spent a hundred.
 
 use super::{CALL, CALL_DURATION, Fields, SEQUENCE_NUMBER, number};
-use crate::elements::elements;
+use crate::crash::elements::elements;
 
 const SUBSCRIBERS: u64 = 7;
 const FREE_SECONDS: u64 = 20_000;

@@ -5,16 +5,12 @@
 //! for all of it at once, for as long as one likes.
 #![cfg(target_os = "linux")]
 
+use crate::common::elements;
+
 mod chance;
-#[path = "../common/children.rs"]
-mod children;
 mod clock;
-#[path = "../common/mod.rs"]
-mod common;
 mod damage;
-mod disk;
-#[path = "../common/elements.rs"]
-mod elements;
+pub(crate) mod disk;
 mod faults;
 mod full;
 mod kills;
@@ -25,8 +21,6 @@ mod power_roads;
 mod processes;
 mod receiver;
 mod roads;
-#[path = "../../../remote/tests/servers/mod.rs"]
-mod servers;
 mod site;
 mod soak;
 mod tally;

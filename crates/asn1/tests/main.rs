@@ -1,0 +1,11 @@
+//! What the crate promises to others: a module a subject, all linked once.
+
+mod anatomy;
+mod changed;
+mod limits;
+mod notation;
+mod open_types;
+mod properties;
+mod real_modules;
+mod reality;
+mod reals;

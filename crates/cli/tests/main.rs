@@ -1,0 +1,52 @@
+//! What users see of the program, tested on the real binary: a module a subject. They are one program, since linking
+//! one takes as long as running many of them.
+
+mod alarms;
+mod api;
+mod archive;
+mod asn1;
+mod audit;
+mod bench;
+mod book;
+mod chains;
+mod common;
+mod compressed;
+mod crash;
+mod deliveries;
+mod drift;
+mod dup;
+mod duplicates;
+mod editor;
+mod examples;
+mod explain;
+mod house;
+mod jobs;
+mod journal;
+mod logging;
+mod matching;
+mod notify;
+mod packing;
+mod pipe;
+mod processes;
+mod pull;
+mod push;
+mod push_http;
+mod rating;
+mod receivers;
+mod reload;
+mod replay;
+mod roads;
+mod room;
+mod run;
+mod sequence;
+mod serve;
+#[path = "../../remote/tests/servers/mod.rs"]
+mod servers;
+mod simulate;
+mod stopping;
+mod stretches;
+mod suspense;
+mod swap;
+mod tariff;
+mod trace;
+mod ways;

@@ -1,0 +1,8 @@
+//! What the crate promises to others: a module a subject, all linked once.
+
+mod call_records;
+mod common;
+mod drawing;
+mod mistakes;
+mod run;
+mod stretches;

@@ -1,0 +1,7 @@
+//! What the crate promises to others: a module a subject, all linked once.
+
+mod kept;
+mod mistakes;
+mod plans;
+mod priced;
+mod properties;

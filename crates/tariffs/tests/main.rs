@@ -1,0 +1,4 @@
+//! What the crate promises to others: a module a subject, all linked once.
+
+mod standing;
+mod versions;
