@@ -81,15 +81,15 @@ simulate-protocol:
 	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-flow --lib simulation -- --include-ignored --nocapture
 
 # How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
-# and Rhai crates.
+# and Rhai crates. Counting allocations costs those that allocate, so it is a build of its own.
 bench:
-	cargo build --release --bin tollgate
+	cargo build --release --bin tollgate --features counting
 	./target/release/tollgate bench gateway
-	./target/release/tollgate bench journal
 	./target/release/tollgate bench rating
 	./target/release/tollgate bench scaling
-	./target/release/tollgate bench transport
 	cargo build --release --bin tollgate --features compare
+	./target/release/tollgate bench journal
+	./target/release/tollgate bench transport
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup
 

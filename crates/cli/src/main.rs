@@ -14,6 +14,7 @@ macro_rules! say {
     }};
 }
 
+mod allocations;
 mod command;
 mod logging;
 
@@ -22,11 +23,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use command::CommandError;
-
-/// Counts allocations, so that `bench gateway` can show that a record costs none; what does not happen
-/// costs nothing to count.
-#[global_allocator]
-static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
 
 /// Collects, decodes and re-encodes the call data records of a telecom network
 #[derive(Debug, Parser)]

@@ -12,10 +12,10 @@ use ::asn1::ber::{Reason, header};
 use ::simulate::cdr::{Centre, Options, generate};
 use flow::{Parts, Report, RunOptions};
 use processing::{KINDS, KINDS_INTERPRETED};
-use stats_alloc::INSTRUMENTED_SYSTEM;
 
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
+use crate::allocations;
 use crate::command::init::write_flow;
 use crate::command::run::PARTS;
 use crate::command::{CommandError, Outcome};
@@ -97,7 +97,9 @@ impl Gateway {
         if let Some(file) = &self.plot {
             draw(file, &found.rows)?;
         }
-        found.ratios.push(("allocations_per_record".into(), allocations(&fast.path)?));
+        if let Some(allocations) = allocations_per_record(&fast.path)? {
+            found.ratios.push(("allocations_per_record".into(), allocations));
+        }
         if self.memory_megabytes > 0 {
             let octets = self.memory_megabytes * 1_000_000;
             let (small, ten) = (memory(&large.path, octets)?, memory(&large.path, octets * 10)?);
@@ -347,18 +349,21 @@ pub(super) fn walk(octets: &[u8], start: usize, end: usize) -> Result<u64, Reaso
     Ok(count)
 }
 
-/// What each record more costs in allocations: twice the records in as many files.
-fn allocations(folder: &Path) -> Result<f64, CommandError> {
+/// What each record more costs in allocations: twice the records in as many files. `None` in a build that does not
+/// count them.
+fn allocations_per_record(folder: &Path) -> Result<Option<f64>, CommandError> {
+    if allocations::count().is_none() {
+        return Ok(None);
+    }
     let count = |octets| -> Result<(u64, u64), CommandError> {
         let work = Work::new(folder, octets)?;
-        let before = INSTRUMENTED_SYSTEM.stats();
-        run(&work.folder.join(SCRIPTED), PARTS, 1)?;
-        let made = INSTRUMENTED_SYSTEM.stats() - before;
-        Ok(((made.allocations + made.reallocations) as u64, work.records))
+        let (made, ran) = allocations::of(|| run(&work.folder.join(SCRIPTED), PARTS, 1));
+        ran?;
+        Ok((made.unwrap_or(0), work.records))
     };
     let (few, fewer_records) = count(20_000_000)?;
     let (many, records) = count(40_000_000)?;
-    Ok(many.saturating_sub(few) as f64 / (records - fewer_records) as f64)
+    Ok(Some(many.saturating_sub(few) as f64 / (records - fewer_records) as f64))
 }
 
 /// The peak memory of another process that runs the flow on so many octets.

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use dup::{Context, Machine, Native};
 use record::{Arena, Memory, Record, SlotIndex};
-use stats_alloc::INSTRUMENTED_SYSTEM;
 
 use super::{CallArguments, Called, Loaded, cut, record};
+use crate::allocations;
 use crate::command::modules::read;
 use crate::command::{CommandError, Outcome};
 
@@ -63,9 +63,9 @@ impl Bench {
             let measured = measure(&mut caller, &mut kept, ROUND);
             let nanoseconds = measured.nanoseconds();
             say!(
-                "{way:<14} {nanoseconds:>10.1} {:>12.0} {:>20.3}",
+                "{way:<14} {nanoseconds:>10.1} {:>12.0} {:>20}",
                 1e9 / nanoseconds,
-                measured.allocations as f64 / measured.calls as f64
+                measured.allocations_shown()
             )?;
             faults = measured.faults;
         }
@@ -118,7 +118,8 @@ impl Caller<'_> {
 pub(super) struct Measured {
     elapsed: Duration,
     calls: u64,
-    allocations: usize,
+    /// `None` in a build that does not count them.
+    allocations: Option<u64>,
     /// Records that end in an error.
     faults: u64,
 }
@@ -127,6 +128,12 @@ impl Measured {
     /// Of a record.
     pub(super) fn nanoseconds(&self) -> f64 {
         self.elapsed.as_secs_f64() * 1e9 / self.calls as f64
+    }
+
+    /// Of a record.
+    fn allocations_shown(&self) -> String {
+        let of_a_record = |all| format!("{:.3}", all as f64 / self.calls as f64);
+        self.allocations.map_or("-".into(), of_a_record)
     }
 }
 
@@ -139,15 +146,18 @@ pub(super) fn measure(caller: &mut Caller<'_>, kept: &mut [Kept<'_>], round: Dur
     let faults = once(caller, kept);
     let turns = (round.as_nanos() / start.elapsed().as_nanos().max(1)).clamp(1, 1_000_000) as u64;
     let calls = turns * kept.len() as u64;
-    let mut least = Measured { elapsed: Duration::MAX, calls, allocations: 0, faults };
+    let mut least = Measured { elapsed: Duration::MAX, calls, allocations: None, faults };
     for _ in 0..ROUNDS {
-        let before = INSTRUMENTED_SYSTEM.stats();
-        let start = Instant::now();
-        for _ in 0..turns {
-            black_box(once(caller, kept));
-        }
-        least.elapsed = least.elapsed.min(start.elapsed());
-        least.allocations = (INSTRUMENTED_SYSTEM.stats() - before).allocations;
+        let round = || {
+            let start = Instant::now();
+            for _ in 0..turns {
+                black_box(once(caller, kept));
+            }
+            start.elapsed()
+        };
+        let (allocations, elapsed) = allocations::of(round);
+        least.elapsed = least.elapsed.min(elapsed);
+        least.allocations = allocations;
     }
     least
 }

@@ -5,11 +5,11 @@ mod large;
 mod sqlite;
 
 use rating::{Plan, Priced, State};
-use stats_alloc::Region;
 
 use self::large::{CLASSES, Call, PREFIXES};
 use super::codec::{self, Case};
 use super::measure::{Found, Row};
+use crate::allocations;
 use crate::command::{CommandError, Outcome};
 
 /// Rounds of each measurement.
@@ -41,18 +41,17 @@ impl Rating {
             rows[1].time(|| rate_all(&plan, &large.calls));
             rows[2].time(|| peer.price_all(&large.calls));
         }
-        let region = Region::new(crate::ALLOCATOR);
-        rate_all(&plan, &large.calls);
-        let allocations = region.change().allocations as f64 / count as f64;
+        let (allocated, _) = allocations::of(|| rate_all(&plan, &large.calls));
         let [decoding, rating, sqlite] = &rows;
         let ratios = [
             ("rating_over_decoding", decoding.over(rating)),
             ("sqlite_over_rating", rating.over(sqlite)),
-            ("rating_allocations", allocations),
         ];
         read.name = "reading the plan, a prefix".to_owned();
         let rows = rows.iter().cloned().chain([read]).collect();
-        let ratios = ratios.map(|(name, ratio)| (name.to_owned(), ratio)).into();
+        let allocations = allocated.map(|all| ("rating_allocations", all as f64 / count as f64));
+        let ratios = ratios.into_iter().chain(allocations);
+        let ratios = ratios.map(|(name, ratio)| (name.to_owned(), ratio)).collect();
         Found { bench: "rating", rows, ratios }.show(self.json)?;
         Ok(Outcome::Clean)
     }

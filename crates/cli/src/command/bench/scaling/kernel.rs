@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use flow::WORKER_THREAD;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
-use stats_alloc::INSTRUMENTED_SYSTEM;
+
+use crate::allocations;
 
 /// How often it is looked how long each thread computed and waited: rarely enough not to be seen in the figures.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -27,8 +28,8 @@ pub(super) struct Counted {
     pub(super) preempted: u64,
     /// Pages of memory that were touched for the first time.
     pub(super) faults: u64,
-    /// Of this process, without those beside it.
-    pub(super) allocations: u64,
+    /// Of this process, without those beside it; `None` in a build that does not count them.
+    pub(super) allocations: Option<u64>,
     samples: Vec<Sample>,
 }
 
@@ -44,18 +45,17 @@ pub(super) struct Load {
 impl Counted {
     /// Counts what comes of work, until the processes have ended that it started.
     pub(super) fn of<R>(work: impl FnOnce() -> R) -> io::Result<(Counted, R)> {
-        let (before, allocated) = (Usages::now()?, INSTRUMENTED_SYSTEM.stats());
+        let before = Usages::now()?;
         let watch = Watch::start();
-        let result = work();
+        let (allocations, result) = allocations::of(work);
         let (samples, own) = watch.end();
-        let allocated = INSTRUMENTED_SYSTEM.stats() - allocated;
         children_end()?;
         let usages = Usages::now()?;
         let counted = Counted {
             waits: (usages.waits - before.waits).saturating_sub(own),
             preempted: usages.preempted - before.preempted,
             faults: usages.faults - before.faults,
-            allocations: (allocated.allocations + allocated.reallocations) as u64,
+            allocations,
             samples,
         };
         Ok((counted, result))

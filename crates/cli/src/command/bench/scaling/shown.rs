@@ -79,7 +79,7 @@ impl Measured {
     /// Where all is done in this process.
     fn allocations(&self) -> Option<u64> {
         let is_here = matches!(self.sort, Sort::Chosen | Sort::Crew { processes: 1, .. });
-        is_here.then_some(self.counted.allocations)
+        self.counted.allocations.filter(|_| is_here)
     }
 
     fn json(&self) -> Value {
