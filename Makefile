@@ -4,6 +4,23 @@
 build: ui
 	cargo build --release --bin tollgate
 
+# What is handed to others, in `target/package`: the program without its symbols, the symbols beside it, and the licences
+# of all that is in it.
+PACKAGE = target/package
+.PHONY: package
+package: build
+	rm -rf $(PACKAGE) && mkdir -p $(PACKAGE)
+	objcopy --only-keep-debug target/release/tollgate $(PACKAGE)/tollgate.debug
+	objcopy --strip-all --add-gnu-debuglink=$(PACKAGE)/tollgate.debug target/release/tollgate $(PACKAGE)/tollgate
+	tools/notices.py > $(PACKAGE)/THIRD-PARTY.txt
+	cp $(UI)/dist/licences.md $(PACKAGE)/THIRD-PARTY-INTERFACE.md
+	cp LICENSE $(PACKAGE)
+
+# The program in minutes: not as fast as `make build` makes it.
+.PHONY: quick
+quick: ui
+	cargo build --profile quick --no-default-features --bin tollgate
+
 # The interface in a browser, which is built into the binary. Without npm the binary says that it has none.
 UI = crates/serve/ui
 .PHONY: ui
@@ -20,27 +37,26 @@ $(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
 
 # A gateway in a browser, with files that come every few seconds, until it is interrupted. It ends with 1 since some of
 # their records are damaged on purpose. What init says to run next runs already.
-serve: build
+serve: quick
 	rm -rf target/serve
-	@./target/release/tollgate init target/serve | head -n 3
-	@examples/feed.sh ./target/release/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
-		./target/release/tollgate serve target/serve/flow.toml || [ $$? = 1 ]
+	@./target/quick/tollgate init target/serve | head -n 3
+	@examples/feed.sh ./target/quick/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
+		./target/quick/tollgate serve target/serve/flow.toml || [ $$? = 1 ]
 
 # Two switching centres' files, simulated with known faults, through filters and formatters to billing.
-demo: build
+demo: quick
 	rm -rf target/demo
-	./target/release/tollgate demo target/demo
+	./target/quick/tollgate demo target/demo
 
 test: crash-tools browser-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --features tollgate-cli/compare -- -D warnings
-	cargo test --workspace
-	@if command -v npm > /dev/null; then cd $(UI) && npm run --silent size && npm test --silent; fi
-	@if command -v npm > /dev/null && command -v chromium > /dev/null; then \
-		cd $(UI) && npm run --silent test:browser && npm run --silent test:real; \
-		else echo "there is no npm or no chromium: the interface is not looked at in a browser"; fi
+	@tools/test.sh
+
+# Whether a vulnerability is known of anything Tollgate is made of. The database comes over the network (GitHub).
+.PHONY: advisories
+advisories:
+	cargo deny check advisories
 
 # The browser that the interface is looked at in.
 .PHONY: browser-tools

@@ -1,4 +1,5 @@
 //! `tollgate dup explain`: the typed form as it is, and what must be true of machine code on any processor.
+#![cfg(feature = "disassembler")]
 
 use std::path::{Path, PathBuf};
 

