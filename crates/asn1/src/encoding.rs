@@ -32,10 +32,21 @@ pub type Tags = Vec<Tag>;
 pub enum Encoding {
     /// Nothing within.
     Primitive,
-    /// The tags of each component, in the order of the schema's fields.
-    Structure(Vec<Tags>),
-    /// The tags of each alternative, in the order of the schema's fields.
-    Choice(Vec<Tags>),
+    /// A SEQUENCE or SET.
+    Structure {
+        /// The tags of each component, in the order of the schema's fields.
+        tags: Vec<Tags>,
+        /// Of one with `...`: how many components stand before what later versions add. They add it behind
+        /// the additions that are known, and before the second root (X.680, 25.1).
+        extension: Option<usize>,
+    },
+    /// A CHOICE.
+    Choice {
+        /// The tags of each alternative, in the order of the schema's fields.
+        tags: Vec<Tags>,
+        /// Whether later versions may have more.
+        is_extensible: bool,
+    },
     /// The tags of every element.
     List(Tags),
     /// An open type constrained by a table (X.682, 10): the value of the sibling component `selector`

@@ -7,16 +7,44 @@ use diagnostics::{Diagnostic, Source, Span};
 
 use crate::notation::objects::{Element, elements};
 use crate::notation::syntax::{
-    Assigned, Assignment, Body, Module, ObjectClass, Tagging, TypeExpression, Value,
+    Assigned, Assignment, Body, Import, Module, ObjectClass, Tagging, TypeExpression, Value,
 };
 use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
+
+/// How many modules may pass on a name that they import before one defines it.
+const PASSED_ON_MAX: usize = 100;
 
 /// Modules that were read together. Names are looked up in them lazily: what nobody uses may be wrong.
 #[derive(Debug)]
 pub struct Modules {
     modules: Vec<Module>,
     by_name: HashMap<String, usize>,
+    names: Vec<Names>,
     objects: HashMap<Definition, Vec<Element>>,
+}
+
+/// What the names of a module are, each where it stands first.
+#[derive(Debug, Default)]
+struct Names {
+    /// Places of assignments.
+    own: HashMap<String, usize>,
+    /// Places of imports.
+    imported: HashMap<String, usize>,
+}
+
+impl Names {
+    fn of(module: &Module) -> Self {
+        let mut names = Names::default();
+        for (place, assignment) in module.assignments.iter().enumerate() {
+            names.own.entry(assignment.name.clone()).or_insert(place);
+        }
+        for (place, import) in module.imports.iter().enumerate() {
+            for symbol in &import.symbols {
+                names.imported.entry(symbol.clone()).or_insert(place);
+            }
+        }
+        names
+    }
 }
 
 /// The place of a definition.
@@ -71,7 +99,8 @@ impl Modules {
                 diagnostics.push(Diagnostic::warning(source, import.span, message));
             }
         }
-        let mut modules = Modules { modules, by_name, objects: HashMap::new() };
+        let names = modules.iter().map(Names::of).collect();
+        let mut modules = Modules { modules, by_name, names, objects: HashMap::new() };
         modules.read_objects();
         (modules, diagnostics)
     }
@@ -147,9 +176,27 @@ impl Modules {
 
     /// Definitions of this name in a module itself.
     pub(crate) fn local(&self, module: usize, name: &str) -> Option<Definition> {
-        let assignments = &self.modules[module].assignments;
-        let assignment = assignments.iter().position(|assignment| assignment.name == name)?;
+        let assignment = *self.names[module].own.get(name)?;
         Some(Definition { module, assignment })
+    }
+
+    /// What a module imports a name by.
+    pub(crate) fn import(&self, module: usize, name: &str) -> Option<&Import> {
+        let place = *self.names[module].imported.get(name)?;
+        Some(&self.modules[module].imports[place])
+    }
+
+    /// What a name refers to within a module, or in another whose name is written before it.
+    pub(crate) fn find(
+        &self,
+        within: usize,
+        module: Option<&str>,
+        name: &str,
+    ) -> Option<Definition> {
+        match module {
+            Some(module) => self.local(self.named(module)?, name),
+            None => self.lookup(within, name),
+        }
     }
 
     /// What a name refers to within a module: its own definition, what it imports, or, where an import
@@ -158,23 +205,18 @@ impl Modules {
         if let Some(found) = self.local(module, name) {
             return Some(found);
         }
-        let imports = &self.modules[module].imports;
-        let import = imports.iter().find(|import| import.symbols.iter().any(|s| s == name));
-        let imported = import.and_then(|import| self.named(&import.from));
-        imported.and_then(|from| self.follow(from, name, 0)).or_else(|| self.anywhere(name))
+        self.imported(module, name).or_else(|| self.anywhere(name))
     }
 
     /// A module may pass on what it imports itself.
-    fn follow(&self, module: usize, name: &str, passed: usize) -> Option<Definition> {
-        if let Some(found) = self.local(module, name) {
-            return Some(found);
+    fn imported(&self, mut module: usize, name: &str) -> Option<Definition> {
+        for _ in 0..PASSED_ON_MAX {
+            module = self.named(&self.import(module, name)?.from)?;
+            if let Some(found) = self.local(module, name) {
+                return Some(found);
+            }
         }
-        if passed == self.modules.len() {
-            return None;
-        }
-        let imports = &self.modules[module].imports;
-        let import = imports.iter().find(|import| import.symbols.iter().any(|s| s == name))?;
-        self.follow(self.named(&import.from)?, name, passed + 1)
+        None
     }
 
     /// The only definition of a name in all modules.

@@ -12,6 +12,9 @@ use crate::notation::syntax::{Assigned, Body, Component, Named, TypeExpression};
 /// have no end.
 const NAMED_MAX: usize = 100;
 
+/// How many structures a component is looked for in that take over others' components, which may be in a circle.
+const INCLUDED_MAX: usize = 1_000;
+
 /// A definition in a module's text.
 #[derive(Clone, Debug)]
 pub struct DefinedAt {
@@ -46,7 +49,7 @@ impl Modules {
 
     /// Where a component or alternative of a type is defined.
     pub fn component_defined_at(&self, owner: &str, name: &str) -> Option<DefinedAt> {
-        let (of, component) = self.component(self.written(owner)?, name, NAMED_MAX)?;
+        let (of, component) = self.component(self.written(owner)?, name)?;
         let start = component.span.start;
         let named = Span { start, end: start + component.name.len() as u32 };
         Some(self.place(of.module, named, component.span))
@@ -77,7 +80,7 @@ impl Modules {
         written = self.elements(written, lists)?;
         for step in steps {
             let (name, lists) = without_lists(step);
-            let (of, component) = self.component(written, name, NAMED_MAX)?;
+            let (of, component) = self.component(written, name)?;
             written = Written { expression: &component.ty, ..of };
             written = self.elements(written, lists)?;
         }
@@ -114,11 +117,10 @@ impl Modules {
             let Body::Reference { module, name, .. } = &written.expression.body else {
                 return Some(written);
             };
-            let found = match module {
-                Some(module) => self.local(self.named(module)?, name)?,
-                None if written.dummies.contains(name) => return None,
-                None => self.lookup(written.module, name)?,
-            };
+            if module.is_none() && written.dummies.contains(name) {
+                return None;
+            }
+            let found = self.find(written.module, module.as_deref(), name)?;
             written = self.definition(found)?;
         }
         None
@@ -129,19 +131,23 @@ impl Modules {
         &'m self,
         of: Written<'m>,
         name: &str,
-        depth: usize,
     ) -> Option<(Written<'m>, &'m Component)> {
-        let depth = depth.checked_sub(1)?;
-        let of = self.named_by(of)?;
-        let (Body::Sequence(components) | Body::Set(components) | Body::Choice(components)) =
-            &of.expression.body
-        else {
-            return None;
-        };
-        components.iter().find_map(|component| match component.components_of {
-            true => self.component(Written { expression: &component.ty, ..of }, name, depth),
-            false => (component.name == name).then_some((of, component)),
-        })
+        let mut ahead = vec![of];
+        for _ in 0..INCLUDED_MAX {
+            let Some(of) = self.named_by(ahead.pop()?) else { continue };
+            let (Body::Sequence(components) | Body::Set(components) | Body::Choice(components)) =
+                &of.expression.body
+            else {
+                continue;
+            };
+            let list = &components.list;
+            if let Some(found) = list.iter().find(|component| component.name == name) {
+                return Some((of, found));
+            }
+            let included = list.iter().filter(|component| component.components_of);
+            ahead.extend(included.rev().map(|included| Written { expression: &included.ty, ..of }));
+        }
+        None
     }
 }
 

@@ -7,6 +7,7 @@ use record::{Kind, Schema, TypeId};
 use crate::ber::key;
 use crate::encoding::{Encoding, Specification, Tags};
 use crate::identifiers::LongIdentifier;
+use crate::limits::COMPONENTS_MAX;
 
 /// How to code every type of a specification. Made once, shared by all workers.
 #[derive(Debug)]
@@ -71,6 +72,9 @@ pub(crate) struct Element {
 #[derive(Clone, Debug)]
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
+    /// Of a SEQUENCE or SET with `...`: how many components stand before elements that the module does not
+    /// know.
+    pub(crate) extension: Option<usize>,
     /// By a one-octet identifier: the place of the component, where that is a value without elements
     /// within and the identifier says so; with [`CLOSED`], where it is one nobody looks into. What most
     /// elements are is found by one look.
@@ -91,12 +95,13 @@ pub(crate) struct Components {
 /// How many components are tried before a tag is read.
 const FORESEEN: usize = 4;
 
-/// No component; no structure has so many.
+/// No component.
 const NONE: u16 = u16::MAX;
 
-/// In the table of leaves: the component is a structure or list that nobody looks into. More components than
-/// that are no structure's.
+/// In the table of leaves: the component is a structure or list that nobody looks into.
 const CLOSED: u16 = 1 << 15;
+
+const _: () = assert!(COMPONENTS_MAX < CLOSED as usize - 1);
 
 impl Plan {
     /// Makes a specification ready for coding.
@@ -137,6 +142,15 @@ impl Plan {
     /// The specification it was made from.
     pub fn specification(&self) -> &Specification {
         &self.specification
+    }
+
+    /// Whether a SEQUENCE, a SET or a CHOICE has `...`: newer versions of its module may know more of it.
+    pub fn is_extensible(&self, ty: TypeId) -> bool {
+        match &self.specification.encodings[ty.0 as usize] {
+            Encoding::Structure { extension, .. } => extension.is_some(),
+            Encoding::Choice { is_extensible, .. } => *is_extensible,
+            _ => false,
+        }
     }
 
     pub(crate) fn node(&self, ty: TypeId) -> &Node {
@@ -185,13 +199,15 @@ fn element(specification: &Specification, tags: &Tags, ty: TypeId) -> Element {
 
 fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
     match (kind, &first_keys.specification.encodings[id.0 as usize]) {
-        (Kind::Sequence(fields), Encoding::Structure(tags)) => {
-            Node::Structure(components(first_keys, fields, tags, true))
+        (Kind::Sequence(fields), Encoding::Structure { tags, extension }) => {
+            let components = components(first_keys, fields, tags, true);
+            Node::Structure(Components { extension: *extension, ..components })
         }
-        (Kind::Set(fields), Encoding::Structure(tags)) => {
-            Node::Structure(components(first_keys, fields, tags, false))
+        (Kind::Set(fields), Encoding::Structure { tags, extension }) => {
+            let components = components(first_keys, fields, tags, false);
+            Node::Structure(Components { extension: *extension, ..components })
         }
-        (Kind::Choice(fields), Encoding::Choice(tags)) => {
+        (Kind::Choice(fields), Encoding::Choice { tags, .. }) => {
             Node::Choice(components(first_keys, fields, tags, false))
         }
         (Kind::SequenceOf(ty) | Kind::SetOf(ty), Encoding::List(tags)) => {
@@ -220,13 +236,13 @@ fn components(
     let mut short = Box::new([NONE; 256]);
     let mut long = Vec::new();
     let mut any = NONE;
-    assert!(elements.len() < usize::from(CLOSED) - 1, "fewer components than places have bits");
     let keys: Vec<Vec<TagKeys>> = elements.iter().map(|element| first_keys.of(element)).collect();
     if by_order && has_repeated(&keys) {
         let (leaves, identifiers) =
             (short.clone(), vec![LongIdentifier::NONE; elements.len()].into());
         let ordered = Some(keys.into_boxed_slice());
-        return Components { elements, leaves, short, long, identifiers, any, ordered };
+        let extension = None;
+        return Components { elements, extension, leaves, short, long, identifiers, any, ordered };
     }
     for (place, keys) in keys.iter().enumerate() {
         let place = u16::try_from(place).expect("fewer than 65535 components");
@@ -255,7 +271,8 @@ fn components(
     };
     let leaves = Box::new(std::array::from_fn(leaf));
     let identifiers = elements.iter().map(|element| element.long).collect();
-    Components { elements, leaves, short, long, identifiers, any, ordered: None }
+    let (extension, ordered) = (None, None);
+    Components { elements, extension, leaves, short, long, identifiers, any, ordered }
 }
 
 #[inline]
@@ -382,7 +399,7 @@ impl FirstKeys<'_> {
         self.known.insert(ty, Vec::new());
         let specification = self.specification;
         let found = match (specification.schema.kind(ty), &specification.encodings[ty.0 as usize]) {
-            (Kind::Choice(fields), Encoding::Choice(tags)) => fields
+            (Kind::Choice(fields), Encoding::Choice { tags, .. }) => fields
                 .iter()
                 .zip(tags)
                 .flat_map(|(field, tags)| self.of(&element(specification, tags, field.ty)))

@@ -98,8 +98,9 @@ fn number_of_types() {
     let mut body = "R ::= P0 {NULL} P20 {T} ::= T ".to_owned();
     for level in 0..20 {
         let next = level + 1;
-        body +=
-            &format!("P{level} {{T}} ::= SEQUENCE {{ a [0] P{next} {{T}}, b [1] P{next} {{T}} }} ");
+        body += &format!(
+            "P{level} {{T}} ::= SEQUENCE {{ a [0] P{next} {{SET OF T}}, b [1] P{next} {{SEQUENCE OF T}} }} "
+        );
     }
     let wrong = unresolved(&body);
     assert!(wrong.contains("more than 200000 types"), "{wrong}");

@@ -3,6 +3,7 @@
 mod anatomy;
 mod changed;
 mod limits;
+mod meaning;
 mod notation;
 mod open_types;
 mod properties;

@@ -138,7 +138,8 @@ fn values_within_values_and_sets_within_sets_have_an_end() {
 
 #[test]
 fn types_that_double_with_every_level_are_refused() {
-    let module = "M DEFINITIONS ::= BEGIN P {T} ::= SEQUENCE { a P{T}, b P{T} } A ::= P{NULL} END";
+    let module = "M DEFINITIONS ::= BEGIN A ::= P{NULL}
+        P {T} ::= SEQUENCE { a P{SEQUENCE OF T}, b P{SET OF T} } END";
     let (modules, _) = Modules::read(&[Source::new("m.asn1", module)]);
     let wrong = Resolver::new(&modules).resolve("M.A").expect_err("it has no end");
     assert!(wrong.iter().any(|w| w.message.contains("deep within each other")), "{wrong:?}");

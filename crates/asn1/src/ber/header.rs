@@ -69,6 +69,7 @@ pub(crate) const END_OF_CONTENTS: u32 = 0;
 
 /// Class and number of a tag in one word.
 pub(crate) const fn key(class: Class, number: u32) -> u32 {
+    const { assert!(TAG_NUMBER_MAX < 1 << 30) };
     (class as u32) << 30 | number
 }
 

@@ -17,6 +17,9 @@ use super::syntax::{Value, ValueKind};
 /// How deep types may be written within each other; real modules reach about ten.
 const NESTING_MAX: usize = 100;
 
+/// Begins what a module says of encodings (X.680, 54).
+const ENCODING_CONTROL: &str = "ENCODING-CONTROL";
+
 /// Words that are easily mistyped where something else is expected.
 const KEYWORDS: [&str; 8] =
     ["AUTOMATIC", "BEGIN", "DEFAULT", "DEFINITIONS", "EXPLICIT", "IMPLICIT", "OPTIONAL", "TAGS"];
@@ -26,7 +29,7 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     let mut items = items(source, diagnostics);
     brackets::normalise(source, &mut items, diagnostics);
     let text = Arc::new(Text { source: Arc::clone(source), items });
-    let mut parser = Parser { text: Arc::clone(&text), at: 0, nesting: 0, diagnostics };
+    let mut parser = Parser::within(&text, 0, diagnostics);
     let mut modules = Vec::new();
     while parser.token() != Token::End {
         modules.push(parser.module());
@@ -45,17 +48,27 @@ pub(super) struct Parser<'d> {
     pub(super) text: Arc<Text>,
     pub(super) at: usize,
     nesting: usize,
+    /// Whether what stands in square brackets is an instruction for an encoding, unless a tag is written.
+    pub(super) instructions_are_default: bool,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
+/// What a module's header says.
+#[derive(Default)]
+struct ModuleOptions {
+    tagging: Option<Tagging>,
+    extensibility_implied: bool,
+}
+
 impl<'d> Parser<'d> {
-    /// For a stretch of a text that was read before.
+    /// For a stretch of a text.
     pub(super) fn within(
         text: &Arc<Text>,
         at: usize,
         diagnostics: &'d mut Vec<Diagnostic>,
     ) -> Self {
-        Parser { text: Arc::clone(text), at, nesting: 0, diagnostics }
+        let instructions_are_default = false;
+        Parser { text: Arc::clone(text), at, nesting: 0, instructions_are_default, diagnostics }
     }
 }
 
@@ -197,12 +210,14 @@ impl Parser<'_> {
 
     // ModuleDefinition (X.680, 13.1).
     fn module(&mut self) -> Module {
-        let (name, tagging) = self.module_header();
+        self.instructions_are_default = false;
+        let (name, options) = self.module_header();
         let begun = self.at > 0 && self.text.at(self.text.items[self.at - 1].span) == "BEGIN";
         let mut module = Module {
             name,
             text: Arc::clone(&self.text),
-            tagging,
+            tagging: options.tagging,
+            extensibility_implied: options.extensibility_implied,
             imports: Vec::new(),
             assignments: Vec::new(),
         };
@@ -221,6 +236,7 @@ impl Parser<'_> {
                 }
                 _ if self.is_word("EXPORTS") => self.skip_to_semicolon(),
                 _ if self.is_word("IMPORTS") => module.imports.extend(self.imports()),
+                _ if self.is_word(ENCODING_CONTROL) => self.encoding_control(),
                 _ => match self.assignment() {
                     Ok(assignment) => module.assignments.push(assignment),
                     Err(Reported) => self.recover(),
@@ -230,7 +246,7 @@ impl Parser<'_> {
         module
     }
 
-    fn module_header(&mut self) -> (String, Option<Tagging>) {
+    fn module_header(&mut self) -> (String, ModuleOptions) {
         let start = self.at;
         if matches!(self.token(), Token::Upper | Token::Lower) && !self.is_word("IMPORTS") {
             let name = self.word().to_owned();
@@ -248,23 +264,74 @@ impl Parser<'_> {
         let (name, span) = (stem.into_owned(), self.item().span);
         let message = format!("no module header here; it is read as module \"{name}\"");
         self.forgive(Span { start: span.start, end: span.start + 1 }, message);
-        (name, None)
+        (name, ModuleOptions::default())
     }
 
-    fn module_options(&mut self) -> Option<Tagging> {
-        let mut tagging = None;
+    // EncodingReferenceDefault, TagDefault, ExtensionDefault (X.680, 13.1).
+    fn module_options(&mut self) -> ModuleOptions {
+        let mut options = ModuleOptions::default();
+        let mut is_assigned = false;
         loop {
             match self.word() {
-                "EXPLICIT" => tagging = Some(Tagging::Explicit),
-                "IMPLICIT" => tagging = Some(Tagging::Implicit),
-                "AUTOMATIC" => tagging = Some(Tagging::Automatic),
+                "EXPLICIT" => options.tagging = Some(Tagging::Explicit),
+                "IMPLICIT" => options.tagging = Some(Tagging::Implicit),
+                "AUTOMATIC" => options.tagging = Some(Tagging::Automatic),
+                "IMPLIED" => options.extensibility_implied = true,
                 "BEGIN" => {
                     self.step();
-                    return tagging;
+                    return options;
                 }
-                "TAGS" | "EXTENSIBILITY" | "IMPLIED" | "::=" => {}
-                _ => return tagging,
+                "::=" => is_assigned = true,
+                "TAGS" | "EXTENSIBILITY" => {}
+                _ if self.word_ahead(1) == "INSTRUCTIONS" => {
+                    self.encoding_reference();
+                    self.step();
+                }
+                // Without BEGIN the module's body begins here.
+                _ if is_assigned => return options,
+                _ => {
+                    let _ = self.wrong::<()>("how the module tags, or \"::=\" and \"BEGIN\"");
+                    while !self.ends_header() {
+                        self.step();
+                    }
+                    match self.token() == Token::Assign || self.is_word("BEGIN") {
+                        true => continue,
+                        false => return options,
+                    }
+                }
             }
+            self.step();
+        }
+    }
+
+    /// Whether a header with a mistake is over here.
+    fn ends_header(&self) -> bool {
+        matches!(self.token(), Token::Assign | Token::End)
+            || ["BEGIN", "EXPORTS", "IMPORTS", "END"].iter().any(|word| self.is_word(word))
+    }
+
+    /// The encodings that instructions of a module are for, where none is written before them.
+    fn encoding_reference(&mut self) {
+        self.instructions_are_default = self.word() != "TAG";
+        if self.instructions_are_default {
+            let message = format!(
+                "the encoding instructions of \"{}\" are passed over; BER and JER have none",
+                self.word()
+            );
+            self.forgive(self.item().span, message);
+        }
+    }
+
+    // EncodingControlSection (X.680, 54): nothing but END comes behind one.
+    fn encoding_control(&mut self) {
+        let span = self.step();
+        let message = format!(
+            "the ENCODING-CONTROL section of \"{}\" is passed over; BER and JER have none",
+            self.word()
+        );
+        self.forgive(span, message);
+        while self.token() != Token::End && !self.is_word("END") && !self.is_word(ENCODING_CONTROL)
+        {
             self.step();
         }
     }
@@ -480,23 +547,35 @@ impl Parser<'_> {
 
     /// A type or, in an actual parameter list, anything else.
     pub(super) fn argument(&mut self) -> Parsed<Argument> {
+        let start = self.item().span;
         match self.token() {
             Token::Sign('{') => {
                 let named =
                     self.ahead(1).token == Token::Upper && self.ahead(2).token == Token::Sign('}');
                 let name = self.word_ahead(1).to_owned();
                 self.skip_brackets()?;
-                Ok(if named { Argument::Set(name) } else { Argument::Other })
+                Ok(if named { Argument::Set(name) } else { Argument::Other(self.since(start)) })
             }
+            Token::Upper if self.is_value() => self.value().map(Argument::Value),
             Token::Upper | Token::Sign('[') => self.nested(Self::ty).map(Argument::Type),
             _ => {
-                self.value()?;
+                let value = self.value()?;
+                if !self.is('.') {
+                    return Ok(Argument::Value(value));
+                }
                 while self.take('.') {
                     self.step();
                 }
-                Ok(Argument::Other)
+                Ok(Argument::Other(self.since(start)))
             }
         }
+    }
+
+    /// Whether what begins with a capital letter here is a value; NULL is taken for the type.
+    fn is_value(&self) -> bool {
+        let of_module =
+            self.ahead(1).token == Token::Sign('.') && self.ahead(2).token == Token::Lower;
+        of_module || matches!(self.word(), "TRUE" | "FALSE" | "PLUS-INFINITY" | "MINUS-INFINITY")
     }
 
     pub(super) fn ty(&mut self) -> Parsed<TypeExpression> {
@@ -524,7 +603,8 @@ impl Parser<'_> {
             },
             Token::Real => self.valued(ValueKind::Other),
             Token::Text => {
-                let text = self.word().trim_matches('"').replace("\"\"", "\"");
+                let quoted = self.word();
+                let text = quoted[1..quoted.len() - 1].replace("\"\"", "\"");
                 self.valued(ValueKind::Text(text))
             }
             Token::Bits => self.valued(ValueKind::Bits(bits(self.word()))),

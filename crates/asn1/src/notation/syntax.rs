@@ -1,6 +1,7 @@
 //! The syntax of modules, as written. Constraints, objects and structured values are kept as the
 //! stretch of items they were written in and looked at only when something needs them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
@@ -37,6 +38,8 @@ pub(crate) struct Module {
     pub(crate) text: Arc<Text>,
     /// None where the module says nothing.
     pub(crate) tagging: Option<Tagging>,
+    /// Whether every type that could have a `...` has one (X.680, 13.4).
+    pub(crate) extensibility_implied: bool,
     pub(crate) imports: Vec<Import>,
     pub(crate) assignments: Vec<Assignment>,
 }
@@ -59,7 +62,7 @@ pub(crate) struct Assignment {
     pub(crate) parameters: Vec<String>,
     pub(crate) what: Assigned,
     /// Of an object or object set: its class, and the items within its braces.
-    pub(crate) object: Option<(String, std::ops::Range<usize>)>,
+    pub(crate) object: Option<(String, Range<usize>)>,
 }
 
 #[derive(Debug)]
@@ -75,7 +78,7 @@ pub(crate) enum Assigned {
 pub(crate) struct ObjectClass {
     pub(crate) fields: Vec<ClassField>,
     /// The items of WITH SYNTAX, in `text`.
-    pub(crate) syntax: Option<std::ops::Range<usize>>,
+    pub(crate) syntax: Option<Range<usize>>,
     pub(crate) text: Arc<Text>,
 }
 
@@ -125,9 +128,9 @@ pub(crate) enum Body {
     Text(TextKind),
     Time(TimeKind),
     Any,
-    Sequence(Vec<Component>),
-    Set(Vec<Component>),
-    Choice(Vec<Component>),
+    Sequence(Components),
+    Set(Components),
+    Choice(Components),
     SequenceOf(Box<TypeExpression>),
     SetOf(Box<TypeExpression>),
     Reference { module: Option<String>, name: String, arguments: Vec<Argument> },
@@ -143,6 +146,21 @@ pub(crate) struct Named {
     pub(crate) value: Option<Value>,
 }
 
+/// Components or alternatives as they are written.
+#[derive(Debug)]
+pub(crate) struct Components {
+    pub(crate) list: Vec<Component>,
+    /// Where the `...` are: the places of the additions between them. All other components are of a root.
+    pub(crate) additions: Option<Range<usize>>,
+}
+
+impl Components {
+    /// Whether the component at this place is of a root (X.680, 25.1).
+    pub(crate) fn is_root(&self, place: usize) -> bool {
+        self.additions.as_ref().is_none_or(|additions| !additions.contains(&place))
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) name: String,
@@ -155,13 +173,14 @@ pub(crate) struct Component {
     pub(crate) components_of: bool,
 }
 
-/// An actual parameter (X.683, 9.5): a type, a set, or anything else.
+/// An actual parameter (X.683, 9.5): a type, a value, a set, or anything else.
 #[derive(Debug)]
 pub(crate) enum Argument {
     Type(TypeExpression),
+    Value(Value),
     /// An object set by its name.
     Set(String),
-    Other,
+    Other(Span),
 }
 
 #[derive(Clone, Debug)]
@@ -170,7 +189,7 @@ pub(crate) struct Value {
     pub(crate) span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ValueKind {
     Number(i128),
     Boolean(bool),

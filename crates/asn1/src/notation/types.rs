@@ -1,21 +1,28 @@
 //! The productions of types (X.680, clauses 17 to 51).
 
+use diagnostics::Span;
 use record::{TextKind, TimeKind};
 
 use super::lexer::Token;
 use super::parser::{Parsed, Parser, Reported};
-use super::syntax::{Argument, Body, Component, Named, TagExpression, Tagging, TypeExpression};
+use super::syntax::{
+    Argument, Body, Component, Components, Named, TagExpression, Tagging, TypeExpression,
+};
 use crate::encoding::Class;
 
 /// Reserved words (X.680, 12.38) that end what stands before them; taken for the name of a type, they
 /// would carry a mistake into the next assignment.
-const NEVER_TYPES: [&str; 8] =
-    ["BEGIN", "DEFAULT", "END", "EXPORTS", "FROM", "IMPORTS", "OF", "OPTIONAL"];
+const NEVER_TYPES: [&str; 9] =
+    ["BEGIN", "DEFAULT", "ENCODING-CONTROL", "END", "EXPORTS", "FROM", "IMPORTS", "OF", "OPTIONAL"];
 
 impl Parser<'_> {
     pub(super) fn type_expression(&mut self) -> Parsed<TypeExpression> {
         let mut tags = Vec::new();
         while self.is('[') {
+            if self.is_instruction() {
+                self.skip_brackets()?;
+                continue;
+            }
             tags.push(self.tag()?);
         }
         let start = self.item().span;
@@ -25,16 +32,32 @@ impl Parser<'_> {
         Ok(TypeExpression { tags, body, span, table })
     }
 
+    /// Whether an encoding prefix (X.680, 31.3) is here, not a tag; says so where its encoding is written.
+    fn is_instruction(&mut self) -> bool {
+        let word = self.word_ahead(1);
+        if self.ahead(1).token != Token::Upper {
+            return false;
+        }
+        if self.ahead(2).token == Token::Sign(':') {
+            let is_tag = word == "TAG";
+            if !is_tag {
+                let message = format!(
+                    "the encoding instruction of \"{word}\" is passed over; BER and JER have none"
+                );
+                self.forgive(self.ahead(1).span, message);
+            }
+            return !is_tag;
+        }
+        self.instructions_are_default && class(word).is_none()
+    }
+
     // Tag (X.680, 31.2.1).
     fn tag(&mut self) -> Parsed<TagExpression> {
         self.expect('[')?;
-        let class = match self.word() {
-            "UNIVERSAL" => Some(Class::Universal),
-            "APPLICATION" => Some(Class::Application),
-            "PRIVATE" => Some(Class::Private),
-            "CONTEXT" => Some(Class::Context),
-            _ => None,
-        };
+        if self.take_word("TAG") {
+            self.expect(':')?;
+        }
+        let class = class(self.word());
         if class.is_some() {
             self.step();
         }
@@ -97,7 +120,7 @@ impl Parser<'_> {
             }
             "SEQUENCE" => self.structure(Body::Sequence, Body::SequenceOf),
             "SET" => self.structure(Body::Set, Body::SetOf),
-            "CHOICE" => Ok(Body::Choice(self.components()?)),
+            "CHOICE" => self.choice(),
             _ => {
                 self.at = of;
                 self.reference()
@@ -107,7 +130,7 @@ impl Parser<'_> {
 
     fn structure(
         &mut self,
-        structure: fn(Vec<Component>) -> Body,
+        structure: fn(Components) -> Body,
         list: fn(Box<TypeExpression>) -> Body,
     ) -> Parsed<Body> {
         if self.is('{') {
@@ -126,23 +149,40 @@ impl Parser<'_> {
         Ok(list(Box::new(self.ty()?)))
     }
 
+    // ChoiceType (X.680, 29.1): nothing comes behind a second `...`.
+    fn choice(&mut self) -> Parsed<Body> {
+        let mut alternatives = self.components()?;
+        let count = alternatives.list.len();
+        if let Some(additions) = &mut alternatives.additions
+            && let Some(behind) = alternatives.list.get(additions.end)
+        {
+            let span = Span { end: behind.span.start + behind.name.len() as u32, ..behind.span };
+            additions.end = count;
+            let message = "a CHOICE has no alternative behind a second \"...\"; \
+                           it is read as one of those between the two";
+            self.forgive(span, message);
+        }
+        Ok(Body::Choice(alternatives))
+    }
+
     // ComponentTypeLists, AlternativeTypeLists (X.680, 25.1, 29.1).
-    fn components(&mut self) -> Parsed<Vec<Component>> {
+    fn components(&mut self) -> Parsed<Components> {
         self.expect('{')?;
-        let mut components = Vec::new();
+        let mut list = Vec::new();
+        let mut markers = Vec::new();
         loop {
             let start = self.at;
             match self.token() {
                 Token::Sign('}') => {
                     self.step();
-                    return Ok(components);
+                    let additions = match markers.as_slice() {
+                        [] => None,
+                        [first] => Some(*first..list.len()),
+                        [first, second, ..] => Some(*first..*second),
+                    };
+                    return Ok(Components { list, additions });
                 }
-                Token::Ellipsis => {
-                    self.step();
-                    if self.take('!') {
-                        self.value()?;
-                    }
-                }
+                Token::Ellipsis => self.extension_marker(&mut markers, list.len())?,
                 Token::OpenGroup => {
                     self.step();
                     if self.token() == Token::Number && self.ahead(1).token == Token::Sign(':') {
@@ -155,7 +195,7 @@ impl Parser<'_> {
                     self.step();
                 }
                 _ => match self.component() {
-                    Ok(component) => components.push(component),
+                    Ok(component) => list.push(component),
                     Err(Reported) => self.skip_component(start)?,
                 },
             }
@@ -164,6 +204,19 @@ impl Parser<'_> {
                 self.take(',');
             }
         }
+    }
+
+    // ExtensionAndException (X.680, 25.1), in front of the component at `place`.
+    fn extension_marker(&mut self, markers: &mut Vec<usize>, place: usize) -> Parsed<()> {
+        let span = self.step();
+        if self.take('!') {
+            self.value()?;
+        }
+        match markers.len() {
+            0 | 1 => markers.push(place),
+            _ => self.forgive(span, "a third \"...\" is passed over"),
+        }
+        Ok(())
     }
 
     fn separator(&mut self) -> Parsed<()> {
@@ -313,6 +366,16 @@ impl Parser<'_> {
             }
         }
         Ok(arguments)
+    }
+}
+
+fn class(word: &str) -> Option<Class> {
+    match word {
+        "UNIVERSAL" => Some(Class::Universal),
+        "APPLICATION" => Some(Class::Application),
+        "PRIVATE" => Some(Class::Private),
+        "CONTEXT" => Some(Class::Context),
+        _ => None,
     }
 }
 

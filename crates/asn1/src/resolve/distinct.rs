@@ -5,11 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::hash::Hash;
 
-use record::{Field, Kind, TypeId};
+use record::{Kind, TypeId};
 
+use super::components::Placed;
+use super::values::named_number;
 use super::{Resolver, Scope};
 use crate::encoding::{Encoding, Tag, Tags};
-use crate::notation::syntax::{Component, Named, TypeExpression, Value, ValueKind};
+use crate::notation::syntax::{Named, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
     /// Reports components that cannot be told apart. Those of a SEQUENCE come `in_order`, so only what
@@ -17,49 +19,44 @@ impl<'m> Resolver<'m> {
     pub(super) fn distinct_components(
         &mut self,
         scope: &Scope<'m>,
-        components: &[Component],
-        fields: &[Field],
-        tags: &[Tags],
+        components: &[Placed],
         in_order: bool,
     ) {
-        let begins: Vec<Vec<Tag>> = fields
-            .iter()
-            .zip(tags)
-            .map(|(field, tags)| {
-                let mut found = Vec::new();
-                self.first_tags(tags, field.ty, &mut HashSet::new(), &mut found);
-                found
-            })
-            .collect();
-        for (place, field) in fields.iter().enumerate() {
-            let own = components.iter().rfind(|component| component.name == field.name);
-            let inherited = || components.iter().find(|component| component.components_of);
-            let Some(Component { ty: TypeExpression { span, .. }, .. }) = own.or_else(inherited)
-            else {
-                continue;
-            };
-            let mut before = fields[..place].iter().zip(&begins).rev();
-            if before.clone().any(|(other, _)| other.name == field.name) {
+        let mut names = HashSet::new();
+        // What may stand in the place of a component of a root, and of an addition: those who know of an
+        // addition send all mandatory ones before it.
+        let (mut before_root, mut before_addition) = (HashMap::new(), HashMap::new());
+        for component in components {
+            let Placed { field, tags, span, is_root, is_mandatory, .. } = component;
+            if !names.insert(field.name.as_str()) {
                 let message = format!("the name \"{}\" is there twice", field.name);
                 self.mistakes.push(*self.wrong(scope, *span, message, None));
                 continue;
             }
-            let other = before.find_map(|(other, tags)| {
-                let shared = tags.iter().find(|tag| begins[place].contains(tag));
-                match (shared, in_order && other.is_required()) {
-                    (Some(tag), false) => Some(Some((other, tag))),
-                    (_, true) => Some(None),
-                    (None, false) => None,
-                }
-            });
-            if let Some(Some((other, tag))) = other {
+            let mut begins = Vec::new();
+            self.first_tags(tags, field.ty, &mut HashSet::new(), &mut begins);
+            let before = if *is_root { &before_root } else { &before_addition };
+            let shared = begins.iter().find_map(|tag| Some((tag, *before.get(tag)?)));
+            if let Some((tag, other)) = shared {
                 let class = ["UNIVERSAL ", "APPLICATION ", "", "PRIVATE "][tag.class as usize];
                 let message = format!(
-                    "\"{}\" has the tag [{class}{}], as \"{}\" has: they cannot be told apart",
-                    field.name, tag.number, other.name
+                    "\"{}\" has the tag [{class}{}], as \"{other}\" has: they cannot be told apart",
+                    field.name, tag.number
                 );
                 self.mistakes.push(*self.wrong(scope, *span, message, None));
             }
+            if in_order && *is_mandatory {
+                before_addition.clear();
+                if *is_root {
+                    before_root.clear();
+                    continue;
+                }
+            }
+            let begins = begins.into_iter().map(|tag| (tag, field.name.as_str()));
+            if !(in_order && *is_mandatory) {
+                before_addition.extend(begins.clone());
+            }
+            before_root.extend(begins);
         }
     }
 
@@ -77,7 +74,7 @@ impl<'m> Resolver<'m> {
         }
         let kind = self.specification.schema.kind(ty);
         let encoding = &self.specification.encodings[ty.0 as usize];
-        if let (Kind::Choice(fields), Encoding::Choice(tags)) = (kind, encoding)
+        if let (Kind::Choice(fields), Encoding::Choice { tags, .. }) = (kind, encoding)
             && passed.insert(ty)
         {
             for (field, tags) in fields.iter().zip(tags) {
@@ -115,32 +112,28 @@ impl<'m> Resolver<'m> {
     }
 
     /// Reports a value that is none of its type; a name that nothing is called by.
-    pub(super) fn fitting_default(&mut self, scope: &Scope<'m>, ty: TypeId, value: &Value) {
+    pub(super) fn fitting_default(&mut self, scope: &Scope<'m>, ty: TypeId, value: &'m Value) {
         let kind = self.specification.schema.kind(ty);
-        let fits = match (&value.what, kind) {
-            (_, Kind::Open) => true,
-            (ValueKind::Name(name), _) => {
-                let named = match kind {
-                    Kind::Enumerated { items, .. } => items.iter().any(|item| item.name == *name),
-                    Kind::Integer { names } => names.iter().any(|(known, _)| known == name),
-                    _ => false,
-                };
-                named
-                    || self.modules.lookup(scope.module, name).is_some()
-                    || scope.bindings.is_some()
-            }
-            (ValueKind::Boolean(_), kind) => *kind == Kind::Boolean,
-            (ValueKind::Number(_), kind) => matches!(kind, Kind::Integer { .. } | Kind::Real),
-            (ValueKind::Text(_), kind) => matches!(kind, Kind::Text(_) | Kind::Time(_)),
-            (ValueKind::Octets(_) | ValueKind::Bits(_), kind) => {
-                matches!(kind, Kind::OctetString | Kind::BitString { .. })
-            }
-            (ValueKind::Braced { .. } | ValueKind::Other, _) => true,
-        };
+        let meant = self.meant(scope, value, |name| named_number(kind, name).is_some());
+        let fits = *kind == Kind::Open || meant.is_ok_and(|(_, value)| is_of(kind, &value.what));
         if !fits {
             let name = &self.specification.schema.get(ty).name;
             let message = format!("the DEFAULT is no value of \"{name}\"");
             self.mistakes.push(*self.wrong(scope, value.span, message, None));
         }
+    }
+}
+
+/// Whether a value may be one of a type, as far as it is looked into.
+fn is_of(kind: &Kind, value: &ValueKind) -> bool {
+    match value {
+        ValueKind::Name(name) => named_number(kind, name).is_some(),
+        ValueKind::Boolean(_) => *kind == Kind::Boolean,
+        ValueKind::Number(_) => matches!(kind, Kind::Integer { .. } | Kind::Real),
+        ValueKind::Text(_) => matches!(kind, Kind::Text(_) | Kind::Time(_)),
+        ValueKind::Octets(_) | ValueKind::Bits(_) => {
+            matches!(kind, Kind::OctetString | Kind::BitString { .. })
+        }
+        ValueKind::Braced { .. } | ValueKind::Other => true,
     }
 }

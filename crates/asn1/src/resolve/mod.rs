@@ -1,19 +1,24 @@
 //! Names to meanings: from the syntax of modules to a [`Specification`] of the types that are used.
 
+mod components;
 mod distinct;
+mod instances;
 mod objects;
 mod types;
 mod values;
+mod words;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use diagnostics::{Diagnostic, Once, Source, Span, did_you_mean};
 use record::{Kind, Schema, Type, TypeFault, TypeId, Types};
 
+use self::instances::{Actuals, Bindings, Instance};
+use self::types::UnfinishedList;
 use crate::encoding::{Encoding, Specification, Tags};
-use crate::modules::{Definition, Modules};
-use crate::notation::syntax::{Argument, Assigned, Tagging};
+use crate::modules::Modules;
+use crate::notation::syntax::{Assigned, Tagging};
 
 /// How deep one type may lie within another before it is taken for endless: parameterised types can
 /// grow with every use.
@@ -23,27 +28,12 @@ const TYPE_DEPTH_MAX: usize = 200;
 /// modules known have some ten thousand.
 const TYPES_MAX: usize = 200_000;
 
-/// Words of X.680 that are types, for who mistyped one.
-const WORDS_OF_TYPES: [&str; 18] = [
-    "ANY",
-    "BIT",
-    "BOOLEAN",
-    "CHOICE",
-    "ENUMERATED",
-    "EXTERNAL",
-    "GeneralizedTime",
-    "IA5String",
-    "INTEGER",
-    "NULL",
-    "NumericString",
-    "OBJECT",
-    "OCTET",
-    "REAL",
-    "SEQUENCE",
-    "SET",
-    "UTF8String",
-    "VisibleString",
-];
+/// For how many names that are not defined a similar one is looked for: each is compared with all.
+const HINTS_MAX: usize = 100;
+
+/// Most components and types that are looked at: COMPONENTS OF and names for other types copy them, so few
+/// lines can ask for very many.
+const STEPS_MAX: usize = 2_000_000;
 
 /// Resolves types by name, with all they use, each once.
 #[derive(Debug)]
@@ -54,13 +44,23 @@ pub struct Resolver<'m> {
     /// Whether that made a difference.
     relied: bool,
     specification: Specification,
-    /// Types without parameters that were resolved, or are being resolved.
-    known: HashMap<Definition, Resolved>,
+    /// Definitions that were resolved, or are being resolved.
+    known: HashMap<Instance, Resolved>,
+    /// Lists with parameters that are being resolved.
+    unfinished_lists: Vec<UnfinishedList>,
+    actuals: Actuals,
     depth: usize,
+    steps: usize,
+    /// The limit that was reached: nothing is looked for behind it.
+    refused: Option<Box<Diagnostic>>,
     /// The lists without a name, by their elements and their own tag.
     lists: HashMap<(Resolved, Tags), TypeId>,
     /// The definitions in hand that only name another type.
-    naming: Vec<Definition>,
+    naming: Vec<Instance>,
+    /// The definitions in hand whose components others take over.
+    including: Vec<Instance>,
+    /// What was said of names that are not defined, by the module that uses them.
+    undefined: HashMap<(usize, String), Box<Diagnostic>>,
     /// Mistakes of components: the rest of their structures is looked at all the same.
     mistakes: Vec<Diagnostic>,
 }
@@ -77,14 +77,6 @@ pub(crate) struct Resolved {
 struct Scope<'m> {
     module: usize,
     bindings: Option<Rc<Bindings<'m>>>,
-}
-
-#[derive(Debug)]
-struct Bindings<'m> {
-    names: &'m [String],
-    arguments: &'m [Argument],
-    /// Where the arguments were written.
-    outer: Scope<'m>,
 }
 
 type Resolution<T> = Result<T, Box<Diagnostic>>;
@@ -104,9 +96,15 @@ impl<'m> Resolver<'m> {
             relied: false,
             specification: Specification::default(),
             known: HashMap::new(),
+            unfinished_lists: Vec::new(),
+            actuals: Actuals::default(),
             depth: 0,
+            steps: 0,
+            refused: None,
             lists: HashMap::new(),
             naming: Vec::new(),
+            including: Vec::new(),
+            undefined: HashMap::new(),
             mistakes: Vec::new(),
         }
     }
@@ -118,18 +116,22 @@ impl<'m> Resolver<'m> {
 
     /// The type of a name, `Module.Type`, or `Type` where only one module defines it.
     ///
-    /// A name that is nowhere is an error without a place in a module; its text is the name itself.
-    /// Every mistake is reported once, so after one a resolver serves no purpose but to find others.
+    /// A name that is nowhere is an error without a place in a module; its text is the name itself. A name that
+    /// a module uses and nothing defines is reported where it is used first, and there only. After a mistake a
+    /// resolver serves no purpose but to find others.
     pub fn resolve(&mut self, name: &str) -> Result<TypeId, Vec<Diagnostic>> {
+        let has_room = self.steps <= STEPS_MAX && self.specification.encodings.len() <= TYPES_MAX;
+        self.refused.take_if(|_| has_room);
         let resolved = self.resolve_one(name);
-        let mut mistakes = std::mem::take(&mut self.mistakes);
-        match resolved {
-            Ok(ty) if mistakes.is_empty() => Ok(ty),
-            resolved => {
-                mistakes.extend(resolved.err().map(|mistake| *mistake));
-                Err(mistakes)
-            }
-        }
+        let found = std::mem::take(&mut self.mistakes);
+        let last = match resolved {
+            Ok(ty) if found.is_empty() => return Ok(ty),
+            resolved => resolved.err().map(|mistake| *mistake),
+        };
+        let mut mistakes = Vec::new();
+        let mut once = Once::after(&mistakes);
+        found.into_iter().chain(last).for_each(|mistake| once.put(mistake, &mut mistakes));
+        Err(mistakes)
     }
 
     fn resolve_one(&mut self, name: &str) -> Resolution<TypeId> {
@@ -198,27 +200,50 @@ impl<'m> Resolver<'m> {
         Box::new(Diagnostic::error(source, span, message).hint_maybe(hint))
     }
 
+    /// Reports that a limit was reached.
     #[cold]
-    fn undefined(&self, scope: &Scope<'m>, span: Span, name: &str) -> Box<Diagnostic> {
-        let module = self.modules.module(scope.module);
-        let import = module.imports.iter().find(|import| import.symbols.iter().any(|s| s == name));
-        let (message, hint) = match import {
-            Some(import) if self.modules.named(&import.from).is_none() => (
-                format!(
-                    "\"{name}\" is imported from module \"{}\", which was not given",
-                    import.from
-                ),
-                Some("add the module's file".to_owned()),
-            ),
+    fn refuse(&mut self, scope: &Scope<'m>, span: Span, message: String) -> Box<Diagnostic> {
+        let refused = self.wrong(scope, span, message, None);
+        self.refused = Some(refused.clone());
+        refused
+    }
+
+    #[cold]
+    fn too_deep(&mut self, scope: &Scope<'m>, span: Span) -> Box<Diagnostic> {
+        let message = format!("types lie more than {TYPE_DEPTH_MAX} deep within each other");
+        self.refuse(scope, span, message)
+    }
+
+    /// Reports a name that is not defined; the same diagnostic wherever a module uses it.
+    #[cold]
+    fn undefined(&mut self, scope: &Scope<'m>, span: Span, name: &str) -> Box<Diagnostic> {
+        let key = (scope.module, name.to_owned());
+        if let Some(known) = self.undefined.get(&key) {
+            return known.clone();
+        }
+        let (message, hint) = match self.modules.import(scope.module, name) {
+            Some(import) if self.modules.named(&import.from).is_none() => {
+                let from = &import.from;
+                let message =
+                    format!("\"{name}\" is imported from module \"{from}\", which was not given");
+                (message, Some("add the module's file".to_owned()))
+            }
             Some(import) => {
                 (format!("module \"{}\" does not define \"{name}\"", import.from), None)
             }
-            None => (
-                format!("\"{name}\" is not defined"),
-                did_you_mean(name, self.modules.known(scope.module).chain(WORDS_OF_TYPES)),
-            ),
+            None => {
+                let is_among_first = self.undefined.len() < HINTS_MAX;
+                let hint = is_among_first.then(|| self.meant_by(scope.module, name)).flatten();
+                (format!("\"{name}\" is not defined"), hint)
+            }
         };
-        self.wrong(scope, span, message, hint)
+        let undefined = self.wrong(scope, span, message, hint);
+        self.undefined.insert(key, undefined.clone());
+        undefined
+    }
+
+    fn meant_by(&self, module: usize, name: &str) -> Option<String> {
+        did_you_mean(name, self.modules.known(module)).or_else(|| words::hint(name))
     }
 }
 

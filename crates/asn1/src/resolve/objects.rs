@@ -1,12 +1,15 @@
 //! Open types: which types they have, by table constraints (X.682, 10).
 
-use record::{Default, Field, Kind, TypeId, integer_octets};
+use std::collections::HashSet;
 
+use record::{Default, Kind, TypeId, integer_octets};
+
+use super::components::Placed;
 use super::{Resolver, Scope};
 use crate::encoding::{Encoding, Tags};
 use crate::modules::Definition;
 use crate::notation::objects::{Element, Object, Setting};
-use crate::notation::syntax::{Argument, Body, Component, ValueKind};
+use crate::notation::syntax::{Body, Component, ValueKind};
 
 /// How many names may stand for each other before the arcs of an identifier.
 const NAMES_MAX: usize = 16;
@@ -17,31 +20,27 @@ impl<'m> Resolver<'m> {
         &mut self,
         scope: &Scope<'m>,
         components: &'m [Component],
-        fields: &[Field],
+        placed: &[Placed],
         name: &str,
     ) {
         for component in components {
             let Some(table) = &component.ty.table else { continue };
             let Some(at) = table.at.first() else { continue };
             let Body::ClassField { path, .. } = &component.ty.body else { continue };
-            let Some(open) = fields.iter().find(|field| field.name == component.name) else {
-                continue;
-            };
-            let Some(place) = fields.iter().position(|field| field.name == *at) else { continue };
+            let place = |name: &str| placed.iter().position(|placed| placed.field.name == name);
+            let (Some(open), Some(place)) = (place(&component.name), place(at)) else { continue };
             let key = components.iter().find(|c| c.name == *at).and_then(|c| match &c.ty.body {
                 Body::ClassField { path, .. } => path.first(),
                 _ => None,
             });
             let (Some(key), Some(field)) = (key, path.first()) else { continue };
-            if *self.specification.schema.kind(open.ty) != Kind::Open {
+            let (open, key_ty) = (placed[open].field.ty, placed[place].field.ty);
+            if *self.specification.schema.kind(open) != Kind::Open {
                 continue;
             }
-            let (open, key_ty) = (open.ty, fields[place].ty);
-            let mut objects = Vec::new();
-            let (module, set) = actual_set(scope, &table.set);
-            self.objects(module, set, &mut Vec::new(), &mut objects);
+            let (module, set) = scope.actual_set(&table.set);
             let mut entries = Vec::new();
-            for (module, object) in objects {
+            for (module, object) in self.objects(module, set) {
                 let name = format!("{name}.{}", component.name);
                 entries.extend(self.entry(module, object, key, key_ty, field, &name));
             }
@@ -50,25 +49,23 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The objects of a set, with the modules they are written in.
-    fn objects(
-        &self,
-        module: usize,
-        set: &str,
-        seen: &mut Vec<Definition>,
-        found: &mut Vec<(usize, &'m Object)>,
-    ) {
-        let Some(definition) = self.modules.lookup(module, set) else { return };
-        if seen.contains(&definition) {
-            return; // A set may name another twice, or itself.
-        }
-        seen.push(definition);
-        for element in self.modules.objects(definition) {
-            match element {
-                Element::Object(object) => found.push((definition.module, object)),
-                Element::Reference(name) => self.objects(definition.module, name, seen, found),
+    /// The objects of a set, with the modules they are written in. A set may name another twice, or itself.
+    fn objects(&self, module: usize, set: &str) -> Vec<(usize, &'m Object)> {
+        let (mut found, mut met) = (Vec::new(), HashSet::new());
+        let mut within: Vec<(usize, std::slice::Iter<'m, Element>)> = Vec::new();
+        let mut next = self.modules.lookup(module, set);
+        loop {
+            if let Some(definition) = next.take().filter(|definition| met.insert(*definition)) {
+                within.push((definition.module, self.modules.objects(definition).iter()));
+            }
+            let Some((module, elements)) = within.last_mut() else { break };
+            match elements.next() {
+                Some(Element::Object(object)) => found.push((*module, object)),
+                Some(Element::Reference(name)) => next = self.modules.lookup(*module, name),
+                None => drop(within.pop()),
             }
         }
+        found
     }
 
     /// What an object says: the key's octets, and the type that goes with it.
@@ -141,19 +138,6 @@ impl<'m> Resolver<'m> {
         }
         Some(arcs)
     }
-}
-
-/// The module and name of a set, which may be a parameter of what it is used in, and of what that is
-/// used in.
-fn actual_set<'s>(mut scope: &'s Scope<'_>, set: &'s str) -> (usize, &'s str) {
-    let mut set = set;
-    while let Some(bindings) = &scope.bindings
-        && let Some(place) = bindings.names.iter().position(|dummy| dummy == set)
-        && let Some(Argument::Set(actual)) = bindings.arguments.get(place)
-    {
-        (scope, set) = (&bindings.outer, actual);
-    }
-    (scope.module, set)
 }
 
 /// The content octets of an OBJECT IDENTIFIER (X.690, 8.19).

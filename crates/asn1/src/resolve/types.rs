@@ -3,64 +3,114 @@
 use std::rc::Rc;
 
 use diagnostics::Span;
-use record::{Field, Kind, TextKind, TimeKind, TypeId};
+use record::{Kind, TextKind, TimeKind, TypeId};
 
-use super::{Bindings, Resolution, Resolved, Resolver, Scope, TYPE_DEPTH_MAX, TYPES_MAX};
+use super::components::{Form, Structure};
+use super::instances::{Followed, Instance};
+use super::{Resolution, Resolved, Resolver, STEPS_MAX, Scope, TYPE_DEPTH_MAX, TYPES_MAX};
 use crate::encoding::{Class, Encoding, Tag, Tags};
 use crate::modules::Definition;
 use crate::notation::syntax::{
-    Argument, Assigned, Body, Component, Named, TagExpression, Tagging, TypeExpression,
+    Argument, Assigned, Body, Named, TagExpression, Tagging, TypeExpression,
 };
+
+/// A list with parameters whose elements are being resolved.
+#[derive(Debug)]
+pub(super) struct UnfinishedList {
+    instance: Instance,
+    is_set: bool,
+    tags: Tags,
+    /// Its type, once it is found within itself.
+    ty: Option<TypeId>,
+}
 
 impl<'m> Resolver<'m> {
     /// A type without parameters by the place of its definition.
     pub(super) fn defined(&mut self, definition: Definition) -> Resolution<Resolved> {
-        if let Some(known) = self.known.get(&definition) {
-            return Ok(known.clone());
-        }
         let assignment = self.modules.get(definition);
         let scope = Scope { module: definition.module, bindings: None };
-        let module = &self.modules.module(definition.module).name;
-        let name = format!("{module}.{}", assignment.name);
         let Assigned::Type(expression) = &assignment.what else {
             let message = format!("\"{}\" is not a type", assignment.name);
             return Err(self.wrong(&scope, assignment.span, message, None));
         };
-        if self.naming.contains(&definition) {
-            let message = format!("\"{}\" is defined by itself", assignment.name);
-            return Err(self.wrong(&scope, assignment.span, message, None));
-        }
-        let resolved = self.expression(&scope, expression, &name, Some(definition));
-        if resolved.is_err() {
-            // What was begun must not look like a type to those who come later.
-            self.known.remove(&definition);
-        }
-        let resolved = resolved?;
-        self.known.insert(definition, resolved.clone());
-        Ok(resolved)
+        let module = &self.modules.module(definition.module).name;
+        let name = format!("{module}.{}", assignment.name);
+        self.instance(Instance { definition, arguments: Rc::from([]) }, &scope, expression, &name)
     }
 
-    /// A type as written. `definition` is given where it is the whole of a definition: the type then
-    /// has a name of its own, and may contain itself.
+    /// A definition with its actual parameters. The same parameters make the same type (X.683, 8), so one
+    /// that contains itself has an end.
+    fn instance(
+        &mut self,
+        instance: Instance,
+        scope: &Scope<'m>,
+        expression: &'m TypeExpression,
+        name: &str,
+    ) -> Resolution<Resolved> {
+        if let Some(known) = self.known.get(&instance) {
+            return Ok(known.clone());
+        }
+        if let Some(list) = self.unfinished_list(&instance, name) {
+            return Ok(list);
+        }
+        if self.naming.contains(&instance) {
+            let assignment = self.modules.get(instance.definition);
+            let module = Scope { module: instance.definition.module, bindings: None };
+            let message = format!("\"{}\" is defined by itself", assignment.name);
+            return Err(self.wrong(&module, assignment.span, message, None));
+        }
+        let resolved = self.expression(scope, expression, name, Some(&instance));
+        match &resolved {
+            // What was begun must not look like a type to those who come later.
+            Err(_) => drop(self.known.remove(&instance)),
+            Ok(resolved) if !instance.has_parameters() => {
+                self.known.insert(instance, resolved.clone());
+            }
+            Ok(_) => {}
+        }
+        resolved
+    }
+
+    /// A type as written. `instance` is given where it is the whole of a definition: the type then may
+    /// contain itself, and has a name of its own if it has no parameters.
     pub(super) fn expression(
         &mut self,
         scope: &Scope<'m>,
         expression: &'m TypeExpression,
         name: &str,
-        definition: Option<Definition>,
+        instance: Option<&Instance>,
     ) -> Resolution<Resolved> {
+        self.deeper(scope, expression.span, |resolver| {
+            resolver.expression_within(scope, expression, name, instance)
+        })
+    }
+
+    /// One step of what goes on within types. Every recursion of this file passes here, so it has an end.
+    pub(super) fn deeper<T>(
+        &mut self,
+        scope: &Scope<'m>,
+        span: Span,
+        step: impl FnOnce(&mut Self) -> Resolution<T>,
+    ) -> Resolution<T> {
+        self.steps += 1;
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone());
+        }
         if self.depth == TYPE_DEPTH_MAX {
-            let message = format!("types lie more than {TYPE_DEPTH_MAX} deep within each other");
-            return Err(self.wrong(scope, expression.span, message, None));
+            return Err(self.too_deep(scope, span));
         }
         if self.specification.encodings.len() > TYPES_MAX {
             let message = format!("these modules have more than {TYPES_MAX} types");
-            return Err(self.wrong(scope, expression.span, message, None));
+            return Err(self.refuse(scope, span, message));
+        }
+        if self.steps > STEPS_MAX {
+            let message = format!("these modules have more than {STEPS_MAX} components");
+            return Err(self.refuse(scope, span, message));
         }
         self.depth += 1;
-        let resolved = self.expression_within(scope, expression, name, definition);
+        let found = step(self);
         self.depth -= 1;
-        resolved
+        found
     }
 
     fn expression_within(
@@ -68,32 +118,35 @@ impl<'m> Resolver<'m> {
         scope: &Scope<'m>,
         expression: &'m TypeExpression,
         name: &str,
-        definition: Option<Definition>,
+        instance: Option<&Instance>,
     ) -> Resolution<Resolved> {
         let Some((tag, kind)) = own_body(&expression.body) else {
-            self.naming.extend(definition);
+            self.naming.extend(instance.cloned());
             let base = self.referred(scope, expression, name);
-            self.naming.truncate(self.naming.len() - usize::from(definition.is_some()));
+            self.naming.truncate(self.naming.len() - usize::from(instance.is_some()));
             let base = base?;
-            let tags = self.tags(scope, &expression.tags, base.tags.clone())?;
-            return Ok(match definition {
-                Some(_) => Resolved { ty: self.named_alike(name, base.ty, tags.clone()), tags },
-                None => Resolved { ty: base.ty, tags },
+            let tags = self.tags(scope, expression, base.tags.clone())?;
+            let has_own_name = instance.is_some_and(|instance| !instance.has_parameters());
+            return Ok(match has_own_name {
+                true => Resolved { ty: self.named_alike(name, base.ty, tags.clone()), tags },
+                false => Resolved { ty: base.ty, tags },
             });
         };
         let own: Tags =
             tag.map(|number| Tag { class: Class::Universal, number }).into_iter().collect();
-        let tags = self.tags(scope, &expression.tags, own.clone())?;
-        if let (Body::SequenceOf(element) | Body::SetOf(element), None) =
-            (&expression.body, definition)
+        let tags = self.tags(scope, expression, own.clone())?;
+        let has_parameters = instance.is_none_or(Instance::has_parameters);
+        if let Body::SequenceOf(element) | Body::SetOf(element) = &expression.body
+            && has_parameters
         {
-            let element = self.expression(scope, element, &format!("{name}[]"), None)?;
-            return Ok(Resolved { ty: self.list_in_place(element, own), tags });
+            return self.list_in_place(scope, element, name, own, tags, instance);
         }
+        let is_constructed = kind.is_constructed();
         let ty = self.add(name.to_owned(), kind, Encoding::Primitive, tags.clone());
         let resolved = Resolved { tags, ty };
-        if let Some(definition) = definition {
-            self.known.insert(definition, resolved.clone());
+        // Values without others within are called what they are used for, so each use is a type.
+        if let Some(instance) = instance.filter(|of| !of.has_parameters() || is_constructed) {
+            self.known.insert(instance.clone(), resolved.clone());
         }
         // A type may lie within itself, by whatever names.
         let naming = std::mem::take(&mut self.naming);
@@ -107,25 +160,65 @@ impl<'m> Resolver<'m> {
         let kind = self.specification.schema.kind(base).clone();
         let encoding = self.specification.encodings[base.0 as usize].clone();
         let unfinished = kind.is_constructed() && encoding == Encoding::Primitive;
-        if unfinished { base } else { self.add(name.to_owned(), kind, encoding, tags) }
+        let is_same = self.specification.schema.get(base).name == name
+            && self.specification.tags[base.0 as usize] == tags;
+        if unfinished || is_same {
+            return base;
+        }
+        self.steps += kind.fields().len();
+        self.add(name.to_owned(), kind, encoding, tags)
     }
 
     /// A list that has no name. All of the same elements are of one type, so that a script that gives one to
     /// another copies octets.
-    fn list_in_place(&mut self, element: Resolved, own: Tags) -> TypeId {
+    fn list_in_place(
+        &mut self,
+        scope: &Scope<'m>,
+        element: &'m TypeExpression,
+        name: &str,
+        own: Tags,
+        tags: Tags,
+        instance: Option<&Instance>,
+    ) -> Resolution<Resolved> {
+        let unfinished = self.unfinished_lists.len();
+        if let Some(instance) = instance {
+            let is_set = own.first().is_some_and(|tag| tag.number == SET_OF);
+            let (instance, tags) = (instance.clone(), tags.clone());
+            self.unfinished_lists.push(UnfinishedList { instance, is_set, tags, ty: None });
+        }
+        let element = self.expression(scope, element, &format!("{name}[]"), None);
+        let begun = self.unfinished_lists.drain(unfinished..).next().and_then(|list| list.ty);
+        let element = element?;
+        let (of, is_set) = (element.ty, own.first().is_some_and(|tag| tag.number == SET_OF));
+        if let Some(ty) = begun {
+            self.define(ty, list_kind(is_set, of), Encoding::List(element.tags));
+            return Ok(Resolved { tags, ty });
+        }
         let key = (element, own);
         if let Some(known) = self.lists.get(&key) {
-            return *known;
+            return Ok(Resolved { tags, ty: *known });
         }
-        let (Resolved { ty, tags }, own) = &key;
-        let of = &self.specification.schema.get(*ty).name;
-        let (name, kind) = match own.first().is_some_and(|tag| tag.number == SET_OF) {
-            true => (format!("SET OF {of}"), Kind::SetOf(*ty)),
-            false => (format!("SEQUENCE OF {of}"), Kind::SequenceOf(*ty)),
-        };
-        let list = self.add(name, kind, Encoding::List(tags.clone()), own.clone());
-        self.lists.insert(key, list);
-        list
+        let (element, own) = &key;
+        let word = if is_set { "SET OF" } else { "SEQUENCE OF" };
+        let name = format!("{word} {}", self.specification.schema.get(of).name);
+        let encoding = Encoding::List(element.tags.clone());
+        let ty = self.add(name, list_kind(is_set, of), encoding, own.clone());
+        self.lists.insert(key, ty);
+        Ok(Resolved { tags, ty })
+    }
+
+    /// A list with parameters within itself. Its type is begun here; who resolves it gives it its elements.
+    fn unfinished_list(&mut self, instance: &Instance, name: &str) -> Option<Resolved> {
+        let mut lists = self.unfinished_lists.iter();
+        let place = lists.position(|list| list.instance == *instance)?;
+        let UnfinishedList { is_set, ref tags, ty, .. } = self.unfinished_lists[place];
+        let tags = tags.clone();
+        let ty = ty.unwrap_or_else(|| {
+            let kind = list_kind(is_set, TypeId(0));
+            self.add(name.to_owned(), kind, Encoding::Primitive, tags.clone())
+        });
+        self.unfinished_lists[place].ty = Some(ty);
+        Some(Resolved { tags, ty })
     }
 
     /// Gives a type whose place is taken its content.
@@ -153,22 +246,27 @@ impl<'m> Resolver<'m> {
                 let numbers: Vec<(&str, i64)> =
                     items.iter().map(|item| (item.name.as_str(), item.value)).collect();
                 self.distinct_names(scope, &named, &numbers);
-                (Kind::Enumerated { items, extensible: *extensible }, Encoding::Primitive)
+                let implied = self.modules.module(scope.module).extensibility_implied;
+                (
+                    Kind::Enumerated { items, extensible: *extensible || implied },
+                    Encoding::Primitive,
+                )
             }
             Body::Sequence(components) => {
-                let (fields, tags) = self.components(scope, components, name, false)?;
-                self.distinct_components(scope, components, &fields, &tags, true);
-                (Kind::Sequence(fields), Encoding::Structure(tags))
+                let Structure { fields, tags, extension } =
+                    self.structure(scope, components, name, Form::Sequence)?;
+                (Kind::Sequence(fields), Encoding::Structure { tags, extension })
             }
             Body::Set(components) => {
-                let (fields, tags) = self.components(scope, components, name, false)?;
-                self.distinct_components(scope, components, &fields, &tags, false);
-                (Kind::Set(fields), Encoding::Structure(tags))
+                let Structure { fields, tags, extension } =
+                    self.structure(scope, components, name, Form::Set)?;
+                (Kind::Set(fields), Encoding::Structure { tags, extension })
             }
             Body::Choice(alternatives) => {
-                let (fields, tags) = self.components(scope, alternatives, name, true)?;
-                self.distinct_components(scope, alternatives, &fields, &tags, false);
-                (Kind::Choice(fields), Encoding::Choice(tags))
+                let Structure { fields, tags, extension } =
+                    self.structure(scope, alternatives, name, Form::Choice)?;
+                let is_extensible = extension.is_some();
+                (Kind::Choice(fields), Encoding::Choice { tags, is_extensible })
             }
             Body::SequenceOf(element) => {
                 let element = self.expression(scope, element, &format!("{name}[]"), None)?;
@@ -184,96 +282,23 @@ impl<'m> Resolver<'m> {
         Ok(())
     }
 
-    // X.680, 25.4 to 25.8 and 29.2 to 29.5.
-    fn components(
-        &mut self,
-        scope: &Scope<'m>,
-        components: &'m [Component],
-        name: &str,
-        choice: bool,
-    ) -> Resolution<(Vec<Field>, Vec<Tags>)> {
-        let automatic = self.modules.module(scope.module).tagging == Some(Tagging::Automatic)
-            && components.iter().all(|c| c.components_of || c.ty.tags.is_empty());
-        let (mut fields, mut tags) = (Vec::new(), Vec::new());
-        for component in components {
-            if component.components_of {
-                let (more, more_tags) = self.components_of(scope, &component.ty, name)?;
-                fields.extend(more);
-                tags.extend(more_tags);
-                continue;
-            }
-            let inner = format!("{name}.{}", component.name);
-            let resolved = match self.expression(scope, &component.ty, &inner, None) {
-                Ok(resolved) => resolved,
-                Err(mistake) => {
-                    self.mistakes.push(*mistake);
-                    continue;
-                }
-            };
-            let default =
-                component.default.as_ref().map(|value| self.default(scope, resolved.ty, value));
-            if let Some(value) = &component.default {
-                self.fitting_default(scope, resolved.ty, value);
-            }
-            fields.push(Field {
-                name: component.name.clone(),
-                ty: resolved.ty,
-                optional: component.optional && !choice,
-                default,
-            });
-            tags.push(resolved.tags);
-        }
-        self.tables(scope, components, &fields, name);
-        if automatic {
-            for (number, tags) in tags.iter_mut().enumerate() {
-                let tag = Tag { class: Class::Context, number: number as u32 };
-                *tags = put(tag, Tagging::Implicit, std::mem::take(tags));
-            }
-        }
-        Ok((fields, tags))
-    }
-
-    fn components_of(
-        &mut self,
-        scope: &Scope<'m>,
-        of: &'m TypeExpression,
-        name: &str,
-    ) -> Resolution<(Vec<Field>, Vec<Tags>)> {
-        // From the syntax, since the structure may be one that is just being resolved.
-        let mut scope = scope.clone();
-        let mut expression = of;
-        for _ in 0..TYPE_DEPTH_MAX {
-            match &expression.body {
-                Body::Sequence(components) | Body::Set(components) => {
-                    return self.components(&scope, components, name, false);
-                }
-                Body::Reference { module, name, arguments } => {
-                    let span = expression.span;
-                    let (inner, next, _) =
-                        self.follow(&scope, module.as_deref(), name, arguments, span)?;
-                    (scope, expression) = (inner, next);
-                }
-                _ => break,
-            }
-        }
-        let message = "COMPONENTS OF needs a SEQUENCE or SET".to_owned();
-        Err(self.wrong(&scope, expression.span, message, None))
-    }
-
-    /// Puts the tags of an expression before those the type has (X.680, 31.2.6 to 31.2.9).
+    /// Puts the tags of an expression before those its body has (X.680, 31.2.6 to 31.2.9).
     fn tags(
         &mut self,
         scope: &Scope<'m>,
-        expressions: &[TagExpression],
+        expression: &'m TypeExpression,
         mut tags: Tags,
     ) -> Resolution<Tags> {
         let own = self.modules.module(scope.module).tagging;
         let default = own.unwrap_or(self.assumed);
-        self.relied |= own.is_none() && expressions.iter().any(|tag| tag.mode.is_none());
-        for expression in expressions.iter().rev() {
-            let number = self.number_within(scope, &expression.number)?;
-            let tag = Tag { class: expression.class, number };
-            tags = put(tag, expression.mode.unwrap_or(default), tags);
+        self.relied |= own.is_none() && expression.tags.iter().any(|tag| tag.mode.is_none());
+        // Before a dummy reference it is EXPLICIT, whatever that stands for.
+        let mut untagged_dummy = scope.is_dummy(&expression.body);
+        for TagExpression { class, number, mode } in expression.tags.iter().rev() {
+            let number = self.tag_number(scope, number)?;
+            let default = if untagged_dummy { Tagging::Explicit } else { default };
+            untagged_dummy = false;
+            tags = put(Tag { class: *class, number }, mode.unwrap_or(default), tags);
         }
         Ok(tags)
     }
@@ -287,14 +312,21 @@ impl<'m> Resolver<'m> {
     ) -> Resolution<Resolved> {
         match &expression.body {
             Body::Reference { module, name: of, arguments } => {
-                self.reference(scope, module.as_deref(), of, arguments, expression.span, name)
+                let of = self.follow(scope, module.as_deref(), of, arguments, expression.span)?;
+                match of.instance {
+                    Some(instance) if !instance.has_parameters() => {
+                        self.defined(instance.definition)
+                    }
+                    Some(instance) => self.instance(instance, &of.scope, of.expression, name),
+                    None => self.expression(&of.scope, of.expression, name, None),
+                }
             }
             Body::Selection { name: alternative, of } => {
                 let choice = self.expression(scope, of, name, None)?;
                 let kind = self.specification.schema.kind(choice.ty);
                 match (kind.field(alternative), &self.specification.encodings[choice.ty.0 as usize])
                 {
-                    (Some(place), Encoding::Choice(tags)) => {
+                    (Some(place), Encoding::Choice { tags, .. }) => {
                         Ok(Resolved { tags: tags[place].clone(), ty: kind.fields()[place].ty })
                     }
                     _ => Err(self.undefined(scope, expression.span, alternative)),
@@ -305,56 +337,33 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    fn reference(
+    /// What a name stands for.
+    pub(super) fn follow(
         &mut self,
         scope: &Scope<'m>,
         module: Option<&str>,
         of: &str,
         arguments: &'m [Argument],
         span: Span,
-        name: &str,
-    ) -> Resolution<Resolved> {
-        match self.follow(scope, module, of, arguments, span)? {
-            (_, _, Some(definition)) => self.defined(definition),
-            (scope, expression, None) => self.expression(&scope, expression, name, None),
-        }
-    }
-
-    /// The expression a name stands for, where to read it, and its definition if that has no parameters.
-    fn follow(
-        &self,
-        scope: &Scope<'m>,
-        module: Option<&str>,
-        of: &str,
-        arguments: &'m [Argument],
-        span: Span,
-    ) -> Resolution<(Scope<'m>, &'m TypeExpression, Option<Definition>)> {
-        if let Some(bindings) = &scope.bindings
-            && let Some(place) = bindings.names.iter().position(|dummy| dummy == of)
-        {
-            return match bindings.arguments.get(place) {
-                Some(Argument::Type(ty)) => Ok((bindings.outer.clone(), ty, None)),
+    ) -> Resolution<Followed<'m>> {
+        if let (None, Some((argument, outer))) = (module, scope.argument(of)) {
+            return match argument {
+                Some(Argument::Type(expression)) => {
+                    Ok(Followed { scope: outer.clone(), expression, instance: None })
+                }
                 _ => Err(self.wrong(scope, span, format!("\"{of}\" is not a type here"), None)),
             };
         }
-        let found = match module {
-            Some(module) => {
-                self.modules.named(module).and_then(|module| self.modules.local(module, of))
-            }
-            None => self.modules.lookup(scope.module, of),
+        let Some(definition) = self.modules.find(scope.module, module, of) else {
+            return Err(self.undefined(scope, span, of));
         };
-        let Some(found) = found else { return Err(self.undefined(scope, span, of)) };
-        let assignment = self.modules.get(found);
+        let assignment = self.modules.get(definition);
         let Assigned::Type(expression) = &assignment.what else {
             return Err(self.wrong(scope, span, format!("\"{of}\" is not a type"), None));
         };
-        if assignment.parameters.is_empty() {
-            return Ok((Scope { module: found.module, bindings: None }, expression, Some(found)));
-        }
-        let outer = scope.clone();
-        let bindings = Bindings { names: &assignment.parameters, arguments, outer };
-        let bindings = Some(Rc::new(bindings));
-        Ok((Scope { module: found.module, bindings }, expression, None))
+        let (scope, actuals) = self.bound(scope, definition, arguments);
+        let instance = Some(Instance { definition, arguments: actuals });
+        Ok(Followed { scope, expression, instance })
     }
 
     /// A field of an information object class: the type of a fixed-type field, open otherwise
@@ -380,8 +389,29 @@ impl<'m> Resolver<'m> {
     }
 }
 
+/// The universal tag of a type that is one word and nothing else.
+pub(super) fn plain_tag(body: &Body) -> Option<u32> {
+    match own_body(body)? {
+        _ if matches!(body, Body::Any) => Some(0),
+        (Some(tag), kind) if !kind.is_constructed() && is_one_word(body) => Some(tag),
+        _ => None,
+    }
+}
+
+fn is_one_word(body: &Body) -> bool {
+    match body {
+        Body::Integer(names) => names.is_empty(),
+        Body::BitString { bits, fixed } => bits.is_empty() && !fixed,
+        body => !matches!(body, Body::Enumerated { .. }),
+    }
+}
+
 /// The universal tag of a SET OF.
 const SET_OF: u32 = 17;
+
+fn list_kind(is_set: bool, of: TypeId) -> Kind {
+    if is_set { Kind::SetOf(of) } else { Kind::SequenceOf(of) }
+}
 
 fn refs(named: &[Named]) -> Vec<&Named> {
     named.iter().collect()
@@ -393,7 +423,7 @@ fn numbers<T: Copy>(names: &[(String, T)]) -> Vec<(&str, T)> {
 
 /// Puts a tag before others: IMPLICIT replaces the first, except before an untagged CHOICE or open
 /// type, which has none (X.680, 31.2.7).
-fn put(tag: Tag, mode: Tagging, mut tags: Tags) -> Tags {
+pub(super) fn put(tag: Tag, mode: Tagging, mut tags: Tags) -> Tags {
     match tags.first_mut() {
         Some(first) if mode != Tagging::Explicit => *first = tag,
         _ => tags.insert(0, tag),

@@ -1,58 +1,141 @@
 //! Numbers behind names, and the values of absent components.
 
-use diagnostics::Span;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use diagnostics::{Diagnostic, Span};
 use record::{Default, Kind, TextKind, TypeId};
 
 use super::{Resolution, Resolver, Scope};
-use crate::notation::syntax::{Assigned, Named, Value, ValueKind};
+use crate::limits::TAG_NUMBER_MAX;
+use crate::notation::syntax::{Argument, Assigned, Named, Value, ValueKind};
 
 /// How many names may stand for each other before a number is reached.
 const NAMES_MAX: usize = 32;
 
+/// Where the way from a name to a value ended without one.
+pub(super) struct Lost<'m> {
+    pub(super) why: Why,
+    /// The name that led nowhere, and where it stands.
+    pub(super) name: String,
+    pub(super) scope: Scope<'m>,
+    span: Span,
+}
+
+pub(super) enum Why {
+    Undefined,
+    NoValue,
+    Endless,
+}
+
+/// A number that a type can have, and how its bounds are said.
+pub(super) trait Bounded: TryFrom<i128> {
+    const BOUNDS: RangeInclusive<i128>;
+}
+
+impl Bounded for i64 {
+    const BOUNDS: RangeInclusive<i128> = i64::MIN as i128..=i64::MAX as i128;
+}
+
+impl Bounded for u32 {
+    const BOUNDS: RangeInclusive<i128> = 0..=u32::MAX as i128;
+}
+
 impl<'m> Resolver<'m> {
-    /// The number a value is or refers to.
-    pub(super) fn number(&self, scope: &Scope<'m>, value: &Value) -> Resolution<i128> {
-        let mut module = scope.module;
-        let mut what = &value.what;
-        let no_number = || self.wrong(scope, value.span, "expected a number here".to_owned(), None);
+    /// The value behind all names that stand for it, and where it is written. A name that the value's type
+    /// has itself, by `is_own`, is such a value.
+    pub(super) fn meant(
+        &self,
+        scope: &Scope<'m>,
+        value: &'m Value,
+        is_own: impl Fn(&str) -> bool,
+    ) -> Result<(Scope<'m>, &'m Value), Lost<'m>> {
+        let (mut scope, mut value) = (scope.clone(), value);
+        let mut why = Why::Endless;
         for _ in 0..NAMES_MAX {
-            match what {
-                ValueKind::Number(number) => return Ok(*number),
-                ValueKind::Name(name) => {
-                    let Some(found) = self.modules.lookup(module, name) else {
-                        return Err(self.undefined(scope, value.span, name));
-                    };
-                    let Assigned::Value(next) = &self.modules.get(found).what else {
-                        return Err(no_number());
-                    };
-                    module = found.module;
-                    what = &next.what;
-                }
-                _ => return Err(no_number()),
+            let ValueKind::Name(name) = &value.what else { return Ok((scope, value)) };
+            if is_own(name) {
+                return Ok((scope, value));
             }
+            if let Some((argument, outer)) = scope.argument(name) {
+                let Some(Argument::Value(actual)) = argument else {
+                    why = Why::NoValue;
+                    break;
+                };
+                (scope, value) = (outer.clone(), actual);
+                continue;
+            }
+            let Some(found) = self.modules.lookup(scope.module, name) else {
+                why = Why::Undefined;
+                break;
+            };
+            let Assigned::Value(next) = &self.modules.get(found).what else {
+                why = Why::NoValue;
+                break;
+            };
+            (scope, value) = (Scope { module: found.module, bindings: None }, next);
         }
-        let message = format!("more than {NAMES_MAX} names stand for each other before a number");
-        Err(self.wrong(scope, value.span, message, None))
+        let name = match &value.what {
+            ValueKind::Name(name) => name.clone(),
+            _ => String::new(),
+        };
+        Err(Lost { why, name, scope, span: value.span })
+    }
+
+    /// The number a value is or refers to.
+    pub(super) fn number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<i128> {
+        match self.meant(scope, value, |_| false) {
+            Ok((_, Value { what: ValueKind::Number(number), .. })) => Ok(*number),
+            Err(Lost { why: Why::Undefined, name, scope, span }) => {
+                Err(self.undefined(&scope, span, &name))
+            }
+            Err(Lost { why: Why::Endless, .. }) => {
+                let message =
+                    format!("more than {NAMES_MAX} names stand for each other before a number");
+                Err(self.wrong(scope, value.span, message, None))
+            }
+            _ => Err(self.wrong(scope, value.span, "expected a number here".to_owned(), None)),
+        }
     }
 
     /// A number that fits the bounds of what it is for.
-    pub(super) fn number_within<T: TryFrom<i128>>(
-        &self,
+    pub(super) fn number_within<T: Bounded>(
+        &mut self,
         scope: &Scope<'m>,
-        value: &Value,
+        value: &'m Value,
     ) -> Resolution<T> {
         let number = self.number(scope, value)?;
-        T::try_from(number).map_err(|_| {
-            let message = format!("the number {number} is too large here");
-            self.wrong(scope, value.span, message, None)
-        })
+        T::try_from(number).map_err(|_| self.beyond(scope, value.span, number, T::BOUNDS))
+    }
+
+    /// The number of a tag: one that records can have.
+    pub(super) fn tag_number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<u32> {
+        let number = self.number(scope, value)?;
+        let bounds = 0..=i128::from(TAG_NUMBER_MAX);
+        match u32::try_from(number) {
+            Ok(fitting) if bounds.contains(&number) => Ok(fitting),
+            _ => Err(self.beyond(scope, value.span, number, bounds)),
+        }
+    }
+
+    #[cold]
+    fn beyond(
+        &self,
+        scope: &Scope<'m>,
+        span: Span,
+        number: i128,
+        bounds: RangeInclusive<i128>,
+    ) -> Box<Diagnostic> {
+        let (start, end) = bounds.into_inner();
+        let message = format!("the number {number} cannot stand here; expected {start} to {end}");
+        self.wrong(scope, span, message, None)
     }
 
     /// Names and their numbers; a number that no module gives makes its name unusable, nothing else.
-    pub(super) fn named<T: TryFrom<i128>>(
-        &self,
+    pub(super) fn named<T: Bounded>(
+        &mut self,
         scope: &Scope<'m>,
-        names: &[Named],
+        names: &'m [Named],
     ) -> Vec<(String, T)> {
         let numbered = names.iter().filter_map(|named| {
             let value = named.value.as_ref()?;
@@ -61,96 +144,106 @@ impl<'m> Resolver<'m> {
         numbered.collect()
     }
 
-    /// The numbers of an enumeration: those without one take the next that is free (X.680, 20.3 to 20.6).
+    /// The numbers of an enumeration. In the root, those without one take the lowest that is free there; an
+    /// addition takes the lowest that the root does not have and that is above those of the additions before
+    /// it (X.680, 20.3 to 20.6).
     pub(super) fn enumeration(
-        &self,
+        &mut self,
         scope: &Scope<'m>,
-        root: &[Named],
-        additions: &[Named],
+        root: &'m [Named],
+        additions: &'m [Named],
     ) -> Resolution<Vec<record::EnumeratedItem>> {
         let mut items: Vec<record::EnumeratedItem> = Vec::new();
-        for part in [root, additions] {
-            let mut taken: Vec<i64> = items.iter().map(|item| item.value).collect();
-            for value in part.iter().filter_map(|named| named.value.as_ref()) {
-                taken.push(self.number_within(scope, value)?);
+        let mut taken = HashSet::new();
+        for value in root.iter().filter_map(|named| named.value.as_ref()) {
+            taken.insert(self.number_within::<i64>(scope, value)?);
+        }
+        let mut next = 0;
+        for named in root {
+            let value = match &named.value {
+                Some(value) => self.number_within(scope, value)?,
+                None => self.free(scope, named, next, &taken)?,
+            };
+            if named.value.is_none() {
+                next = value.saturating_add(1);
             }
-            let mut next = items.iter().map(|item| item.value + 1).max().unwrap_or(0).max(0);
-            for named in part {
-                let value = match &named.value {
-                    Some(value) => self.number_within(scope, value)?,
-                    None => {
-                        while taken.contains(&next) {
-                            next += 1;
-                        }
-                        taken.push(next);
-                        next
-                    }
-                };
-                items.push(record::EnumeratedItem { name: named.name.clone(), value });
-            }
+            taken.insert(value);
+            items.push(record::EnumeratedItem { name: named.name.clone(), value });
+        }
+        let mut above: Option<i64> = None;
+        for named in additions {
+            let value = match &named.value {
+                Some(value) => self.number_within(scope, value)?,
+                None => {
+                    let lowest = above.map_or(0, |above| above.saturating_add(1).max(0));
+                    self.free(scope, named, lowest, &taken)?
+                }
+            };
+            above = above.max(Some(value));
+            items.push(record::EnumeratedItem { name: named.name.clone(), value });
         }
         Ok(items)
     }
 
-    /// The value of a component that is absent (X.680, 25.1). Values of structures are not looked into.
-    pub(super) fn default(&self, scope: &Scope<'m>, ty: TypeId, value: &Value) -> Default {
-        self.simple_default(scope, ty, value).unwrap_or(Default::Other)
-    }
-
-    fn simple_default(&self, scope: &Scope<'m>, ty: TypeId, value: &Value) -> Option<Default> {
-        let kind = self.specification.schema.kind(ty);
-        match (&value.what, kind) {
-            (ValueKind::Boolean(value), _) => Some(Default::Integer(i64::from(*value))),
-            (ValueKind::Name(name), Kind::Enumerated { items, .. }) => {
-                let item = items.iter().find(|item| item.name == *name)?;
-                Some(Default::Integer(item.value))
-            }
-            (ValueKind::Name(name), Kind::Integer { names }) => {
-                let named =
-                    names.iter().find(|(known, _)| known == name).map(|(_, number)| *number);
-                let number = match named {
-                    Some(number) => number,
-                    None => self.number_within(scope, value).ok()?,
-                };
-                Some(Default::Integer(number))
-            }
-            (ValueKind::Name(name), _) => self.defined_default(scope, ty, name, value.span),
-            (ValueKind::Number(_), Kind::Integer { .. }) => {
-                self.number_within(scope, value).ok().map(Default::Integer)
-            }
-            (ValueKind::Text(text), Kind::Text(kind)) => {
-                Some(Default::Octets(characters(*kind, text)))
-            }
-            (ValueKind::Octets(octets), Kind::OctetString) => Some(Default::Octets(octets.clone())),
-            (ValueKind::Octets(octets), Kind::BitString { .. }) => {
-                Some(Default::Octets(std::iter::once(0).chain(octets.iter().copied()).collect()))
-            }
-            (ValueKind::Bits(bits), Kind::BitString { .. }) => Some(Default::Octets(bits.clone())),
-            (ValueKind::Braced { empty: true }, Kind::SequenceOf(_) | Kind::SetOf(_)) => {
-                Some(Default::EmptyList)
-            }
-            (ValueKind::Braced { empty: true }, Kind::BitString { .. }) => {
-                Some(Default::Octets(vec![0]))
-            }
-            _ => None,
-        }
-    }
-
-    fn defined_default(
+    /// The lowest number from one on that is not taken.
+    fn free(
         &self,
         scope: &Scope<'m>,
-        ty: TypeId,
-        name: &str,
-        span: Span,
-    ) -> Option<Default> {
-        let found = self.modules.lookup(scope.module, name)?;
-        let Assigned::Value(value) = &self.modules.get(found).what else { return None };
-        // A name of a name is not followed: no module in use has one.
-        if matches!(value.what, ValueKind::Name(_)) {
-            return None;
+        named: &Named,
+        from: i64,
+        taken: &HashSet<i64>,
+    ) -> Resolution<i64> {
+        (from..=i64::MAX).find(|number| !taken.contains(number)).ok_or_else(|| {
+            let message = format!("there is no number left for \"{}\"", named.name);
+            self.wrong(scope, named.span, message, None)
+        })
+    }
+
+    /// The value of a component that is absent (X.680, 25.1). Values of structures are not looked into.
+    pub(super) fn default(&self, scope: &Scope<'m>, ty: TypeId, value: &'m Value) -> Default {
+        let kind = self.specification.schema.kind(ty);
+        let meant = self.meant(scope, value, |name| named_number(kind, name).is_some());
+        let default = meant.ok().and_then(|(_, value)| constant(kind, &value.what));
+        default.unwrap_or(Default::Other)
+    }
+}
+
+/// The number of a name that a type has itself.
+pub(super) fn named_number(kind: &Kind, name: &str) -> Option<i64> {
+    match kind {
+        Kind::Enumerated { items, .. } => {
+            items.iter().find(|item| item.name == name).map(|item| item.value)
         }
-        let value = Value { what: value.what.clone(), span };
-        self.simple_default(scope, ty, &value)
+        Kind::Integer { names } => {
+            names.iter().find(|(known, _)| known == name).map(|(_, number)| *number)
+        }
+        _ => None,
+    }
+}
+
+/// A simple value of a type.
+fn constant(kind: &Kind, value: &ValueKind) -> Option<Default> {
+    match (value, kind) {
+        (ValueKind::Boolean(value), _) => Some(Default::Integer(i64::from(*value))),
+        (ValueKind::Name(name), kind) => named_number(kind, name).map(Default::Integer),
+        (ValueKind::Number(number), Kind::Integer { .. }) => {
+            i64::try_from(*number).ok().map(Default::Integer)
+        }
+        (ValueKind::Text(text), Kind::Text(kind)) => Some(Default::Octets(characters(*kind, text))),
+        (ValueKind::Octets(octets), Kind::OctetString) => Some(Default::Octets(octets.clone())),
+        (ValueKind::Octets(octets), Kind::BitString { .. }) => {
+            Some(Default::Octets(std::iter::once(0).chain(octets.iter().copied()).collect()))
+        }
+        (ValueKind::Bits(bits), Kind::BitString { .. }) => Some(Default::Octets(bits.clone())),
+        // Behind their count, the last octet is filled with zeros (X.680, 23.3).
+        (ValueKind::Bits(bits), Kind::OctetString) => Some(Default::Octets(bits[1..].to_vec())),
+        (ValueKind::Braced { empty: true }, Kind::SequenceOf(_) | Kind::SetOf(_)) => {
+            Some(Default::EmptyList)
+        }
+        (ValueKind::Braced { empty: true }, Kind::BitString { .. }) => {
+            Some(Default::Octets(vec![0]))
+        }
+        _ => None,
     }
 }
 

@@ -51,7 +51,7 @@ impl Batch {
             return Err(format!("\"{list}\" is not a list"));
         }
         match &plan.specification().encodings[ty.0 as usize] {
-            Encoding::Structure(tags) => match tags[place].as_slice() {
+            Encoding::Structure { tags, .. } => match tags[place].as_slice() {
                 [tag] => Ok(Batch { list: Some(identifier(*tag)) }),
                 _ => Err(format!("\"{list}\" has more than one tag")),
             },

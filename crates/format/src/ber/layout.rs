@@ -29,7 +29,7 @@ pub(crate) fn layout(specification: &Specification, root: TypeId) -> String {
         match (kind, &specification.encodings[ty.0 as usize]) {
             (
                 Kind::Sequence(fields) | Kind::Set(fields) | Kind::Choice(fields),
-                Encoding::Structure(tags) | Encoding::Choice(tags),
+                Encoding::Structure { tags, .. } | Encoding::Choice { tags, .. },
             ) => {
                 for (field, tags) in fields.iter().zip(tags) {
                     let mut line = format!("{name}.{} {}", field.name, tagged(tags, field.ty));

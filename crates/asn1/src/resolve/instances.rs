@@ -1,0 +1,212 @@
+//! Parameters (X.683): what dummy references stand for, and when two uses of a definition are the same type.
+//!
+//! Actual parameters are compared as they are written, by the definitions that their names lead to, and not by
+//! the types they resolve to: a parameter that nothing needs may be undefined.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::values::Lost;
+use super::{Resolver, Scope};
+use crate::modules::Definition;
+use crate::notation::syntax::{Argument, Body, TypeExpression, Value, ValueKind};
+
+/// A definition and its actual parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    pub(super) definition: Definition,
+    pub(super) arguments: Rc<[Actual]>,
+}
+
+impl Instance {
+    pub(super) fn has_parameters(&self) -> bool {
+        !self.arguments.is_empty()
+    }
+}
+
+/// An actual parameter: what equals it has the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Actual(usize);
+
+/// What an actual parameter is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Content {
+    Instance(Instance),
+    /// A type that is one word, by its universal tag.
+    Plain(u32),
+    SequenceOf(Actual),
+    SetOf(Actual),
+    Set {
+        module: usize,
+        name: String,
+    },
+    Value(ValueKind),
+    /// A name that only the type which uses it explains.
+    Name {
+        module: usize,
+        name: String,
+    },
+    /// Nothing: fewer are given than the definition has.
+    Missing,
+    /// Anything else, by its place, and by the parameters that stand in it.
+    Written {
+        module: usize,
+        start: u32,
+        within: Rc<[Actual]>,
+    },
+}
+
+/// The actual parameters of all that was resolved.
+#[derive(Debug, Default)]
+pub(super) struct Actuals(HashMap<Content, Actual>);
+
+impl Actuals {
+    fn number(&mut self, content: Content) -> Actual {
+        let next = Actual(self.0.len());
+        *self.0.entry(content).or_insert(next)
+    }
+}
+
+/// What the dummy references of a definition mean.
+#[derive(Debug)]
+pub(super) struct Bindings<'m> {
+    names: &'m [String],
+    arguments: &'m [Argument],
+    actuals: Rc<[Actual]>,
+    /// Where the arguments were written.
+    outer: Scope<'m>,
+}
+
+impl<'m> Scope<'m> {
+    /// What a dummy reference stands for, if this is one and it is given, and where that was written.
+    pub(super) fn argument(&self, name: &str) -> Option<(Option<&'m Argument>, &Scope<'m>)> {
+        let bindings = self.bindings.as_ref()?;
+        let place = bindings.names.iter().position(|dummy| dummy == name)?;
+        Some((bindings.arguments.get(place), &bindings.outer))
+    }
+
+    /// What is compared of what a dummy reference stands for.
+    fn actual(&self, name: &str) -> Option<Actual> {
+        let bindings = self.bindings.as_ref()?;
+        let place = bindings.names.iter().position(|dummy| dummy == name)?;
+        bindings.actuals.get(place).copied()
+    }
+
+    /// Whether a type is written as a dummy reference.
+    pub(super) fn is_dummy(&self, body: &Body) -> bool {
+        match body {
+            Body::Reference { module: None, name, .. } => self.argument(name).is_some(),
+            _ => false,
+        }
+    }
+
+    /// The module and name of a set, which may be a parameter of what it is used in, and of what that is
+    /// used in.
+    pub(super) fn actual_set<'s>(&'s self, set: &'s str) -> (usize, &'s str) {
+        let (mut scope, mut set) = (self, set);
+        while let Some((Some(Argument::Set(actual)), outer)) = scope.argument(set) {
+            (scope, set) = (outer, actual);
+        }
+        (scope.module, set)
+    }
+}
+
+/// Where a name led: an expression, where to read it, and the definition it is, if it is not a parameter.
+pub(super) struct Followed<'m> {
+    pub(super) scope: Scope<'m>,
+    pub(super) expression: &'m TypeExpression,
+    pub(super) instance: Option<Instance>,
+}
+
+impl<'m> Resolver<'m> {
+    /// The scope of a definition used with these arguments, and what they are.
+    pub(super) fn bound(
+        &mut self,
+        scope: &Scope<'m>,
+        definition: Definition,
+        arguments: &'m [Argument],
+    ) -> (Scope<'m>, Rc<[Actual]>) {
+        let names = &self.modules.get(definition).parameters;
+        if names.is_empty() {
+            return (Scope { module: definition.module, bindings: None }, Rc::from([]));
+        }
+        let actual = |place: usize| match arguments.get(place) {
+            Some(argument) => self.actual(scope, argument),
+            None => self.actuals.number(Content::Missing),
+        };
+        let actuals: Rc<[Actual]> = (0..names.len()).map(actual).collect();
+        let (outer, actuals) = (scope.clone(), Rc::clone(&actuals));
+        let bindings = Bindings { names, arguments, actuals: Rc::clone(&actuals), outer };
+        (Scope { module: definition.module, bindings: Some(Rc::new(bindings)) }, actuals)
+    }
+
+    fn actual(&mut self, scope: &Scope<'m>, argument: &'m Argument) -> Actual {
+        let content = match argument {
+            Argument::Type(expression) => return self.actual_type(scope, expression),
+            Argument::Value(value) => self.actual_value(scope, value),
+            Argument::Set(set) => {
+                let (module, name) = scope.actual_set(set);
+                Content::Set { module, name: name.to_owned() }
+            }
+            Argument::Other(span) => self.written(scope, span.start, span.end),
+        };
+        self.actuals.number(content)
+    }
+
+    fn actual_type(&mut self, scope: &Scope<'m>, expression: &'m TypeExpression) -> Actual {
+        let content = match &expression.body {
+            _ if !expression.tags.is_empty() => self.written_type(scope, expression),
+            Body::Reference { module, name, arguments } => {
+                if let (None, Some(actual)) = (module, scope.actual(name)) {
+                    return actual;
+                }
+                match self.modules.find(scope.module, module.as_deref(), name) {
+                    Some(definition) => {
+                        let (_, arguments) = self.bound(scope, definition, arguments);
+                        Content::Instance(Instance { definition, arguments })
+                    }
+                    None => self.written_type(scope, expression),
+                }
+            }
+            Body::SequenceOf(element) => Content::SequenceOf(self.actual_type(scope, element)),
+            Body::SetOf(element) => Content::SetOf(self.actual_type(scope, element)),
+            body => match super::types::plain_tag(body) {
+                Some(tag) => Content::Plain(tag),
+                None => self.written_type(scope, expression),
+            },
+        };
+        self.actuals.number(content)
+    }
+
+    fn actual_value(&mut self, scope: &Scope<'m>, value: &'m Value) -> Content {
+        let found = self.meant(scope, value, |_| false);
+        match found {
+            Ok((scope, Value { what: ValueKind::Braced { .. } | ValueKind::Other, span })) => {
+                self.written(&scope, span.start, span.end)
+            }
+            Ok((_, value)) => Content::Value(value.what.clone()),
+            Err(Lost { scope, name, .. }) => Content::Name { module: scope.module, name },
+        }
+    }
+
+    fn written_type(&self, scope: &Scope<'m>, expression: &TypeExpression) -> Content {
+        let tag = expression.tags.first().map(|tag| tag.number.span.start);
+        self.written(scope, tag.unwrap_or(expression.span.start), expression.span.end)
+    }
+
+    fn written(&self, scope: &Scope<'m>, start: u32, end: u32) -> Content {
+        let text = &self.modules.module(scope.module).text;
+        let first = text.items.partition_point(|item| item.span.start < start);
+        let mut items = text.items[first..].iter().take_while(|item| item.span.end <= end);
+        let within = match &scope.bindings {
+            Some(bindings)
+                if items
+                    .any(|item| bindings.names.iter().any(|name| name == text.at(item.span))) =>
+            {
+                Rc::clone(&bindings.actuals)
+            }
+            _ => Rc::from([]),
+        };
+        Content::Written { module: scope.module, start, within }
+    }
+}
