@@ -1,19 +1,24 @@
 //! What is taken, what is forgiven, what is reported.
 
 use asn1::{Modules, Resolver};
-use diagnostics::{Diagnostic, Severity, Source};
+use diagnostics::{Diagnostic, Once, Severity, Source, has_errors};
 
-/// The diagnostics of a module's text, its types resolved; the message and the column of each.
-fn found(body: &str) -> Vec<(String, usize)> {
-    let source =
-        Source::new("m.asn1", format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN\n{body}\nEND"));
-    let (modules, mut diagnostics) = Modules::read(&[source]);
-    let mut resolver = Resolver::new(&modules);
+/// The diagnostics of a text, its types resolved.
+fn diagnostics(text: &str) -> Vec<Diagnostic> {
+    let (modules, mut found) = Modules::read(&[Source::new("m.asn1", text)]);
+    let (mut resolver, mut once) = (Resolver::new(&modules), Once::after(&found));
     for name in modules.type_names() {
-        diagnostics.extend(resolver.resolve(&name).err().into_iter().flatten());
+        let mistakes = resolver.resolve(&name).err().into_iter().flatten();
+        mistakes.for_each(|mistake| once.put(mistake, &mut found));
     }
+    found
+}
+
+/// The diagnostics of a module of these definitions; the message and the column of each.
+fn found(body: &str) -> Vec<(String, usize)> {
+    let found = diagnostics(&format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN\n{body}\nEND"));
     let shown = |found: &Diagnostic| (found.message.clone(), found.place().column);
-    diagnostics.iter().map(shown).collect()
+    found.iter().map(shown).collect()
 }
 
 fn check(body: &str, message: &str, column: usize) {
@@ -35,6 +40,12 @@ fn what_the_standard_allows_is_taken_silently() {
         "A ::= SEQUENCE { e EXTERNAL, p EMBEDDED PDV, c CHARACTER STRING, i INSTANCE OF T }
          T ::= TYPE-IDENTIFIER",
         "A ::= ENUMERATED { a, b(3), ..., c } B ::= BIT STRING { x(0) } (SIZE (8))",
+        "C ::= CLASS { &id INTEGER, &Type } S C ::= { ... }
+         A ::= SEQUENCE { a C.&id ({S}), b SEQUENCE { c SEQUENCE {
+           value C.&Type ({S}{@a,
+             -- of the types around
+             @...a,
+             @.d.e}), d SEQUENCE { e C.&id ({S}) } } } }",
     ] {
         assert_eq!(found(body), [], "{body}");
     }
@@ -64,6 +75,7 @@ fn what_cannot_be_told_apart_is_reported() {
     check("A ::= SET { a [4] INTEGER, b [4] NULL }", same, 34);
     check("A ::= CHOICE { a [4] INTEGER, b [4] NULL }", same, 37);
     check("A ::= SEQUENCE { a [0] NULL, a [1] NULL }", "the name \"a\" is there twice", 36);
+    check("A ::= ENUMERATED { a, b, ..., c, d(2) }", "\"d\" has the number 2, as \"c\" has", 36);
     check("A ::= ENUMERATED { a(0), b(1), c(1) }", "\"c\" has the number 1, as \"b\" has", 34);
     let same = "\"b\" has the tag [UNIVERSAL 2], as \"a\" has: they cannot be told apart";
     check("A ::= CHOICE { a CHOICE { x INTEGER, y NULL }, b INTEGER }", same, 50);
@@ -78,6 +90,11 @@ fn what_cannot_be_told_apart_is_reported() {
     check("A ::= BIT STRING { a(1), a(2) }", "the name \"a\" is there twice", 26);
     check("A ::= NULL A ::= REAL", "\"A\" is defined before", 12);
     check("A ::= A", "\"A\" is defined by itself", 1);
+    let same = "\"b\" has the tag [4], as \"a\" has: they cannot be told apart";
+    check("A ::= SEQUENCE { ..., a [4] NULL, ..., b [4] NULL }", same, 46);
+    check("A ::= SEQUENCE { a [4] NULL OPTIONAL, ..., b [4] NULL }", same, 50);
+    assert_eq!(found("A ::= SEQUENCE { ..., a NULL, b NULL, ..., c REAL }"), []);
+    assert_eq!(found("A ::= SEQUENCE { ..., a [1] NULL, ..., c REAL, b [1] NULL }"), []);
     // In a SEQUENCE the order tells apart what must be there.
     assert_eq!(found("A ::= SEQUENCE { a INTEGER, b INTEGER, c NULL OPTIONAL, d INTEGER }"), []);
 }
@@ -103,6 +120,218 @@ fn a_default_is_of_its_type() {
         let expected = if fits { 0 } else { 1 };
         assert_eq!(found.len(), expected, "{component}: {found:?}");
     }
+}
+
+#[test]
+fn a_tag_has_a_number_that_records_can_have() {
+    let largest = asn1::limits::TAG_NUMBER_MAX;
+    assert_eq!(found(&format!("A ::= [APPLICATION {largest}] NULL B ::= [PRIVATE 0] NULL")), []);
+    for number in ["268435456", "300000000", "4294967295", "4294967296", "-1"] {
+        let message = format!("the number {number} cannot stand here; expected 0 to {largest}");
+        check(&format!("A ::= [{number}] NULL"), &message, 8);
+        check(&format!("A ::= [a] NULL a INTEGER ::= {number}"), &message, 8);
+        check(
+            &format!("A ::= P {{{number}}} P {{INTEGER:a}} ::= [a] NULL"),
+            &message,
+            31 + number.len(),
+        );
+    }
+}
+
+/// Every way on which a definition may come back to itself. All end, and say where.
+#[test]
+fn definitions_in_a_circle_are_reported() {
+    let by_itself = |name: &str| format!("\"{name}\" is defined by itself");
+    let back_to = |name: &str| format!("COMPONENTS OF leads in a circle back to \"{name}\"");
+    for (body, expected) in [
+        ("A ::= A", by_itself("A")),
+        ("A ::= [0] A", by_itself("A")),
+        ("A ::= P {NULL} P {T} ::= P {T}", by_itself("P")),
+        ("A ::= P {A} P {T} ::= T", by_itself("A")),
+        ("A ::= SEQUENCE { COMPONENTS OF A }", back_to("A")),
+        ("A ::= SET { COMPONENTS OF A }", back_to("A")),
+        ("A ::= SEQUENCE { a NULL, COMPONENTS OF M.A }", back_to("A")),
+        ("A ::= SEQUENCE { x SEQUENCE { COMPONENTS OF A } }", back_to("A")),
+        ("A ::= SEQUENCE { x SEQUENCE OF SET { COMPONENTS OF A } }", back_to("A")),
+        ("A ::= SEQUENCE { COMPONENTS OF SEQUENCE { COMPONENTS OF A } }", back_to("A")),
+        ("A ::= SEQUENCE { COMPONENTS OF B } B ::= A", back_to("B")),
+        ("A ::= SEQUENCE { COMPONENTS OF B } B ::= SEQUENCE { COMPONENTS OF A }", back_to("B")),
+        ("A ::= P {NULL} P {T} ::= SEQUENCE { COMPONENTS OF P {T} }", back_to("P")),
+        ("A ::= P {A} P {T} ::= SEQUENCE { COMPONENTS OF T }", back_to("A")),
+        ("A ::= SEQUENCE { COMPONENTS OF P {NULL} } P {T} ::= P {T}", back_to("P")),
+        ("A ::= SEQUENCE { COMPONENTS OF B } B ::= B", back_to("B")),
+    ] {
+        let found = found(body);
+        assert!(found.iter().any(|(message, _)| *message == expected), "{body}: {found:?}");
+        assert!(found.len() < 4, "{body}: {found:?}");
+    }
+    // These have no end either, and are not the same each time.
+    for body in [
+        "A ::= P {NULL} P {T} ::= P {SEQUENCE OF T}",
+        "A ::= P {NULL} P {T} ::= SEQUENCE { x P {[0] T} }",
+        "A ::= P {NULL} P {T} ::= SEQUENCE { COMPONENTS OF P {SEQUENCE OF T} }",
+        "A ::= SEQUENCE { COMPONENTS OF P {NULL} } P {T} ::= P {SET OF T}",
+        "A ::= P {NULL} P {T} ::= SEQUENCE { x P {SEQUENCE OF T}, y P {SET OF T} }",
+        "A ::= P {NULL} P {T} ::= SEQUENCE { x P {Q {T, T}} } Q {T, U} ::= SEQUENCE { t T, u U }",
+    ] {
+        let found = found(body);
+        let [(message, _)] = &found[..] else { panic!("{body}: {found:?}") };
+        assert_eq!(message, "types lie more than 200 deep within each other", "{body}");
+    }
+}
+
+#[test]
+fn a_name_that_nothing_defines_is_reported_once() {
+    let body =
+        "A ::= SEQUENCE { a Digits, b [1] Digits OPTIONAL } B ::= SEQUENCE OF Digits C ::= Digits";
+    check(body, "\"Digits\" is not defined", 20);
+    check("A ::= [n] NULL B ::= ENUMERATED { x(n), y(n) }", "\"n\" is not defined", 8);
+}
+
+#[test]
+fn hints_say_what_was_probably_meant() {
+    for (body, hint) in [
+        (
+            "A ::= BCDString",
+            "ASN.1 has no such type; define it, for example BCDString ::= OCTET STRING",
+        ),
+        ("A ::= OCTETSTRING", "did you mean \"OCTET STRING\"?"),
+        ("A ::= Digit Digits ::= NULL", "did you mean \"Digits\"?"),
+        ("A ::= SEQUENCE { a NULL OPTINAL }", "did you mean \"OPTIONAL\"?"),
+    ] {
+        let text = format!("M DEFINITIONS ::= BEGIN {body} END");
+        let found = diagnostics(&text);
+        assert_eq!(found[0].hint.as_deref(), Some(hint), "{found:?}");
+    }
+    // Not the word that is there.
+    let found = diagnostics("M DEFINITIONS ::= BEGIN BEGIN A ::= NULL END");
+    assert_eq!(found[0].hint, None, "{found:?}");
+}
+
+#[test]
+fn headers_and_sections_for_other_encodings_are_passed_over_with_a_warning() {
+    for (text, warnings) in [
+        ("M DEFINITIONS XER INSTRUCTIONS AUTOMATIC TAGS ::= BEGIN A ::= NULL END", 1),
+        ("M DEFINITIONS PER INSTRUCTIONS EXTENSIBILITY IMPLIED ::= BEGIN A ::= NULL END", 1),
+        ("M DEFINITIONS TAG INSTRUCTIONS IMPLICIT TAGS ::= BEGIN A ::= NULL END", 0),
+        ("M DEFINITIONS ::= BEGIN A ::= NULL ENCODING-CONTROL XER GLOBAL-DEFAULTS MODIFIED-ENCODINGS
+          [ATTRIBUTE] A ENCODING-CONTROL PER B ::= { END", 2),
+        ("M DEFINITIONS ::= BEGIN A ::= [XER:NAME AS \"x\"] [TAG: APPLICATION 3] [XER:UNTAGGED] NULL END", 2),
+        ("M DEFINITIONS XER INSTRUCTIONS ::= BEGIN A ::= SEQUENCE { a [ATTRIBUTE] [0] NULL, b [LIST] B }
+          B ::= NULL END", 1),
+    ] {
+        let found = diagnostics(text);
+        let passed_over =
+            found.iter().filter(|found| found.message.contains("passed over")).count();
+        assert_eq!(passed_over, warnings, "{text}: {found:?}");
+        assert!(!has_errors(&found), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn a_header_with_a_mistake_does_not_cost_the_module() {
+    for (header, expected) in [
+        (
+            "M DEFINITIONS AUTOMATC TAGS ::= BEGIN",
+            "expected how the module tags, or \"::=\" and \"BEGIN\", found \"AUTOMATC\"",
+        ),
+        (
+            "M DEFINITIONS = BEGIN",
+            "expected how the module tags, or \"::=\" and \"BEGIN\", found \"=\"",
+        ),
+        (
+            "-- -- Module Name: CALLS-7\nM {1 2 3} DEFINITIONS ::= BEGIN",
+            "expected a module, Name DEFINITIONS ::= BEGIN, found \"Module\"",
+        ),
+    ] {
+        let found = diagnostics(&format!("{header} A ::= NULL END"));
+        let [found] = &found[..] else { panic!("{header}: {found:?}") };
+        assert_eq!(found.message, expected, "{header}");
+    }
+    let found = diagnostics("-- -- Module Name: CALLS-7\nM DEFINITIONS ::= BEGIN A ::= NULL END");
+    assert_eq!(found[0].hint.as_deref(), Some("the comment before this ends at its second --"));
+    for cut in 0..40 {
+        let header = "M {1 2} DEFINITIONS XER INSTRUCTIONS ::=";
+        diagnostics(&header[..cut]);
+        diagnostics(&format!("{} IMPORTS A ::= NULL", &header[..cut]));
+    }
+}
+
+#[test]
+fn a_module_that_does_not_end_does_not_swallow_the_next() {
+    let text = "M DEFINITIONS ::= BEGIN A ::= NULL N {1 2} DEFINITIONS ::= BEGIN B ::= A END";
+    let (modules, found) = Modules::read(&[Source::new("m.asn1", text)]);
+    assert_eq!(modules.type_names(), ["M.A", "N.B"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].message, "module \"M\" has no END");
+}
+
+#[test]
+fn notation_that_a_rule_hides_is_warned_of() {
+    let message = "this is read as a comment; by X.680 the comment before it is over";
+    for (line, column) in [
+        ("---- b [1] INTEGER,", 6),
+        ("---- b INTEGER OPTIONAL", 6),
+        ("---- b Digits", 6),
+        ("-- once ------ B ::= NULL", 16),
+        ("-------- b [1] NULL --", 10),
+    ] {
+        check(&format!("A ::= SEQUENCE {{\n{line}\n a NULL }}"), message, column);
+    }
+    for line in [
+        "--------------------",
+        "---- Part 3 --------",
+        "---- The calls",
+        "---- END OF CALLS --",
+        "-- a ---- b [1] NULL",
+        "-- a [1] INTEGER, --",
+        "------ IMPORTS -----",
+    ] {
+        assert_eq!(found(&format!("A ::= SEQUENCE {{\n{line}\n a NULL }}")), [], "{line}");
+    }
+}
+
+#[test]
+fn a_structure_has_so_many_components() {
+    let count = asn1::limits::COMPONENTS_MAX;
+    let components = |count: usize| {
+        let each: Vec<String> =
+            (0..count).map(|number| format!("a{number} [{number}] NULL")).collect();
+        format!("A ::= CHOICE {{ {} }}", each.join(", "))
+    };
+    assert_eq!(found(&components(count)), []);
+    let found = found(&components(count + 1));
+    assert_eq!(found[0].0, format!("a structure has more than {count} components"));
+}
+
+#[test]
+fn what_few_lines_ask_for_is_bounded() {
+    let mut body = "A40 ::= SEQUENCE {} ".to_owned();
+    for level in 0..40 {
+        let next = level + 1;
+        body +=
+            &format!("A{level} ::= SEQUENCE {{ COMPONENTS OF A{next}, COMPONENTS OF A{next} }} ");
+    }
+    let found = found(&body);
+    assert_eq!(found[0].0, "these modules have more than 2000000 components", "{found:?}");
+    // A syntax of optional groups, each within another.
+    let groups = format!("{}&id{}", "[ ".repeat(100_000), " ]".repeat(100_000));
+    diagnostics(&format!(
+        "M DEFINITIONS ::= BEGIN C ::= CLASS {{ &id INTEGER }} WITH SYNTAX {{ {groups} }} S C ::= {{ {{ 1 }} }} END"
+    ));
+    // Sets of objects, and modules, each of which leads to another.
+    let mut sets = "R ::= SEQUENCE { id C.&id ({S0}), value C.&Type ({S0}{@id}) }
+        C ::= CLASS { &id INTEGER UNIQUE, &Type } "
+        .to_owned();
+    let mut modules = String::new();
+    for number in 0..30_000 {
+        let next = number + 1;
+        sets += &format!("S{number} C ::= {{ S{next} }} ");
+        modules += &format!("M{number} DEFINITIONS ::= BEGIN IMPORTS T FROM M{next}; A ::= T END ");
+    }
+    diagnostics(&format!("M DEFINITIONS ::= BEGIN {sets} END"));
+    let (modules, _) = Modules::read(&[Source::new("m.asn1", modules)]);
+    assert!(Resolver::new(&modules).resolve("M0.A").is_err());
 }
 
 #[test]

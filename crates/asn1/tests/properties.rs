@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use asn1::ber::{Decoder, Encoder, extent, take_apart};
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::Source;
+use diagnostics::{Source, has_errors};
 use proptest::prelude::*;
 use record::{Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets};
 
@@ -339,6 +339,70 @@ proptest! {
             let _ = resolver.resolve(&name);
         }
     }
+
+    #[test]
+    fn random_definitions_are_types_or_mistakes(
+        options in prop::sample::select(vec!["", "IMPLICIT TAGS", "AUTOMATIC TAGS"]),
+        definitions in prop::collection::vec(definition(), 7),
+        parameterised in prop::collection::vec(definition(), 3),
+    ) {
+        let mut text = format!("M DEFINITIONS {options} ::= BEGIN n INTEGER ::= m m INTEGER ::= 30 ");
+        for (name, definition) in ["A", "B", "C", "D", "E", "T", "U"].iter().zip(&definitions) {
+            text += &format!("{name} ::= {definition} ");
+        }
+        for (name, definition) in ["P {T}", "Q {T, U}", "V {INTEGER:n}"].iter().zip(&parameterised) {
+            text += &format!("{name} ::= {definition} ");
+        }
+        let (modules, wrong) = Modules::read(&[Source::new("random.asn1", text + "END")]);
+        prop_assert!(!has_errors(&wrong), "{:?}", wrong);
+        for name in modules.type_names() {
+            let mut resolver = Resolver::new(&modules);
+            match resolver.resolve(&name) {
+                Ok(ty) => {
+                    prop_assert_eq!(resolver.resolve(&name), Ok(ty));
+                    let plan = Plan::compile(resolver.finish());
+                    let _ = Decoder::new(&plan, ty).decode(&[0x30, 0], &mut Arena::new());
+                }
+                Err(mistakes) => prop_assert!(!mistakes.is_empty()),
+            }
+        }
+    }
+}
+
+/// A type as X.680 to X.683 let it be written, of names of which some are types, some dummy references.
+fn definition() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["A", "B", "C", "D", "E", "T", "U", "M.A"]);
+    let leaf =
+        prop::sample::select(vec!["NULL", "INTEGER", "INTEGER { x(n) }", "ENUMERATED { p, q(n) }"]);
+    let leaf = prop_oneof![2 => leaf.prop_map(str::to_owned), 3 => name.prop_map(str::to_owned)];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let components = || prop::collection::vec((0..6, inner.clone()), 0..3);
+        prop_oneof![
+            components().prop_map(|list| format!("SEQUENCE {{ {} }}", listed(&list))),
+            components().prop_map(|list| format!("SET {{ {} }}", listed(&list))),
+            components().prop_map(|list| format!(
+                "CHOICE {{ {} }}",
+                listed(&list).replace("COMPONENTS OF", "z")
+            )),
+            inner.clone().prop_map(|of| format!("SEQUENCE OF {of}")),
+            inner.clone().prop_map(|of| format!("SET SIZE (1) OF {of}")),
+            inner.clone().prop_map(|of| format!("[n] {of}")),
+            inner.clone().prop_map(|of| format!("a0 < {of}")),
+            inner.clone().prop_map(|of| format!("P {{{of}}}")),
+            (inner.clone(), inner).prop_map(|(of, other)| format!("Q {{{of}, {other}}}")),
+            Just("V {n}".to_owned()),
+        ]
+    })
+}
+
+fn listed(components: &[(i32, String)]) -> String {
+    let component = |(place, (form, ty)): (usize, &(i32, String))| match form {
+        0 => format!("a{place} [{place}] {ty} OPTIONAL"),
+        1 => format!("..., a{place} [{place}] {ty}"),
+        2 | 3 => format!("COMPONENTS OF {ty}"),
+        _ => format!("a{place} {ty}"),
+    };
+    components.iter().enumerate().map(component).collect::<Vec<_>>().join(", ")
 }
 
 const WORDS: &[&str] = &[
@@ -403,6 +467,15 @@ const WORDS: &[&str] = &[
     "SYNTAX",
     "EXTERNAL",
     "é",
+    "EXTENSIBILITY",
+    "IMPLIED",
+    "XER",
+    "INSTRUCTIONS",
+    "ENCODING-CONTROL",
+    "----",
+    "\nM {1 2} DEFINITIONS",
+    "a{5}",
+    "({A}{@...a})",
 ];
 
 #[test]

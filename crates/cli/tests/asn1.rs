@@ -117,6 +117,29 @@ fn mistakes_in_a_module_are_shown_where_they_are() {
 }
 
 #[test]
+fn types_that_lead_in_a_circle_are_shown_where_they_are() {
+    let circle = MODULE.replace("END", "Extra ::= SEQUENCE { COMPONENTS OF Extra }\nEND");
+    let folder = folder(&circle, RECORDS);
+    let (status, _, wrong) = run(&folder, "asn1 check calls.asn1");
+    assert_eq!(status, 2, "{wrong}");
+    let place = "calls.asn1:4:36: COMPONENTS OF leads in a circle back to \"Extra\"";
+    assert!(wrong.contains(place) && wrong.ends_with("1 mistake found\n"), "{wrong}");
+    // What no used type needs may be wrong.
+    let (status, shown, _) = run(&folder, "asn1 decode -m calls.asn1 -t Calls.Call calls.ber");
+    assert_eq!((status, shown.lines().count()), (0, 2));
+}
+
+#[test]
+fn a_name_that_is_not_defined_is_shown_once() {
+    let broken = MODULE.replace("TBCD-STRING ::=", "TBCD ::=").replace("INTEGER", "TBCD-STRING");
+    let (status, _, wrong) = run(&folder(&broken, RECORDS), "asn1 check calls.asn1");
+    assert_eq!(status, 2);
+    assert!(wrong.starts_with("calls.asn1:2:32: \"TBCD-STRING\" is not defined"), "{wrong}");
+    assert!(wrong.contains("define it, for example TBCD-STRING ::= OCTET STRING"), "{wrong}");
+    assert!(wrong.ends_with("1 mistake found\n"), "{wrong}");
+}
+
+#[test]
 fn a_type_that_is_not_there_is_named_with_what_was_meant() {
     let folder = folder(MODULE, RECORDS);
     let (status, _, wrong) = run(&folder, "asn1 decode -m calls.asn1 -t Calls.Cal calls.ber");

@@ -160,6 +160,30 @@ fn mistakes_are_shown_and_the_flow_goes_on_as_it_was() {
 }
 
 #[test]
+fn a_module_whose_types_lead_in_a_circle_is_a_mistake_and_the_gateway_goes_on() {
+    let place = Place::new();
+    let mut gateway = place.gateway();
+    let module = fs::read_to_string(place.path("msc.asn1")).unwrap();
+    for extra in [
+        "Extra ::= SEQUENCE { COMPONENTS OF Extra }",
+        "Extra ::= Of {NULL} Of {T} ::= SEQUENCE { COMPONENTS OF Of {SEQUENCE OF T} }",
+        "Extra ::= Of {NULL} Of {T} ::= SEQUENCE { a [0] Of {SEQUENCE OF T}, b [1] Of {SET OF T} }",
+    ] {
+        let changed = module
+            .replace("sequenceNumber       [16]", "extra [99] Extra OPTIONAL, sequenceNumber [16]")
+            .replace("Details ::=", &format!("{extra}\nDetails ::="));
+        assert_ne!(changed, module);
+        place.put("msc.asn1", changed.as_bytes());
+        let (status, _, wrong) = place.reload();
+        assert_eq!(status, 1, "{extra}: {wrong}");
+        assert!(wrong.contains("msc.asn1:"), "{extra}: {wrong}");
+        assert!(wrong.ends_with("the flow has mistakes: it goes on as it was\n"), "{wrong}");
+        assert!(gateway.0.try_wait().unwrap().is_none(), "{extra}");
+    }
+    assert_eq!(place.number_of("after"), 1);
+}
+
+#[test]
 fn a_flow_with_mistakes_is_an_alarm_until_one_is_taken() {
     let place = Place::new();
     let gateway = place.gateway();

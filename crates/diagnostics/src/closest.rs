@@ -11,12 +11,13 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The hint `did you mean "…"?` for a name that is not there.
+/// The hint `did you mean "…"?` for a name that is not there; none where it is the right word in the wrong place.
 pub fn did_you_mean<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,
 ) -> Option<String> {
-    closest(name, candidates).map(|found| format!("did you mean \"{found}\"?"))
+    let found = closest(name, candidates).filter(|found| *found != name);
+    found.map(|found| format!("did you mean \"{found}\"?"))
 }
 
 /// Insertions, deletions and replacements between two words, letter case aside.
@@ -46,5 +47,6 @@ mod tests {
         assert_eq!(closest("isbillable", names), Some("isBillable"));
         assert_eq!(closest("statistics", names), None);
         assert_eq!(did_you_mean("roaming_v8", names).unwrap(), "did you mean \"roaming-v8\"?");
+        assert_eq!(did_you_mean("isRoaming", names), None);
     }
 }

@@ -72,8 +72,11 @@ impl Parser<'_> {
         self.step();
         loop {
             self.expect('@')?;
-            self.take('.');
-            table.at.push(self.name()?);
+            let levels = self.dots();
+            let name = self.name()?;
+            if levels <= 1 {
+                table.at.push(name);
+            }
             while self.take('.') {
                 self.name()?;
             }
@@ -81,6 +84,20 @@ impl Parser<'_> {
                 self.expect('}')?;
                 return Ok(table);
             }
+        }
+    }
+
+    // Level (X.682, 10.7): how many types further out the component is.
+    fn dots(&mut self) -> usize {
+        let mut levels = 0;
+        loop {
+            levels += match self.token() {
+                Token::Sign('.') => 1,
+                Token::Range => 2,
+                Token::Ellipsis => 3,
+                _ => return levels,
+            };
+            self.step();
         }
     }
 

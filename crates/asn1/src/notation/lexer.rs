@@ -101,12 +101,33 @@ impl Lexer<'_> {
     /// Ends at the end of the line or at the next pair of dashes (X.680, 12.6.3). More than three
     /// dashes are a rule somebody drew; they end nothing.
     fn line_comment(&mut self) {
-        self.dashes();
+        let start = self.at;
+        let mut has_rule = self.dashes() > 3;
         while self.at < self.octets.len() && self.peek(0) != b'\n' {
             match self.dashes() {
                 0 => self.at += 1,
-                2 | 3 => return,
-                _ => {}
+                1 => {}
+                2 | 3 => break,
+                _ => has_rule = true,
+            }
+        }
+        if has_rule {
+            self.hidden(start);
+        }
+    }
+
+    /// Warns of notation that is taken for a comment only because of a rule before it.
+    fn hidden(&mut self, start: usize) {
+        let comment = &self.source.text[start..self.at];
+        for (place, outside) in outside_of_comments(comment) {
+            let text = outside.trim();
+            let is_last = place + outside.len() == comment.len();
+            if is_notation(text, is_last) {
+                let at = start + place + (outside.len() - outside.trim_start().len());
+                let message = "this is read as a comment; by X.680 the comment before it is over";
+                let warning =
+                    Diagnostic::warning(self.source, Span::new(at, at + text.len()), message);
+                self.diagnostics.push(warning.hint("a comment begins with two dashes, not four"));
             }
         }
     }
@@ -255,6 +276,48 @@ impl Lexer<'_> {
         self.diagnostics.push(Diagnostic::warning(self.source, span, message));
         self.at += character.len_utf8();
     }
+}
+
+/// The stretches of a line that X.680, 12.6.3 has outside of comments, where each pair of dashes begins one or
+/// ends it, and where they are.
+fn outside_of_comments(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    line.split("--").enumerate().filter_map(move |(pairs, stretch)| {
+        let place = at;
+        at += stretch.len() + 2;
+        (pairs % 2 == 0 && !stretch.trim().is_empty()).then_some((place, stretch))
+    })
+}
+
+/// Whether a text looks like part of a definition and not like a heading. Headings stand between two rules.
+fn is_notation(text: &str, is_last: bool) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_typed = |word: &str| {
+        matches!(
+            word,
+            "BOOLEAN"
+                | "CHOICE"
+                | "DEFAULT"
+                | "ENUMERATED"
+                | "INTEGER"
+                | "NULL"
+                | "OPTIONAL"
+                | "REAL"
+                | "SEQUENCE"
+                | "SET"
+                | "STRING"
+        ) || word.ends_with("String")
+    };
+    let is_component = || {
+        let mut words = text.split_whitespace();
+        let capital = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+        let small = |word: &str| word.starts_with(|c: char| c.is_ascii_lowercase());
+        matches!((words.next(), words.next(), words.next()), (Some(name), Some(ty), None) if small(name) && capital(ty))
+    };
+    text.contains("::=")
+        || text.contains(['[', ']', '{', '}'])
+        || text.ends_with(',')
+        || is_last && (words.any(is_typed) || is_component())
 }
 
 #[cfg(test)]

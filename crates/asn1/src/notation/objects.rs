@@ -112,7 +112,9 @@ impl Parser<'_> {
                 Token::Sign('[') => {
                     let close = closing(&class.text, at, syntax.end);
                     if self.begins(class, at + 1, end) {
-                        self.by_syntax(class, at + 1..close, end, settings)?;
+                        self.nested(|parser| {
+                            parser.by_syntax(class, at + 1..close, end, settings)
+                        })?;
                     }
                     at = close;
                 }

@@ -13,9 +13,13 @@ use super::syntax::{
     TypeExpression,
 };
 use super::syntax::{Value, ValueKind};
+use super::types::NEVER_TYPES;
 
 /// How deep types may be written within each other; real modules reach about ten.
 const NESTING_MAX: usize = 100;
+
+/// Most items between the name of a module and DEFINITIONS: longer identifiers are none.
+const IDENTIFIER_ITEMS_MAX: usize = 100;
 
 /// Begins what a module says of encodings (X.680, 54).
 const ENCODING_CONTROL: &str = "ENCODING-CONTROL";
@@ -143,6 +147,9 @@ impl Parser<'_> {
         };
         let message = format!("expected {expected}, found {found}");
         let hint = match self.token() {
+            _ if self.is_behind_comment() => {
+                Some("the comment before this ends at its second --".to_owned())
+            }
             Token::Upper => did_you_mean(self.word(), KEYWORDS),
             Token::Sign(':') => Some("a definition is written ::=".to_owned()),
             _ => None,
@@ -150,6 +157,13 @@ impl Parser<'_> {
         let wrong = Diagnostic::error(&self.text.source, self.item().span, message);
         self.diagnostics.push(wrong.hint_maybe(hint));
         Err(Reported)
+    }
+
+    /// Whether a comment that dashes end stands before this on its line: people take it to reach further.
+    fn is_behind_comment(&self) -> bool {
+        let before = &self.text.source.text[..self.item().span.start as usize];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        line.trim_start().starts_with("--") && line.matches("--").count() > 1
     }
 
     pub(super) fn forgive(&mut self, span: Span, message: impl Into<String>) {
@@ -212,6 +226,7 @@ impl Parser<'_> {
     fn module(&mut self) -> Module {
         self.instructions_are_default = false;
         let (name, options) = self.module_header();
+        let start = self.at;
         let begun = self.at > 0 && self.text.at(self.text.items[self.at - 1].span) == "BEGIN";
         let mut module = Module {
             name,
@@ -223,7 +238,9 @@ impl Parser<'_> {
         };
         loop {
             match self.token() {
-                Token::End => {
+                _ if self.token() == Token::End
+                    || self.at > start && self.begins_module(self.at) =>
+                {
                     if begun {
                         let span = self.item().span;
                         self.forgive(span, format!("module \"{}\" has no END", module.name));
@@ -247,6 +264,7 @@ impl Parser<'_> {
     }
 
     fn module_header(&mut self) -> (String, ModuleOptions) {
+        self.skip_to_module();
         let start = self.at;
         if matches!(self.token(), Token::Upper | Token::Lower) && !self.is_word("IMPORTS") {
             let name = self.word().to_owned();
@@ -265,6 +283,35 @@ impl Parser<'_> {
         let message = format!("no module header here; it is read as module \"{name}\"");
         self.forgive(Span { start: span.start, end: span.start + 1 }, message);
         (name, ModuleOptions::default())
+    }
+
+    /// Passes over what is neither a module nor an assignment of one without a header.
+    fn skip_to_module(&mut self) {
+        let is_body = ["EXPORTS", "IMPORTS"].iter().any(|word| self.is_word(word));
+        if is_body || self.begins_module(self.at) || self.begins_assignment() {
+            return;
+        }
+        if let Some(header) = (self.at..self.text.items.len()).find(|at| self.begins_module(*at)) {
+            let _ = self.wrong::<()>("a module, Name DEFINITIONS ::= BEGIN");
+            self.at = header;
+        }
+    }
+
+    /// Whether a module's header begins at an item: a name, perhaps with an identifier, and DEFINITIONS.
+    fn begins_module(&self, at: usize) -> bool {
+        let Some(name) = self.text.items.get(at) else { return false };
+        let is_name = matches!(name.token, Token::Upper | Token::Lower);
+        if !is_name || NEVER_TYPES.contains(&self.text.at(name.span)) {
+            return false;
+        }
+        let mut behind = self.text.items[at + 1..].iter();
+        let mut next = behind.next();
+        if next.is_some_and(|item| item.token == Token::Sign('{')) {
+            let close = |item: &Item| item.token == Token::Sign('}');
+            next = behind.by_ref().take(IDENTIFIER_ITEMS_MAX).find(|item| close(item));
+            next = next.and_then(|_| behind.next());
+        }
+        next.is_some_and(|item| self.text.at(item.span) == "DEFINITIONS")
     }
 
     // EncodingReferenceDefault, TagDefault, ExtensionDefault (X.680, 13.1).
@@ -388,7 +435,12 @@ impl Parser<'_> {
     /// Goes on to what looks like the next assignment.
     fn recover(&mut self) {
         self.nesting = 0;
-        while self.token() != Token::End && !self.is_word("END") && !self.begins_assignment() {
+        while self.token() != Token::End
+            && !self.is_word("END")
+            && !self.is_word(ENCODING_CONTROL)
+            && !self.begins_module(self.at)
+            && !self.begins_assignment()
+        {
             self.step();
         }
     }
@@ -422,7 +474,7 @@ impl Parser<'_> {
     // Assignment (X.680, 16; X.681, 9, 11, 12; X.683, 8).
     fn assignment(&mut self) -> Parsed<Assignment> {
         let is_type = match self.token() {
-            Token::Upper => true,
+            Token::Upper if !NEVER_TYPES.contains(&self.word()) => true,
             Token::Lower => false,
             _ => {
                 let wrong = self.wrong("an assignment, Name ::= …");
@@ -453,7 +505,10 @@ impl Parser<'_> {
                 span,
                 table: None,
             }),
-            false => Assigned::Value(Value { what: ValueKind::Number(0), span }),
+            false => {
+                let what = ValueKind::Number(0);
+                Assigned::Value(Value { what, span, arguments: Vec::new() })
+            }
         }
     }
 
@@ -477,10 +532,11 @@ impl Parser<'_> {
             self.step();
             let open = self.is('{').then_some(self.at + 1);
             let what = match is_type {
-                true => {
+                true if self.is('{') => {
                     self.skip_brackets()?;
                     Assigned::Set
                 }
+                true => return self.wrong("\"{\""),
                 false => Assigned::Value(self.value()?),
             };
             // Only a class has objects; whether it is one is found out when all modules were read.
@@ -558,6 +614,9 @@ impl Parser<'_> {
             }
             Token::Upper if self.is_value() => self.value().map(Argument::Value),
             Token::Upper | Token::Sign('[') => self.nested(Self::ty).map(Argument::Type),
+            Token::Lower if self.ahead(1).token == Token::Sign('<') => {
+                self.nested(Self::ty).map(Argument::Type)
+            }
             _ => {
                 let value = self.value()?;
                 if !self.is('.') {
@@ -589,6 +648,7 @@ impl Parser<'_> {
 
     fn value_inside(&mut self) -> Parsed<Value> {
         let start = self.item().span;
+        let mut arguments = Vec::new();
         let what = match self.token() {
             Token::Sign('-') => {
                 self.step();
@@ -621,19 +681,19 @@ impl Parser<'_> {
             Token::Lower => {
                 let name = self.word().to_owned();
                 self.step();
-                if self.is('{') {
-                    self.skip_brackets()?;
-                    ValueKind::Other
-                } else if self.take(':') {
+                if self.take(':') {
                     self.value()?;
                     ValueKind::Other
                 } else {
+                    if self.is('{') {
+                        arguments = self.arguments()?;
+                    }
                     ValueKind::Name(name)
                 }
             }
             _ => return self.wrong("a value"),
         };
-        Ok(Value { what, span: start })
+        Ok(Value { what, span: start, arguments })
     }
 
     fn valued(&mut self, what: ValueKind) -> ValueKind {

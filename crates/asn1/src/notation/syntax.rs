@@ -103,7 +103,7 @@ pub(crate) struct TypeExpression {
 #[derive(Debug)]
 pub(crate) struct TableConstraint {
     pub(crate) set: String,
-    /// The components that choose an object; of each the first name.
+    /// The components of the same structure that choose an object; of each the first name.
     pub(crate) at: Vec<String>,
 }
 
@@ -183,10 +183,12 @@ pub(crate) enum Argument {
     Other(Span),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Value {
     pub(crate) what: ValueKind,
     pub(crate) span: Span,
+    /// Actual parameters behind a name.
+    pub(crate) arguments: Vec<Argument>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

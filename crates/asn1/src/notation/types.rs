@@ -12,7 +12,7 @@ use crate::encoding::Class;
 
 /// Reserved words (X.680, 12.38) that end what stands before them; taken for the name of a type, they
 /// would carry a mistake into the next assignment.
-const NEVER_TYPES: [&str; 9] =
+pub(super) const NEVER_TYPES: [&str; 9] =
     ["BEGIN", "DEFAULT", "ENCODING-CONTROL", "END", "EXPORTS", "FROM", "IMPORTS", "OF", "OPTIONAL"];
 
 impl Parser<'_> {
@@ -356,7 +356,8 @@ impl Parser<'_> {
         self.at > 0 && self.text.items[self.at - 1].token == Token::Assign
     }
 
-    fn arguments(&mut self) -> Parsed<Vec<Argument>> {
+    // ActualParameterList (X.683, 9.5).
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<Argument>> {
         self.expect('{')?;
         let mut arguments = Vec::new();
         while !self.take('}') {

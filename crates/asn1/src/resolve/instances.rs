@@ -140,6 +140,20 @@ impl<'m> Resolver<'m> {
         (Scope { module: definition.module, bindings: Some(Rc::new(bindings)) }, actuals)
     }
 
+    /// The scope of a value's definition used with these arguments.
+    pub(super) fn bound_value(
+        &self,
+        scope: &Scope<'m>,
+        definition: Definition,
+        arguments: &'m [Argument],
+    ) -> Scope<'m> {
+        let names = &self.modules.get(definition).parameters;
+        let (actuals, outer) = (Rc::from([]), scope.clone());
+        let bindings = Bindings { names, arguments, actuals, outer };
+        let has_parameters = !names.is_empty();
+        Scope { module: definition.module, bindings: has_parameters.then(|| Rc::new(bindings)) }
+    }
+
     fn actual(&mut self, scope: &Scope<'m>, argument: &'m Argument) -> Actual {
         let content = match argument {
             Argument::Type(expression) => return self.actual_type(scope, expression),
@@ -181,7 +195,7 @@ impl<'m> Resolver<'m> {
     fn actual_value(&mut self, scope: &Scope<'m>, value: &'m Value) -> Content {
         let found = self.meant(scope, value, |_| false);
         match found {
-            Ok((scope, Value { what: ValueKind::Braced { .. } | ValueKind::Other, span })) => {
+            Ok((scope, Value { what: ValueKind::Braced { .. } | ValueKind::Other, span, .. })) => {
                 self.written(&scope, span.start, span.end)
             }
             Ok((_, value)) => Content::Value(value.what.clone()),

@@ -73,7 +73,7 @@ impl<'m> Resolver<'m> {
                 why = Why::NoValue;
                 break;
             };
-            (scope, value) = (Scope { module: found.module, bindings: None }, next);
+            (scope, value) = (self.bound_value(&scope, found, &value.arguments), next);
         }
         let name = match &value.what {
             ValueKind::Name(name) => name.clone(),

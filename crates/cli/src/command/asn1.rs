@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use asn1::ber::Encoder;
 use asn1::{Modules, Plan, Resolver, jer};
-use diagnostics::{Diagnostic, counted, did_you_mean, has_errors};
+use diagnostics::{Diagnostic, Once, counted, did_you_mean, has_errors};
 use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
 use format::json::JsonInput;
@@ -114,12 +114,10 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
     let names = modules.type_names();
     if !arguments.syntax {
         let mut resolver = Resolver::new(&modules);
+        let mut once = Once::after(&diagnostics);
         for name in &names {
-            for mistake in resolver.resolve(name).err().into_iter().flatten() {
-                if !diagnostics.contains(&mistake) {
-                    diagnostics.push(mistake);
-                }
-            }
+            let mistakes = resolver.resolve(name).err().into_iter().flatten();
+            mistakes.for_each(|mistake| once.put(mistake, &mut diagnostics));
         }
     }
     for diagnostic in &diagnostics {
