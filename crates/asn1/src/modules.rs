@@ -11,7 +11,8 @@ use crate::notation::syntax::{
 };
 use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
 
-/// How many modules may pass on a name that they import before one defines it.
+/// How many modules may pass on a name that they import, and how many classes may be other names of one, before
+/// it is defined.
 const PASSED_ON_MAX: usize = 100;
 
 /// Modules that were read together. Names are looked up in them lazily: what nobody uses may be wrong.
@@ -20,6 +21,8 @@ pub struct Modules {
     modules: Vec<Module>,
     by_name: HashMap<String, usize>,
     names: Vec<Names>,
+    /// Definitions by name; none where several modules have one.
+    only: HashMap<String, Option<Definition>>,
     objects: HashMap<Definition, Vec<Element>>,
 }
 
@@ -99,8 +102,9 @@ impl Modules {
                 diagnostics.push(Diagnostic::warning(source, import.span, message));
             }
         }
-        let names = modules.iter().map(Names::of).collect();
-        let mut modules = Modules { modules, by_name, names, objects: HashMap::new() };
+        let names: Vec<Names> = modules.iter().map(Names::of).collect();
+        let only = only(&names);
+        let mut modules = Modules { modules, by_name, names, only, objects: HashMap::new() };
         modules.read_objects();
         (modules, diagnostics)
     }
@@ -221,18 +225,13 @@ impl Modules {
 
     /// The only definition of a name in all modules.
     pub(crate) fn anywhere(&self, name: &str) -> Option<Definition> {
-        let mut found = (0..self.modules.len()).filter_map(|module| self.local(module, name));
-        match (found.next(), found.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
-        }
+        *self.only.get(name)?
     }
 
     /// The fields of the information object class a name refers to, also by way of other names for it.
     pub(crate) fn class(&self, module: usize, name: &str) -> Option<(usize, &ObjectClass)> {
         let (mut module, mut name) = (module, name);
-        // Each step is another definition, so a circle is left after as many as there could be.
-        for _ in 0..self.modules.len() {
+        for _ in 0..PASSED_ON_MAX {
             let found = self.lookup(module, name)?;
             match &self.get(found).what {
                 Assigned::Class(class) => return Some((found.module, class)),
@@ -253,6 +252,18 @@ impl Modules {
         let imported = self.modules[module].imports.iter().flat_map(|i| &i.symbols);
         own.chain(imported.map(String::as_str))
     }
+}
+
+fn only(names: &[Names]) -> HashMap<String, Option<Definition>> {
+    let mut only = HashMap::new();
+    for (module, names) in names.iter().enumerate() {
+        for (name, &assignment) in &names.own {
+            only.entry(name.clone())
+                .and_modify(|found| *found = None)
+                .or_insert(Some(Definition { module, assignment }));
+        }
+    }
+    only
 }
 
 /// Reports names that a module defines twice; the first definition counts.

@@ -64,6 +64,8 @@ fn a_mistake_is_reported_where_it_is() {
     check("A ::= [x] NULL", "\"x\" is not defined", 8);
     check("A ::= SEQUENCE { a B, b NULL }", "\"B\" is not defined", 20);
     check("A ::= SEQUENCE OF", "expected a type, found \"END\"", 1);
+    let choice = "COMPONENTS OF stands in a SEQUENCE or SET, not in a CHOICE";
+    check("A ::= CHOICE { a NULL, COMPONENTS OF B } B ::= SEQUENCE { b REAL }", choice, 24);
     check("A ::= INTEGER ]\nB ::= NULL", "expected an assignment, Name ::= …, found \"]\"", 15);
 }
 
@@ -289,6 +291,17 @@ fn notation_that_a_rule_hides_is_warned_of() {
     ] {
         assert_eq!(found(&format!("A ::= SEQUENCE {{\n{line}\n a NULL }}")), [], "{line}");
     }
+}
+
+#[test]
+fn messages_hold_nothing_that_a_terminal_obeys() {
+    for text in ["\u{1b}[2J", "\u{202e}", "A ::= \"\u{1b}[2J\"", "A ::= '\u{1b}[2J'H", "\u{7}"] {
+        for (message, _) in found(text) {
+            assert!(!message.chars().any(|c| c.is_control() || c == '\u{202e}'), "{message:?}");
+        }
+    }
+    let long = "A".repeat(1_000_000);
+    assert!(found(&format!("A ::= SEQUENCE {{ a NULL {long} }}"))[0].0.len() < 200);
 }
 
 #[test]

@@ -91,7 +91,8 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// Whether it may be absent. Alternatives of a CHOICE are never optional.
+    /// Whether it may be absent: it is OPTIONAL, or an addition that older senders do not know. Alternatives of a
+    /// CHOICE are never optional.
     pub optional: bool,
     /// The value it has when it is absent.
     pub default: Option<Default>,

@@ -272,7 +272,8 @@ impl Lexer<'_> {
     fn stray(&mut self) {
         let character = self.source.text[self.at..].chars().next().unwrap_or('?');
         let span = Span::new(self.at, self.at + character.len_utf8());
-        let message = format!("\"{character}\" has no meaning in ASN.1; it is passed over");
+        let shown = character.escape_debug();
+        let message = format!("\"{shown}\" has no meaning in ASN.1; it is passed over");
         self.diagnostics.push(Diagnostic::warning(self.source, span, message));
         self.at += character.len_utf8();
     }

@@ -18,6 +18,12 @@ use super::types::NEVER_TYPES;
 /// How deep types may be written within each other; real modules reach about ten.
 const NESTING_MAX: usize = 100;
 
+/// How far before a mistake a comment is looked for.
+const NEAR_OCTETS: usize = 1_000;
+
+/// How much of a word a message shows. Words are letters, digits and signs of ASCII.
+const WORD_OCTETS_MAX: usize = 100;
+
 /// Most items between the name of a module and DEFINITIONS: longer identifiers are none.
 const IDENTIFIER_ITEMS_MAX: usize = 100;
 
@@ -143,6 +149,10 @@ impl Parser<'_> {
     pub(super) fn wrong<T>(&mut self, expected: &str) -> Parsed<T> {
         let found = match self.token() {
             Token::End => "the end of the text".to_owned(),
+            Token::Text | Token::Bits | Token::Hex => "a string".to_owned(),
+            _ if self.word().len() > WORD_OCTETS_MAX => {
+                format!("\"{}…\"", &self.word()[..WORD_OCTETS_MAX])
+            }
             _ => format!("\"{}\"", self.word()),
         };
         let message = format!("expected {expected}, found {found}");
@@ -161,9 +171,15 @@ impl Parser<'_> {
 
     /// Whether a comment that dashes end stands before this on its line: people take it to reach further.
     fn is_behind_comment(&self) -> bool {
-        let before = &self.text.source.text[..self.item().span.start as usize];
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        line.trim_start().starts_with("--") && line.matches("--").count() > 1
+        let end = self.item().span.start as usize;
+        let near = &self.text.source.text.as_bytes()[end.saturating_sub(NEAR_OCTETS)..end];
+        let line = near.rsplit(|octet| *octet == b'\n').next().unwrap_or_default();
+        let dashes = || line.windows(2).filter(|pair| pair == b"--").count();
+        line.trim_ascii_start().starts_with(b"--") && dashes() > 1
+    }
+
+    pub(super) fn mistake(&mut self, span: Span, message: &str) {
+        self.diagnostics.push(Diagnostic::error(&self.text.source, span, message));
     }
 
     pub(super) fn forgive(&mut self, span: Span, message: impl Into<String>) {
@@ -448,7 +464,9 @@ impl Parser<'_> {
     /// Whether what is here looks like the beginning of an assignment.
     fn begins_assignment(&self) -> bool {
         let named = matches!(self.token(), Token::Upper | Token::Lower);
-        let line_start = || self.text.source.place(self.item().span.start).column == 1;
+        let octets = self.text.source.text.as_bytes();
+        let before = (self.item().span.start as usize).checked_sub(1);
+        let line_start = || before.is_none_or(|before| octets[before] == b'\n');
         let assigned = || (2..4).any(|ahead| self.ahead(ahead).token == Token::Assign);
         named && (self.ahead(1).token == Token::Assign || (assigned() && line_start()))
     }

@@ -153,6 +153,10 @@ impl Parser<'_> {
     fn choice(&mut self) -> Parsed<Body> {
         let mut alternatives = self.components()?;
         let count = alternatives.list.len();
+        if let Some(included) = alternatives.list.iter().find(|of| of.components_of) {
+            let span = included.span;
+            self.mistake(span, "COMPONENTS OF stands in a SEQUENCE or SET, not in a CHOICE");
+        }
         if let Some(additions) = &mut alternatives.additions
             && let Some(behind) = alternatives.list.get(additions.end)
         {

@@ -35,7 +35,7 @@ pub(super) struct Placed {
     pub(super) span: Span,
     /// Whether it is of a root, not an addition.
     pub(super) is_root: bool,
-    /// Whether those who know of it always send it.
+    /// Whether a sender that knows it always sends it.
     pub(super) is_mandatory: bool,
     /// Whether its type is a dummy reference without a tag.
     is_untagged_dummy: bool,

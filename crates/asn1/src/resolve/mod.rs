@@ -29,7 +29,10 @@ const TYPE_DEPTH_MAX: usize = 200;
 const TYPES_MAX: usize = 200_000;
 
 /// For how many names that are not defined a similar one is looked for: each is compared with all.
-const HINTS_MAX: usize = 100;
+const HINTS_MAX: usize = 20;
+
+/// Longer names have no slip that could be found, and would take long to compare.
+const HINTED_OCTETS_MAX: usize = 100;
 
 /// Most components and types that are looked at: COMPONENTS OF and names for other types copy them, so few
 /// lines can ask for very many.
@@ -232,7 +235,8 @@ impl<'m> Resolver<'m> {
                 (format!("module \"{}\" does not define \"{name}\"", import.from), None)
             }
             None => {
-                let is_among_first = self.undefined.len() < HINTS_MAX;
+                let is_among_first =
+                    self.undefined.len() < HINTS_MAX && name.len() <= HINTED_OCTETS_MAX;
                 let hint = is_among_first.then(|| self.meant_by(scope.module, name)).flatten();
                 (format!("\"{name}\" is not defined"), hint)
             }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use record::{Default, Kind, TypeId, integer_octets};
 
 use super::components::Placed;
-use super::{Resolver, Scope};
+use super::{Resolver, STEPS_MAX, Scope};
 use crate::encoding::{Encoding, Tags};
 use crate::modules::Definition;
 use crate::notation::objects::{Element, Object, Setting};
@@ -38,9 +38,13 @@ impl<'m> Resolver<'m> {
             if *self.specification.schema.kind(open) != Kind::Open {
                 continue;
             }
+            if self.steps > STEPS_MAX {
+                return;
+            }
             let (module, set) = scope.actual_set(&table.set);
-            let mut entries = Vec::new();
-            for (module, object) in self.objects(module, set) {
+            let (objects, mut entries) = (self.objects(module, set), Vec::new());
+            self.steps += objects.len();
+            for (module, object) in objects {
                 let name = format!("{name}.{}", component.name);
                 entries.extend(self.entry(module, object, key, key_ty, field, &name));
             }

@@ -207,7 +207,7 @@ impl<'m> Resolver<'m> {
         Ok(Resolved { tags, ty })
     }
 
-    /// A list with parameters within itself. Its type is begun here; who resolves it gives it its elements.
+    /// A list with parameters within itself. Its type is begun here, and gets its elements when they are resolved.
     fn unfinished_list(&mut self, instance: &Instance, name: &str) -> Option<Resolved> {
         let mut lists = self.unfinished_lists.iter();
         let place = lists.position(|list| list.instance == *instance)?;
