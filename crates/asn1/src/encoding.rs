@@ -1,6 +1,6 @@
 //! The border between reading modules and coding records: a schema and, type by type, its tags.
 
-use record::{Schema, TypeId};
+use record::{Kind, Schema, TextKind, TimeKind, TypeId};
 
 /// The class of a tag (X.680, 8.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,4 +68,55 @@ pub struct Specification {
     pub encodings: Vec<Encoding>,
     /// By type id: the tags a value has when it stands alone (as the root of a file).
     pub tags: Vec<Tags>,
+}
+
+/// The universal tag of a type (X.680, table 1); none of one whose values bring their own.
+pub(crate) fn universal_tag(kind: &Kind) -> Option<u32> {
+    Some(match kind {
+        Kind::Boolean => 1,
+        Kind::Integer { .. } => 2,
+        Kind::BitString { .. } => 3,
+        Kind::OctetString => 4,
+        Kind::Null => 5,
+        Kind::ObjectIdentifier => 6,
+        Kind::Real => 9,
+        Kind::Enumerated { .. } => 10,
+        Kind::RelativeObjectIdentifier => 13,
+        Kind::Sequence(_) | Kind::SequenceOf(_) => 16,
+        Kind::Set(_) | Kind::SetOf(_) => 17,
+        Kind::Text(kind) => text_tag(*kind),
+        Kind::Time(kind) => time_tag(*kind),
+        Kind::Choice(_) | Kind::Open => return None,
+    })
+}
+
+fn text_tag(kind: TextKind) -> u32 {
+    match kind {
+        TextKind::ObjectDescriptor => 7,
+        TextKind::Utf8 => 12,
+        TextKind::Numeric => 18,
+        TextKind::Printable => 19,
+        TextKind::Teletex => 20,
+        TextKind::Videotex => 21,
+        TextKind::Ia5 => 22,
+        TextKind::Graphic => 25,
+        TextKind::Visible => 26,
+        TextKind::General => 27,
+        TextKind::Universal => 28,
+        TextKind::Bmp => 30,
+    }
+}
+
+fn time_tag(kind: TimeKind) -> u32 {
+    match kind {
+        TimeKind::Time => 14,
+        TimeKind::Utc => 23,
+        TimeKind::Generalized => 24,
+        TimeKind::Date => 31,
+        TimeKind::TimeOfDay => 32,
+        TimeKind::DateTime => 33,
+        TimeKind::Duration => 34,
+        TimeKind::OidIri => 35,
+        TimeKind::RelativeOidIri => 36,
+    }
 }

@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 pub mod ber;
+pub mod contents;
 mod encoding;
 mod identifiers;
+mod integers;
 pub mod jer;
 pub mod limits;
 mod modules;
@@ -13,6 +15,7 @@ mod plan;
 mod resolve;
 
 pub use encoding::{Class, Encoding, Specification, Tag, Tags};
+pub use integers::Integer;
 pub use modules::Modules;
 pub use notation::syntax::Tagging;
 pub use places::DefinedAt;

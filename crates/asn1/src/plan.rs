@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use record::{Kind, Schema, TypeId};
 
-use crate::ber::key;
+use crate::ber::{Segments, key};
 use crate::encoding::{Encoding, Specification, Tags};
 use crate::identifiers::LongIdentifier;
 use crate::limits::COMPONENTS_MAX;
@@ -19,8 +19,8 @@ pub struct Plan {
 /// How the content of a type is coded.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// Octets without elements within; of a BIT STRING the first says how many bits are unused.
-    Primitive { bits: bool },
+    /// Octets without elements within, but for strings in segments.
+    Primitive(Segments),
     /// A value with its own header, kept as it is.
     Open,
     /// A SEQUENCE or SET.
@@ -214,7 +214,7 @@ fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
             Node::List(element(first_keys.specification, tags, *ty))
         }
         (Kind::Open, _) => Node::Open,
-        _ => Node::Primitive { bits: matches!(kind, Kind::BitString { .. }) },
+        _ => Node::Primitive(Segments::of(kind)),
     }
 }
 

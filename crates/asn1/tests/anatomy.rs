@@ -87,14 +87,18 @@ fn of_a_damaged_record_all_is_shown_up_to_the_damage() {
             "  call M.Call [0] 0..7 (2..7) -",
             "    number M.TBCD-STRING [0] 2..7 (4..7) 46701",
         ],
-        Some((7, "an element is longer than what it lies in")),
+        Some((7, "\"M.R.call\": an element is longer than what it lies in")),
     );
     check(
         &[0xA1, 0],
         &["M.R M.R - 0..0 (0..0) -"],
-        Some((0, "the tag [1] is none of the record's type")),
+        Some((0, "unexpected tag [1]; M.R is one of [0]")),
     );
-    check(&[], &["M.R M.R - 0..0 (0..0) -"], Some((0, "the octets end within an element")));
+    check(
+        &[],
+        &["M.R M.R - 0..0 (0..0) -"],
+        Some((0, "\"M.R\": the octets end within an element")),
+    );
 }
 
 #[test]
@@ -143,5 +147,8 @@ fn a_value_that_is_not_what_its_type_says_is_said_to_be() {
     let anatomy = anatomy(&octets);
     assert_eq!(anatomy.damage, None);
     let faults: Vec<_> = anatomy.parts[0].all().filter_map(|part| part.fault.as_deref()).collect();
-    assert_eq!(faults, ["a number has no octets", "a BIT STRING has no octets"]);
+    assert_eq!(
+        faults,
+        ["an INTEGER has no octets", "a BIT STRING has no number of its unused bits"]
+    );
 }

@@ -8,7 +8,12 @@ use record::{Arena, Memory, SlotIndex, TypeId};
 const MODULE: &str = "M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 R ::= [1] SEQUENCE {
   a [0] INTEGER OPTIONAL, b [1] INTEGER OPTIONAL, c [200] INTEGER OPTIONAL, s [3] S OPTIONAL,
-  o [4] OCTET STRING OPTIONAL, q [5] Q OPTIONAL, ... }
+  o [4] OCTET STRING OPTIONAL, q [5] Q OPTIONAL, t [9] T OPTIONAL, n [10] N OPTIONAL, u [20] U OPTIONAL, ... }
+T ::= SEQUENCE {
+  a [0] INTEGER, b [1] INTEGER OPTIONAL, ..., add [2] INTEGER OPTIONAL, ...,
+  z [3] INTEGER OPTIONAL, last [4] INTEGER OPTIONAL }
+N ::= SEQUENCE { x [0] INTEGER OPTIONAL, y [1] INTEGER OPTIONAL }
+U ::= SET { a [0] INTEGER OPTIONAL, b [1] INTEGER OPTIONAL, ... }
 Q ::= SEQUENCE { x INTEGER, y INTEGER OPTIONAL, z BOOLEAN, w INTEGER }
 S ::= SEQUENCE { x [0] INTEGER OPTIONAL, y [1] INTEGER OPTIONAL, s [3] S OPTIONAL, ... }
 END";
@@ -43,15 +48,37 @@ fn components_out_of_order_stay_so() {
 }
 
 #[test]
-fn a_component_that_came_twice_is_written_once() {
-    check("A1 06 80 01 05 80 01 06", "a=7", "A1 03 80 01 07");
-    check("A1 06 80 01 05 80 01 06", "-a", "A1 00");
+fn unknown_elements_stay() {
+    check("A1 0A BF 7F 01 00 80 01 05 87 01 09", "a=7", "A1 0A BF 7F 01 00 80 01 07 87 01 09");
+    check("A1 06 87 01 09 81 01 05", "-b", "A1 03 87 01 09");
 }
 
 #[test]
-fn unknown_elements_stay() {
-    check("A1 0A BF 7F 01 00 80 01 05 87 01 09", "a=7", "A1 0A BF 7F 01 00 80 01 07 87 01 09");
-    check("A1 06 87 01 09 81 01 05", "a=7", "A1 09 87 01 09 80 01 07 81 01 05");
+fn what_the_module_does_not_know_is_behind_what_it_knows() {
+    check("A1 06 87 01 09 81 01 05", "a=7", "A1 09 80 01 07 87 01 09 81 01 05");
+    check("A1 06 80 01 05 87 01 09", "b=7", "A1 09 80 01 05 81 01 07 87 01 09");
+    check("A1 03 87 01 09", "a=7 c=8", "A1 0B 80 01 07 9F 81 48 01 08 87 01 09");
+    let came = "A1 0C 87 01 09 88 01 09 81 01 05 87 01 09";
+    let made = "A1 14 80 01 07 87 01 09 88 01 09 81 01 05 9F 81 48 01 08 87 01 09";
+    check(came, "a=7 c=8", made);
+    // Also where the module does not say that there may be more.
+    check("A1 05 AA 03 87 01 09", "n.x=7", "A1 08 AA 06 80 01 07 87 01 09");
+}
+
+#[test]
+fn what_the_module_does_not_know_is_before_a_second_root() {
+    let came = "A1 0B A9 09 80 01 05 87 01 09 83 01 06";
+    check(came, "t.b=7", "A1 0E A9 0C 80 01 05 81 01 07 87 01 09 83 01 06");
+    check(came, "t.add=7", "A1 0E A9 0C 80 01 05 82 01 07 87 01 09 83 01 06");
+    check(came, "t.last=7", "A1 0E A9 0C 80 01 05 87 01 09 83 01 06 84 01 07");
+    let without = "A1 08 A9 06 80 01 05 87 01 09";
+    check(without, "t.z=7", "A1 0B A9 09 80 01 05 87 01 09 83 01 07");
+    check(without, "t.z=7 t.b=8", "A1 0E A9 0C 80 01 05 81 01 08 87 01 09 83 01 07");
+}
+
+#[test]
+fn components_of_a_set_are_put_in_without_losing_what_is_unknown() {
+    check("A1 08 B4 06 87 01 09 81 01 05", "u.a=7", "A1 0B B4 09 80 01 07 87 01 09 81 01 05");
 }
 
 #[test]

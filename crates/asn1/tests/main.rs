@@ -2,6 +2,9 @@
 
 mod anatomy;
 mod changed;
+mod common;
+mod contents;
+mod correct;
 mod limits;
 mod meaning;
 mod notation;
@@ -10,3 +13,5 @@ mod properties;
 mod real_modules;
 mod reality;
 mod reals;
+mod room;
+mod segments;

@@ -118,7 +118,7 @@ pub(crate) fn built_in_kind(name: &str) -> Kind {
         "BOOLEAN" => Kind::Boolean,
         "INTEGER" => Kind::Integer { names: Vec::new() },
         "REAL" => Kind::Real,
-        "BIT STRING" => Kind::BitString { bits: Vec::new(), fixed: false },
+        "BIT STRING" => Kind::BitString { bits: Vec::new(), fixed: None },
         "UTF8String" => Kind::Text(TextKind::Utf8),
         "NumericString" => Kind::Text(TextKind::Numeric),
         "PrintableString" => Kind::Text(TextKind::Printable),

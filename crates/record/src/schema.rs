@@ -50,8 +50,8 @@ pub enum Kind {
     BitString {
         /// Named bits and their numbers.
         bits: Vec<(String, u32)>,
-        /// Whether all values have the same number of bits.
-        fixed: bool,
+        /// The number of bits of all values, where the type says one.
+        fixed: Option<u32>,
     },
     /// An object identifier; content octets of X.690, 8.19.
     ObjectIdentifier,
@@ -286,7 +286,14 @@ impl Kind {
             Kind::Text(TextKind::Numeric) => "NumericString",
             Kind::Text(TextKind::Printable) => "PrintableString",
             Kind::Text(TextKind::Ia5) => "IA5String",
-            Kind::Text(_) => "characters",
+            Kind::Text(TextKind::Visible) => "VisibleString",
+            Kind::Text(TextKind::Teletex) => "TeletexString",
+            Kind::Text(TextKind::Videotex) => "VideotexString",
+            Kind::Text(TextKind::Graphic) => "GraphicString",
+            Kind::Text(TextKind::General) => "GeneralString",
+            Kind::Text(TextKind::Universal) => "UniversalString",
+            Kind::Text(TextKind::Bmp) => "BMPString",
+            Kind::Text(TextKind::ObjectDescriptor) => "ObjectDescriptor",
             Kind::Time(TimeKind::Utc) => "UTCTime",
             Kind::Time(TimeKind::Generalized) => "GeneralizedTime",
             Kind::Time(_) => "TIME",

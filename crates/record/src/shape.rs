@@ -112,8 +112,8 @@ impl Found {
             }
             Kind::Real => Says::Real,
             Kind::Null => Says::Null,
-            Kind::OctetString | Kind::BitString { fixed: true, .. } => Says::Octets,
-            Kind::BitString { fixed: false, .. } => Says::Bits,
+            Kind::OctetString | Kind::BitString { fixed: Some(_), .. } => Says::Octets,
+            Kind::BitString { fixed: None, .. } => Says::Bits,
             Kind::ObjectIdentifier | Kind::RelativeObjectIdentifier => Says::Text,
             Kind::Text(_) | Kind::Time(_) => Says::Text,
             Kind::Sequence(fields) | Kind::Set(fields) if self.has_room(fields.len()) => {

@@ -5,9 +5,12 @@
 //! must agree on what is a record, and tests hold them against each other.
 
 use record::part::{PARTS_MAX, VALUE_OCTETS_MAX};
-use record::{Anatomy, Kind, Part, TypeId};
+use record::{Anatomy, Kind, Part, TextKind, TypeId};
 
-use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header};
+use super::around::{Around, tags};
+use super::decode::DecodeError;
+use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
+use super::segments::Segments;
 use crate::Plan;
 use crate::jer;
 use crate::limits::DEPTH_MAX;
@@ -15,16 +18,26 @@ use crate::plan::{Components, Element, Node};
 
 /// Takes apart the record at the beginning of some octets.
 pub fn take_apart(plan: &Plan, ty: TypeId, octets: &[u8]) -> Anatomy {
-    let mut cutting =
-        Cutting { plan, octets, left: PARTS_MAX, is_cut: false, damage: None, is_strict: false };
-    let root = plan.root(ty);
-    let name = plan.schema().shown(ty);
-    let (part, _) = cutting.known(name, &root, 0, octets.len(), 0);
+    let mut cutting = Cutting::of(plan, octets);
+    let part = cutting.record(&plan.root(ty));
+    let damage = cutting.damage;
     Anatomy {
         parts: part.into_iter().collect(),
-        damage: cutting.damage.map(|(at, reason)| (at, reason.to_string())),
+        damage: damage.map(|(at, reason)| (at, cutting.around.explained(plan, reason))),
         is_cut: cutting.is_cut,
     }
+}
+
+/// Why octets are no record, with what is read where that is found and what is expected there.
+pub(super) fn explained(plan: &Plan, root: &Element, octets: &[u8], error: DecodeError) -> String {
+    let mut cutting = Cutting::of(plan, octets);
+    cutting.record(root);
+    let DecodeError { offset, reason } = error;
+    let reason = match cutting.damage {
+        Some((at, _)) if at == offset => cutting.around.explained(plan, reason),
+        _ => reason.to_string(),
+    };
+    format!("{reason} (at octet {offset} of the record)")
 }
 
 /// What is said of a value whose type is not known.
@@ -37,14 +50,24 @@ struct Cutting<'c> {
     left: usize,
     is_cut: bool,
     damage: Option<(usize, Reason)>,
-    /// Whether all has to be elements, since their contents are put together.
-    is_strict: bool,
+    /// What lies around the damage.
+    around: Around,
 }
 
 /// A part, as far as it can be read, and where it ends. Where there is damage, nothing behind it has a meaning.
 type Cut = (Option<Part>, usize);
 
-impl Cutting<'_> {
+impl<'c> Cutting<'c> {
+    fn of(plan: &'c Plan, octets: &'c [u8]) -> Self {
+        let (left, around) = (PARTS_MAX, Around::default());
+        Cutting { plan, octets, left, is_cut: false, damage: None, around }
+    }
+
+    fn record(&mut self, root: &Element) -> Option<Part> {
+        let name = self.plan.schema().shown(root.ty);
+        self.known(name, root, 0, self.octets.len(), 0).0
+    }
+
     fn damaged<T>(&mut self, at: usize, reason: Reason) -> Option<T> {
         self.damage.get_or_insert((at, reason));
         None
@@ -74,12 +97,27 @@ impl Cutting<'_> {
         limit: usize,
         depth: u32,
     ) -> Cut {
+        let shown = name.clone();
+        let cut = self.tagged_value(name, element, at, limit, depth);
+        if self.damage.is_some() {
+            self.around.add(shown, element);
+        }
+        cut
+    }
+
+    fn tagged_value(
+        &mut self,
+        name: String,
+        element: &Element,
+        at: usize,
+        limit: usize,
+        depth: u32,
+    ) -> Cut {
         let (plan, ty, has_room) = (self.plan, element.ty, self.has_room());
         let node = plan.node(ty);
         let own = usize::from(!node.has_own_header());
         let (around, own) = element.keys.split_at(element.keys.len().saturating_sub(own));
-        let mark = element.keys.iter().map(|key| TagText(*key).to_string());
-        let mark = Some(mark.collect::<Vec<_>>().join(" ")).filter(|mark| !mark.is_empty());
+        let mark = Some(tags(element)).filter(|mark| !mark.is_empty());
         let ty = plan.schema().shown(ty);
         let mut part = Part { name, ty, mark, place: at..at, content: at..at, ..Part::default() };
         // The tags around it, outermost first, and where each ends.
@@ -100,7 +138,7 @@ impl Cutting<'_> {
             if self.damage.is_some() {
                 break;
             }
-            end = if outer == INDEFINITE { self.closed(end, limit) } else { outer };
+            end = self.filled(outer, end, limit);
         }
         part.place = at..end;
         (Some(part).filter(|_| has_room), end)
@@ -163,21 +201,54 @@ impl Cutting<'_> {
                     })
                 },
             ),
-            Node::Primitive { .. } if !found.constructed => {
+            Node::Primitive(_) if !found.constructed => {
                 part.content = found.start..found.end;
                 self.say(part, (name, kind), &self.octets[found.start..found.end]);
                 found.end
             }
-            Node::Primitive { .. } => {
-                let was_strict = std::mem::replace(&mut self.is_strict, true);
-                let end = self.unknown_within(part, &found, limit, depth);
-                self.is_strict = was_strict;
-                let mut joined = Vec::new();
-                part.parts.iter().for_each(|part| self.join(part, kind, &mut joined));
-                self.say(part, (name, kind), &joined);
-                end
+            Node::Primitive(segments) if segments.is_string() => {
+                match self.joined(segments, &found, limit) {
+                    Ok(joined) => {
+                        let end = self.unknown_within(part, &found, limit, depth);
+                        self.say(part, (name, kind), &joined);
+                        end
+                    }
+                    Err((at, reason)) => {
+                        self.damaged::<()>(at, reason);
+                        begin
+                    }
+                }
+            }
+            Node::Primitive(segments) => {
+                let inner = segments.retagged(self.octets, found.start, found.end.min(limit));
+                match inner {
+                    Ok(inner) => {
+                        part.content = inner.start..inner.end;
+                        self.say(part, (name, kind), &self.octets[inner.start..inner.end]);
+                        self.filled(found.end, inner.end, limit)
+                    }
+                    Err((at, reason)) => {
+                        self.damaged::<()>(at, reason);
+                        begin
+                    }
+                }
             }
         }
+    }
+
+    /// What the segments of a string have.
+    fn joined(
+        &self,
+        segments: &Segments,
+        found: &Header,
+        limit: usize,
+    ) -> Result<Vec<u8>, (usize, Reason)> {
+        let (start, mut joined) = (found.start, Vec::new());
+        let end =
+            skip(self.octets, start, found.end, limit, 0).map_err(|reason| (start, reason))?;
+        let content_end = if found.end == INDEFINITE { end - 2 } else { end };
+        segments.join(self.octets, (start, content_end), &mut joined)?;
+        Ok(joined)
     }
 
     /// The value of a CHOICE, whose header was read.
@@ -214,6 +285,7 @@ impl Cutting<'_> {
         let (plan, mut next) = (self.plan, 0);
         // By component: the octets that it has, for the types that others have by them.
         let mut contents = vec![None; components.elements.len()];
+        let mut stands = vec![false; components.elements.len()];
         self.each(bound, |cutting, at, limit, found| {
             let Some(place) = components.find(found.key, next) else {
                 if found.key == END_OF_CONTENTS {
@@ -225,7 +297,13 @@ impl Cutting<'_> {
                 return end;
             };
             next = place + 1;
+            let is_there = std::mem::replace(&mut stands[place], true);
             let (element, name) = (&components.elements[place], kind.fields()[place].name.clone());
+            if is_there {
+                cutting.damaged::<()>(at, Reason::Twice);
+                cutting.around.add(name, element);
+                return at;
+            }
             let (part, end) = cutting.known(name, element, at, limit, depth);
             let Some(mut part) = part else { return end };
             contents[place] = Some(part.content.clone());
@@ -251,6 +329,7 @@ impl Cutting<'_> {
             part.value = None;
         }
         self.damage = damage;
+        self.around = Around::default();
     }
 
     /// An element that no module here tells of.
@@ -278,7 +357,7 @@ impl Cutting<'_> {
             return found.end;
         }
         // Within a length that is known anything may stand, since nobody looks.
-        let may_be_anything = found.end != INDEFINITE && !self.is_strict;
+        let may_be_anything = found.end != INDEFINITE;
         let (room, cut) = (self.left, self.is_cut);
         let end = match self.is_too_deep(found.start, depth) {
             true => found.start,
@@ -360,15 +439,18 @@ impl Cutting<'_> {
         }
     }
 
-    /// Where end-of-contents octets end that have to be here.
-    fn closed(&mut self, at: usize, limit: usize) -> usize {
-        match self.header(at, limit) {
-            Some(found) if found.is_end_of_contents() => found.end,
+    /// Where an element ends that has room for one other, which ended at `inner_end`.
+    fn filled(&mut self, end: usize, inner_end: usize, limit: usize) -> usize {
+        if end == inner_end {
+            return end;
+        }
+        match self.header(inner_end, end.min(limit)) {
+            Some(found) if end == INDEFINITE && found.is_end_of_contents() => found.end,
             Some(found) => {
-                self.damaged::<()>(at, Reason::UnexpectedTag(TagText(found.key)));
-                at
+                self.damaged::<()>(inner_end, Reason::OneTooMany(TagText(found.key)));
+                inner_end
             }
-            None => at,
+            None => inner_end,
         }
     }
 
@@ -379,24 +461,6 @@ impl Cutting<'_> {
         depth >= DEPTH_MAX
     }
 
-    /// The octets of a string that came in segments (X.690, 8.6.4 and 8.7.3).
-    fn join(&self, segment: &Part, kind: &Kind, joined: &mut Vec<u8>) {
-        if !segment.parts.is_empty() {
-            return segment.parts.iter().for_each(|part| self.join(part, kind, joined));
-        }
-        let octets = &self.octets[segment.content.clone()];
-        match (kind, octets) {
-            (Kind::BitString { .. }, [unused, bits @ ..]) => {
-                if joined.is_empty() {
-                    joined.push(0);
-                }
-                joined[0] = *unused;
-                joined.extend_from_slice(bits);
-            }
-            (_, octets) => joined.extend_from_slice(octets),
-        }
-    }
-
     /// What a value says.
     fn say(&self, part: &mut Part, (ty, kind): (&str, &Kind), octets: &[u8]) {
         let may_be_cut = matches!(
@@ -404,10 +468,10 @@ impl Cutting<'_> {
             Kind::OctetString | Kind::Open | Kind::BitString { .. } | Kind::Text(_) | Kind::Time(_)
         );
         part.is_cut = may_be_cut && octets.len() > VALUE_OCTETS_MAX;
-        let shown = if part.is_cut { &octets[..VALUE_OCTETS_MAX] } else { octets };
+        let shown = if part.is_cut { whole_characters(kind, octets) } else { octets };
         match jer::shown(ty, kind, shown) {
             Ok(value) => part.value = Some(value),
-            Err(fault) => part.fault = Some(fault.to_owned()),
+            Err(fault) => part.fault = Some(fault.to_string()),
         }
     }
 }
@@ -430,4 +494,18 @@ impl Bound {
 fn broken(part: Part, end: usize) -> Option<Part> {
     let at = part.place.start;
     Some(Part { place: at..end.max(at), ..part })
+}
+
+/// As much of a long value as is shown, without a character that is cut.
+fn whole_characters<'o>(kind: &Kind, octets: &'o [u8]) -> &'o [u8] {
+    let octets = &octets[..VALUE_OCTETS_MAX];
+    match (kind, std::str::from_utf8(octets)) {
+        (Kind::Text(TextKind::Bmp), _) if octets[VALUE_OCTETS_MAX - 2] & 0xFC == 0xD8 => {
+            &octets[..VALUE_OCTETS_MAX - 2]
+        }
+        (Kind::Text(_) | Kind::Time(_), Err(error)) if error.error_len().is_none() => {
+            &octets[..error.valid_up_to()]
+        }
+        _ => octets,
+    }
 }

@@ -2,9 +2,11 @@
 
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
+use super::anatomy::explained;
 use super::header::{
     END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, medium_header, skip,
 };
+use super::segments::Segments;
 use super::shallow::{LEAF_IDENTIFIERS, is_shallow, is_short_structure};
 use crate::identifiers::word;
 use crate::limits::{DEPTH_MAX, RECORD_OCTETS_MAX};
@@ -23,6 +25,7 @@ pub struct DecodeError {
 /// Reads records of one type.
 #[derive(Debug)]
 pub struct Decoder<'p> {
+    plan: &'p Plan,
     nodes: &'p [Node],
     /// With an outline: those of the whole.
     whole: Option<&'p [Node]>,
@@ -37,18 +40,18 @@ impl<'p> Decoder<'p> {
 
     /// For records of this type, of which nobody looks into more than the outline of the plan has.
     pub fn outlined(plan: &'p Plan, outline: &'p Outline, ty: TypeId) -> Self {
-        Decoder { nodes: &outline.nodes, whole: Some(&plan.nodes), root: plan.root(ty) }
+        Decoder { plan, nodes: &outline.nodes, whole: Some(&plan.nodes), root: plan.root(ty) }
     }
 
     /// The same for records of which everything is looked into.
     pub fn whole(&self) -> Decoder<'p> {
         let nodes = self.whole.unwrap_or(self.nodes);
-        Decoder { nodes, whole: None, root: self.root.clone() }
+        Decoder { plan: self.plan, nodes, whole: None, root: self.root.clone() }
     }
 
     /// For the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
-        Decoder { nodes: &plan.nodes, whole: None, root }
+        Decoder { plan, nodes: &plan.nodes, whole: None, root }
     }
 
     /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
@@ -74,6 +77,13 @@ impl<'p> Decoder<'p> {
             (Err(_), Some(whole)) => self.walk_again(whole, octets, arena),
             (decoded, _) => decoded,
         }
+    }
+
+    /// An error in words, with the component that was read there and what it should be. The octets are walked once
+    /// more for that.
+    #[cold]
+    pub fn explain(&self, octets: &[u8], error: DecodeError) -> String {
+        explained(self.plan, &self.root, octets, error)
     }
 
     #[inline(always)]
@@ -141,6 +151,12 @@ impl<'w> Walk<'w> {
     }
 
     #[cold]
+    fn fail_at(&mut self, at: usize, reason: Reason) -> Failed {
+        self.at = at;
+        self.fail(reason)
+    }
+
+    #[cold]
     fn unexpected(&mut self, key: u32) -> Failed {
         self.fail(Reason::UnexpectedTag(TagText(key)))
     }
@@ -176,8 +192,8 @@ impl<'w> Walk<'w> {
         let node = &self.nodes[element.ty.0 as usize];
         match (element.keys.len(), node) {
             (1, Node::Choice(alternatives)) if found.constructed && found.end != INDEFINITE => {
-                self.choice(alternatives, slot, found.start, found.end)?;
-                Ok(found.end)
+                let end = self.choice(alternatives, slot, found.start, found.end)?;
+                self.filled(found, end, limit)
             }
             (1, node) if !node.has_own_header() => self.content(node, slot, found, limit),
             (0, node) => self.untagged(node, slot, begin, limit),
@@ -280,13 +296,25 @@ impl<'w> Walk<'w> {
                 }
             }
         };
-        if outer.end != INDEFINITE {
-            return Ok(outer.end);
+        self.filled(outer, end, limit)
+    }
+
+    /// Where an element ends that has room for one other, which ended at `inner_end`.
+    #[inline(always)]
+    fn filled(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
+        if outer.end == inner_end {
+            return Ok(inner_end);
         }
-        let closing = self.header(end, limit)?;
-        match closing.is_end_of_contents() {
-            true => Ok(closing.end),
-            false => Err(self.unexpected(closing.key)),
+        self.closed(outer, inner_end, limit)
+    }
+
+    /// The same, where end-of-contents octets have to come, or something else does.
+    #[cold]
+    fn closed(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
+        let next = self.header(inner_end, outer.end.min(limit))?;
+        match outer.end == INDEFINITE && next.is_end_of_contents() {
+            true => Ok(next.end),
+            false => Err(self.fail(Reason::OneTooMany(TagText(next.key)))),
         }
     }
 
@@ -300,7 +328,7 @@ impl<'w> Walk<'w> {
         limit: usize,
     ) -> Walked<usize> {
         match node {
-            Node::Primitive { .. } if !found.constructed => {
+            Node::Primitive(_) if !found.constructed => {
                 *self.arena.slot_mut(slot) =
                     Slot::source(found.start as u32, (found.end - found.start) as u32);
                 Ok(found.end)
@@ -319,58 +347,53 @@ impl<'w> Walk<'w> {
                 *self.arena.slot_mut(slot) = Slot::source(found.start as u32, length);
                 Ok(end)
             }
-            _ => {
-                let bits = matches!(node, Node::Primitive { bits: true });
-                self.segmented(slot, found, limit, bits)
+            Node::Primitive(segments) => self.segmented(segments, slot, found, limit),
+            Node::Choice(_) | Node::ClosedChoice(_) | Node::Open => {
+                unreachable!("its value has a header of its own")
             }
         }
     }
 
-    /// A string that came in segments (X.690, 8.6.4 and 8.7.3). They are joined at once, so that nobody
-    /// behind the decoder meets them; unless it changes, it leaves as it came all the same.
+    /// A value without components that came as elements: a string in segments, or one behind a tag too many.
+    /// Segments are joined at once, so that nobody behind the decoder meets them; unless it changes, a string
+    /// leaves as it came all the same.
     #[cold]
     fn segmented(
         &mut self,
+        segments: &Segments,
         slot: SlotIndex,
         found: Content,
         limit: usize,
-        bits: bool,
     ) -> Walked<usize> {
+        if !segments.is_string() {
+            return self.retagged(segments, slot, found, limit);
+        }
         let end = self.skip(found, limit)?;
         let content_end = if found.end == INDEFINITE { end - 2 } else { end };
         let offset = self.arena.octets().len();
-        if bits {
-            self.arena.octets_mut().push(0);
-        }
-        self.join(found.start, content_end, bits.then_some(offset), 0)?;
+        let place = (found.start, content_end);
+        segments
+            .join(self.octets, place, self.arena.octets_mut())
+            .map_err(|(at, reason)| self.fail_at(at, reason))?;
         let length = self.arena.octets().len() - offset;
         let joined = Slot::owned(offset as u32, length as u32);
         *self.arena.slot_mut(slot) = Slot { flags: 0, ..joined };
         Ok(end)
     }
 
-    /// Appends the segments from `at` to `end`. `unused` is where the number of a BIT STRING's unused
-    /// bits goes, which its last segment has.
-    fn join(&mut self, mut at: usize, end: usize, unused: Option<usize>, depth: u32) -> Walked<()> {
-        if depth > DEPTH_MAX {
-            return Err(self.fail(Reason::TooDeep));
-        }
-        while at < end {
-            let found = self.header(at, end)?;
-            let next = self.skip(Content::behind(&found), end)?;
-            let content_end = if found.end == INDEFINITE { next - 2 } else { next };
-            let content = &self.octets[found.start..content_end];
-            match (content, unused) {
-                _ if found.constructed => self.join(found.start, content_end, unused, depth + 1)?,
-                ([count, bits @ ..], Some(unused)) => {
-                    self.arena.octets_mut()[unused] = *count;
-                    self.arena.octets_mut().extend_from_slice(bits);
-                }
-                (octets, _) => self.arena.octets_mut().extend_from_slice(octets),
-            }
-            at = next;
-        }
-        Ok(())
+    fn retagged(
+        &mut self,
+        segments: &Segments,
+        slot: SlotIndex,
+        outer: Content,
+        limit: usize,
+    ) -> Walked<usize> {
+        let inner = segments
+            .retagged(self.octets, outer.start, outer.end.min(limit))
+            .map_err(|(at, reason)| self.fail_at(at, reason))?;
+        let length = (inner.end - inner.start) as u32;
+        *self.arena.slot_mut(slot) = Slot::source(inner.start as u32, length);
+        self.filled(outer, inner.end, limit)
     }
 
     /// Runs `inside` on the content of a constructed element, which returns where the content ends.
@@ -444,13 +467,16 @@ impl<'w> Walk<'w> {
                 },
             };
             let value = SlotIndex(frame.0 + place as u32);
+            if self.arena.slot(value).is_present() {
+                return Err(self.fail(Reason::Twice));
+            }
             at = self.element(&components.elements[place], value, at, found, bound.limit)?;
         }
     }
 
     /// Notes values without elements within, and what nobody looks into, as long as one follows the other,
     /// moving `at` to where something else begins; returns what, if that is a component and has a length of
-    /// one octet. This is the loop the product's speed rests on: an identifier, a length octet, one look into
+    /// one octet. A component that is there already is something else. This is the loop the product's speed rests on: an identifier, a length octet, one look into
     /// a table, one slot.
     #[inline(always)]
     fn leaves(
@@ -467,13 +493,19 @@ impl<'w> Walk<'w> {
             while let Some((identifier, start, end)) = short_header(octets, *at) {
                 let mut place = components.leaf(identifier);
                 let value = Slot::source(start as u32, (end - start) as u32);
-                if let Some(slot) = slots.get_mut(place) {
-                    *slot = value;
-                } else {
-                    place = components.closed(place);
-                    match slots.get_mut(place) {
-                        Some(slot) if is_shallow(&octets[start..end], self.depth) => *slot = value,
-                        _ => break,
+                match slots.get_mut(place) {
+                    Some(slot) if !slot.is_present() => *slot = value,
+                    _ => {
+                        place = components.closed(place);
+                        match slots.get_mut(place) {
+                            Some(slot)
+                                if !slot.is_present()
+                                    && is_shallow(&octets[start..end], self.depth) =>
+                            {
+                                *slot = value;
+                            }
+                            _ => break,
+                        }
                     }
                 }
                 *next = place + 1;
@@ -484,7 +516,8 @@ impl<'w> Walk<'w> {
             }
             let (place, found) = known(components, octets, *at, *next)?;
             *next = place + 1;
-            if found.constructed || !components.elements[place].primitive {
+            let is_leaf = !found.constructed && components.elements[place].primitive;
+            if !is_leaf || slots[place].is_present() {
                 return Some((place, found));
             }
             slots[place] = Slot::source(found.start as u32, (found.end - found.start) as u32);

@@ -160,9 +160,8 @@ impl<'w> Writer<'w> {
     fn tagged(&mut self, keys: &[u32], ty: TypeId, at: SlotIndex) -> Result<(), EncodeError> {
         let [key, inner @ ..] = keys else { return self.content(ty, at) };
         let own_header = matches!(self.plan.node(ty), Node::Choice(_) | Node::Open);
-        let constructed = !inner.is_empty()
-            || own_header
-            || !matches!(self.plan.node(ty), Node::Primitive { .. });
+        let constructed =
+            !inner.is_empty() || own_header || !matches!(self.plan.node(ty), Node::Primitive(_));
         identifier(self.out, *key, constructed);
         // A changed structure is about as long as it was.
         let slot = self.memory.slot(at);
@@ -193,7 +192,7 @@ impl<'w> Writer<'w> {
             Node::Structure(components) if has_octets => self.changed(components, ty, slot),
             Node::Structure(components) => self.made(components, ty, slot.link),
             Node::List(element) => self.list(element, ty, at),
-            Node::Primitive { .. } | Node::Open => Ok(()), // NULL
+            Node::Primitive(_) | Node::Open => Ok(()), // NULL
             Node::Closed | Node::ClosedChoice(_) => unreachable!("a plan itself is open"),
         }
     }
@@ -318,7 +317,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Notes where the components are that changed. Whether that is all there is to it, as it usually is:
-    /// not if a component is new, or if one that changed came out of order or twice.
+    /// not if a component is new, or if one that changed came out of order.
     fn note_replaced(
         &mut self,
         components: &Components,
@@ -370,7 +369,8 @@ impl<'w> Writer<'w> {
     }
 
     /// Any change: what is unchanged or unknown is copied, what is new is written before the first
-    /// component that comes after it.
+    /// component that comes after it. Elements that the module does not know are later additions (X.690, 8.9.2): what
+    /// is new stands before them, but for components of a second root.
     fn merged(
         &mut self,
         components: &'w Components,
@@ -381,21 +381,30 @@ impl<'w> Writer<'w> {
         let base = self.seen.len();
         self.seen.resize(base + components.elements.len(), false);
         self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
-        let (mut at, mut next, mut expected) = (0, 0, 0);
+        // Up to `known_at`, what is unknown has what is new before it.
+        let (mut at, mut next, mut expected, mut known_at) = (0, 0, 0, 0);
         while at < octets.len() {
             let (place, end) = component_at(components, octets, at, expected)
                 .map_err(|reason| self.unreadable(ty, reason))?;
             expected = place.map_or(expected, |place| place + 1);
-            if let Some(place) = place.filter(|place| *place >= next) {
-                self.new_components(components, slot, base, next..place)?;
-                next = place;
+            let before = match place {
+                Some(place) => place,
+                None if at >= known_at => {
+                    let (ahead, behind) = known_ahead(components, octets, end, expected)
+                        .map_err(|reason| self.unreadable(ty, reason))?;
+                    known_at = behind;
+                    ahead.min(components.extension.unwrap_or(usize::MAX))
+                }
+                None => next,
+            };
+            if before > next {
+                self.new_components(components, slot, base, next..before)?;
+                next = before;
             }
             match place.map(|place| (place, SlotIndex(slot.link + place as u32))) {
                 Some((place, value)) if self.memory.slot(value).is_changed() => {
-                    // Written once, also where the octets have the component twice.
-                    if self.seen[base + place] && self.memory.slot(value).is_present() {
+                    if self.memory.slot(value).is_present() {
                         self.element(&components.elements[place], value)?;
-                        self.seen[base + place] = false;
                     }
                     next = next.max(place + 1);
                 }
@@ -490,6 +499,24 @@ fn component_at(
     }
     let (key, end) = read(octets, at)?;
     Ok((components.find(key, next), end))
+}
+
+/// The first component behind elements that the module does not know, of which one ends at `at`, and where it
+/// begins; all of them are before it.
+fn known_ahead(
+    components: &Components,
+    octets: &[u8],
+    mut at: usize,
+    next: usize,
+) -> Result<(usize, usize), Reason> {
+    while at < octets.len() {
+        let (place, end) = component_at(components, octets, at, next)?;
+        if let Some(place) = place {
+            return Ok((place, at));
+        }
+        at = end;
+    }
+    Ok((components.elements.len(), at))
 }
 
 /// The key of the element at `at`, and where the element ends.

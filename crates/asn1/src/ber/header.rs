@@ -13,6 +13,8 @@ pub enum Reason {
     LongerThanParent,
     #[error("a tag number is larger than {TAG_NUMBER_MAX}")]
     TagTooLarge,
+    #[error("a tag number begins with an octet 80, which adds nothing to it")]
+    TagPadded,
     #[error("a length has more octets than any file could hold")]
     LengthTooLarge,
     #[error("a primitive element has no length")]
@@ -21,10 +23,20 @@ pub enum Reason {
     StrayEndOfContents,
     #[error("values lie more than {DEPTH_MAX} deep within each other")]
     TooDeep,
-    #[error("the tag {0} is none of the record's type")]
+    #[error("unexpected tag {0}")]
     UnexpectedTag(TagText),
-    #[error("a structure came as a primitive element")]
+    #[error("it came without elements within it")]
     PrimitiveStructure,
+    #[error("an element {0} lies within it, where there can be only octets")]
+    ElementsWithin(TagText),
+    #[error("a segment other than the last has unused bits")]
+    UnusedBits,
+    #[error("a segment of a BIT STRING has no number of unused bits, or more of them than bits")]
+    UnusedCount,
+    #[error("it stands twice")]
+    Twice,
+    #[error("another element, {0}, stands behind the one that there is room for")]
+    OneTooMany(TagText),
     #[error("the record is larger than the limit of {} octets", crate::limits::RECORD_OCTETS_MAX)]
     RecordTooLarge,
 }
@@ -162,16 +174,16 @@ pub(crate) fn medium_header(octets: &[u8], at: usize) -> Option<Header> {
 fn long_tag(octets: &[u8], at: usize, identifier: u8) -> Result<(u32, usize), Reason> {
     let mut number = 0_u32;
     for (index, octet) in octets[at..].iter().enumerate() {
-        number = number << 7 | u32::from(octet & 0x7F);
-        if number > TAG_NUMBER_MAX {
+        if number > TAG_NUMBER_MAX >> 7 {
             return Err(Reason::TagTooLarge);
         }
+        number = number << 7 | u32::from(octet & 0x7F);
         if octet & 0x80 == 0 {
             return Ok((u32::from(identifier >> 6) << 30 | number, at + index + 1));
         }
         // Leading zeros would let a tag go on for ever.
         if number == 0 {
-            return Err(Reason::TagTooLarge);
+            return Err(Reason::TagPadded);
         }
     }
     Err(Reason::Truncated)

@@ -4,10 +4,12 @@
 //! Encoding copies what nobody changed as it came, unknown elements included.
 
 mod anatomy;
+mod around;
 mod buffer;
 mod decode;
 mod encode;
 mod header;
+mod segments;
 mod shallow;
 
 pub use anatomy::take_apart;
@@ -15,3 +17,4 @@ pub use decode::{DecodeError, Decoder};
 pub use encode::{EncodeError, Encoder};
 pub(crate) use header::key;
 pub use header::{Header, INDEFINITE, Reason, TagText, extent, header};
+pub(crate) use segments::Segments;

@@ -3,17 +3,22 @@
 //! The value of an open type is what the table that constrains it says (X.682, 10); where none does, it
 //! is the hexadecimal of its element, which X.697 has no form for.
 
+mod correct;
+mod json;
 mod read;
 mod text;
-mod unique;
 mod values;
 
+use std::borrow::Cow;
+
+pub use correct::correct;
 pub use read::{ReadError, read, read_as};
 use record::shape::Digits;
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 
 use crate::Plan;
 use crate::ber::Decoder;
+use crate::contents::{self, Fault};
 use crate::plan::Element;
 
 /// What to show otherwise than X.697 says.
@@ -33,7 +38,7 @@ pub enum WriteError {
         /// The value's type.
         ty: String,
         /// What is wrong with it.
-        reason: &'static str,
+        reason: Fault,
     },
     /// A list that did not come so has nothing in one of its places.
     #[error("element {position} of \"{ty}\" is absent")]
@@ -130,7 +135,8 @@ impl Writer<'_> {
         let Some(element) = key_of(self.plan, self.memory, structure, ty) else { return false };
         let Ok(octets) = self.memory.octets(at) else { return false };
         let mut arena = Arena::new();
-        let Ok(record) = Decoder::of(self.plan, element).decode(octets, &mut arena) else {
+        let decoded = Decoder::of(self.plan, element).decode_first(octets, &mut arena);
+        let Some((record, _)) = decoded.ok().filter(|(_, end)| *end == octets.len()) else {
             return false;
         };
         let start = self.out.len();
@@ -158,7 +164,7 @@ impl Writer<'_> {
         let chosen =
             self.memory.chosen(at).and_then(|(place, value)| Some((fields.get(place)?, value)));
         let Some((field, value)) = chosen else {
-            return Err(self.wrong(ty, "no alternative is chosen"));
+            return Err(self.wrong(ty, "no alternative is chosen".into()));
         };
         self.out.push(b'{');
         text::string(self.out, &field.name);
@@ -209,22 +215,19 @@ impl Writer<'_> {
     }
 
     #[cold]
-    fn wrong(&self, ty: TypeId, reason: &'static str) -> WriteError {
+    fn wrong(&self, ty: TypeId, reason: Fault) -> WriteError {
         WriteError::Value { ty: self.name(ty), reason }
     }
 }
 
 /// What a value says that has no parts, for people: characters as they are, telephone digits as digits, and all else as in
 /// JSON, without quotes. `ty` is the name of its type.
-pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, &'static str> {
+pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, Fault> {
     let mut out = Vec::new();
     match kind {
         Kind::Text(TextKind::Universal | TextKind::Bmp) => values::leaf(&mut out, kind, octets)?,
         Kind::Text(_) | Kind::Time(_) => {
-            return Ok(match std::str::from_utf8(octets) {
-                Ok(text) => text.to_owned(),
-                Err(_) => octets.iter().map(|octet| char::from(*octet)).collect(),
-            });
+            return contents::text(kind, octets).map(Cow::into_owned);
         }
         Kind::BitString { bits, .. } => return shown_bits(bits, octets),
         Kind::OctetString if is_tbcd(ty) => text::tbcd(&mut out, octets),
@@ -235,10 +238,8 @@ pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, &'st
 }
 
 /// Bits, the first first, and the names of those that are set.
-fn shown_bits(names: &[(String, u32)], octets: &[u8]) -> Result<String, &'static str> {
-    let (unused, octets) = octets.split_first().ok_or("a BIT STRING has no octets")?;
-    let length = (octets.len() * 8).checked_sub(usize::from(*unused)).filter(|_| *unused < 8);
-    let length = length.ok_or("a BIT STRING with more unused bits than bits")?;
+fn shown_bits(names: &[(String, u32)], octets: &[u8]) -> Result<String, Fault> {
+    let (length, octets) = contents::bits(octets)?;
     let is_set = |bit: usize| octets[bit / 8] >> (7 - bit % 8) & 1 == 1;
     let bits: String = (0..length).map(|bit| if is_set(bit) { '1' } else { '0' }).collect();
     let set = names.iter().filter(|(_, bit)| (*bit as usize) < length && is_set(*bit as usize));

@@ -1,12 +1,16 @@
 //! JSON text to records (JER, X.697).
 
-use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
-use serde_json::Value;
+use std::collections::BTreeMap;
 
-use super::unique::Unique;
+use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId, integer_octets};
+
+use super::json::Json;
 use super::{Options, is_tbcd, key_of};
-use crate::Plan;
 use crate::ber::Encoder;
+use crate::{Integer, Plan};
+
+/// Most characters of a value that a message shows.
+const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// JSON that is not a record of the type.
 #[derive(Debug, thiserror::Error)]
@@ -27,19 +31,22 @@ pub enum ReadError {
         found: String,
     },
     /// A structure has no such component, a choice no such alternative.
-    #[error("\"{ty}\" has no field \"{name}\"")]
+    #[error("\"{ty}\" has no field {name:?}")]
     NoField {
         /// The structure's type.
         ty: String,
         /// The name.
         name: String,
     },
+    /// A number was read as floating point, which may not have all of its digits.
+    #[error("a number may have lost digits")]
+    Inexact,
 }
 
 impl ReadError {
     /// The same for what the value lies in.
     #[cold]
-    fn within(mut self, name: &str) -> Self {
+    pub(super) fn within(mut self, name: &str) -> Self {
         if let ReadError::Value { path, .. } = &mut self {
             *path = match path.as_str() {
                 "" => name.to_owned(),
@@ -69,24 +76,58 @@ pub fn read_as(
     options: Options,
     text: &[u8],
 ) -> Result<Record, ReadError> {
-    let Unique(value) = serde_json::from_slice(text)?;
-    let record = memory.create(ty);
-    let read = Reader { plan, memory, options }.value(ty, record.root, &value);
-    read.map_err(|error| error.within(&plan.schema().get(ty).name))?;
-    Ok(record)
+    let json = Json::read(text);
+    let read = json.map_err(ReadError::Json).and_then(|json| {
+        let record = memory.create(ty);
+        Reader { plan, memory, options }.whole(record, &json)
+    });
+    match read {
+        Err(ReadError::Inexact | ReadError::Json(_)) => {
+            read_exactly(plan, memory, ty, options, text).map_err(|error| match (error, read) {
+                (ReadError::Json(_), Err(ReadError::Json(first))) => ReadError::Json(first),
+                (error, _) => error,
+            })
+        }
+        read => read,
+    }
 }
 
-struct Reader<'r, 'm> {
-    plan: &'r Plan,
+/// The same with all digits of numbers: few have so many.
+#[cold]
+fn read_exactly(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
     options: Options,
-    memory: &'r mut Memory<'m>,
+    text: &[u8],
+) -> Result<Record, ReadError> {
+    let json = Json::read_exactly(text)?;
+    let record = memory.create(ty);
+    Reader { plan, memory, options }.whole(record, &json)
+}
+
+pub(super) struct Reader<'r, 'm> {
+    pub(super) plan: &'r Plan,
+    pub(super) options: Options,
+    pub(super) memory: &'r mut Memory<'m>,
 }
 
 impl<'r> Reader<'r, '_> {
-    fn value(&mut self, ty: TypeId, at: SlotIndex, value: &Value) -> Result<(), ReadError> {
+    fn whole(&mut self, record: Record, json: &Json) -> Result<Record, ReadError> {
+        let name = &self.plan.schema().get(record.ty).name;
+        let read = self.value(record.ty, record.root, json);
+        read.map(|()| record).map_err(|error| error.within(name))
+    }
+
+    pub(super) fn value(
+        &mut self,
+        ty: TypeId,
+        at: SlotIndex,
+        value: &Json,
+    ) -> Result<(), ReadError> {
         let plan: &'r Plan = self.plan;
         match (plan.schema().kind(ty), value) {
-            (Kind::Sequence(fields) | Kind::Set(fields), Value::Object(members)) => {
+            (Kind::Sequence(fields) | Kind::Set(fields), Json::Object(members)) => {
                 let frame = self.memory.make_structure(at, fields.len());
                 // What selects the type of an open value is read before it, wherever it stands.
                 for open in [false, true] {
@@ -102,13 +143,13 @@ impl<'r> Reader<'r, '_> {
                 }
                 Ok(())
             }
-            (Kind::Choice(fields), Value::Object(members)) if members.len() == 1 => {
+            (Kind::Choice(fields), Json::Object(members)) if members.len() == 1 => {
                 let (name, value) = members.iter().next().expect("one member");
                 let place = self.place(ty, fields, name)?;
                 let slot = self.memory.make_choice(at, place);
                 self.value(fields[place].ty, slot, value).map_err(|error| error.within(name))
             }
-            (Kind::SequenceOf(element) | Kind::SetOf(element), Value::Array(values)) => {
+            (Kind::SequenceOf(element) | Kind::SetOf(element), Json::Array(values)) => {
                 self.memory.make_list(at);
                 for (position, value) in values.iter().enumerate() {
                     let slot = self.memory.append(at);
@@ -122,12 +163,12 @@ impl<'r> Reader<'r, '_> {
     }
 
     /// A component; the value of an open type may be given as what a table says it is.
-    fn component(
+    pub(super) fn component(
         &mut self,
         structure: SlotIndex,
         ty: TypeId,
         at: SlotIndex,
-        value: &Value,
+        value: &Json,
     ) -> Result<(), ReadError> {
         let plan: &'r Plan = self.plan;
         let Some(element) = key_of(plan, self.memory, structure, ty) else {
@@ -135,7 +176,11 @@ impl<'r> Reader<'r, '_> {
         };
         let contained = self.memory.create(element.ty);
         let mut octets = Vec::new();
-        let read = self.value(element.ty, contained.root, value).is_ok()
+        let read = self.value(element.ty, contained.root, value);
+        if let Err(ReadError::Inexact) = read {
+            return read;
+        }
+        let read = read.is_ok()
             && Encoder::of(plan, element).encode(self.memory, contained, &mut octets).is_ok();
         match read {
             true => {
@@ -146,46 +191,54 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
-    fn leaf(
+    pub(super) fn leaf(
         &mut self,
         ty: TypeId,
         kind: &Kind,
         at: SlotIndex,
-        value: &Value,
+        value: &Json,
     ) -> Result<(), ReadError> {
         let octets = match (kind, value) {
-            (Kind::Boolean, Value::Bool(value)) => {
+            // Whether it is another number than it seems, and how it was written, only its digits tell.
+            (Kind::Real, Json::Float(0.0)) => return Err(ReadError::Inexact),
+            (Kind::Real, Json::Float(value)) => Some(real(*value)),
+            (_, Json::Float(_)) => return Err(ReadError::Inexact),
+            (Kind::Boolean, Json::Bool(value)) => {
                 self.memory.set_number(at, i64::from(*value));
                 return Ok(());
             }
-            (Kind::Enumerated { items, .. }, Value::String(name)) => {
+            (Kind::Enumerated { items, .. }, Json::Text(name)) => {
                 let item = items.iter().find(|item| item.name == *name);
                 item.map(|item| integer_octets(item.value).as_slice().to_vec())
             }
-            (Kind::Integer { .. } | Kind::Enumerated { .. }, Value::Number(number)) => {
-                number.as_i128().map(integer)
+            (Kind::Integer { .. }, Json::Whole(number)) => Some(integer(*number)),
+            (Kind::Enumerated { .. }, Json::Whole(number)) => {
+                i64::try_from(*number).ok().map(|number| integer(number.into()))
             }
-            (Kind::Real, Value::Number(number)) => number.as_f64().map(real),
-            (Kind::Real, Value::String(name)) => match name.as_str() {
+            (Kind::Integer { .. }, Json::Digits(digits)) => whole(digits),
+            (Kind::Enumerated { .. }, Json::Digits(digits)) => {
+                digits.parse().ok().map(|number: i64| integer(number.into()))
+            }
+            (Kind::Real, Json::Whole(number)) => Some(real(*number as f64)),
+            (Kind::Real, Json::Digits(digits)) => number(digits).map(real),
+            (Kind::Real, Json::Text(name)) => match name.as_str() {
                 "INF" => Some(vec![0x40]),
                 "-INF" => Some(vec![0x41]),
                 "NaN" => Some(vec![0x42]),
                 "-0" => Some(vec![0x43]),
                 _ => None,
             },
-            (Kind::Null, Value::Null) => Some(Vec::new()),
-            (Kind::OctetString, Value::String(text)) if self.holds_digits(ty) => tbcd(text),
-            (Kind::OctetString | Kind::Open, Value::String(text)) => hex(text),
-            (Kind::BitString { fixed: true, .. }, Value::String(text)) => bits(text, None),
-            (Kind::BitString { .. }, Value::Object(members)) => {
-                let length = members.get("length").and_then(Value::as_u64);
-                let text = members.get("value").and_then(Value::as_str);
-                text.zip(length).and_then(|(text, length)| bits(text, Some(length)))
+            (Kind::Null, Json::Null) => Some(Vec::new()),
+            (Kind::OctetString, Json::Text(text)) if self.holds_digits(ty) => tbcd(text),
+            (Kind::OctetString | Kind::Open, Json::Text(text)) => hex(text),
+            (Kind::BitString { fixed: Some(fixed), .. }, Json::Text(text)) => {
+                bits(text, u64::from(*fixed))
             }
-            (Kind::ObjectIdentifier, Value::String(text)) => arcs(text, true),
-            (Kind::RelativeObjectIdentifier, Value::String(text)) => arcs(text, false),
-            (Kind::Text(kind), Value::String(text)) => Some(characters(*kind, text)),
-            (Kind::Time(_), Value::String(text)) => Some(text.as_bytes().to_vec()),
+            (Kind::BitString { .. }, Json::Object(members)) => measured_bits(members),
+            (Kind::ObjectIdentifier, Json::Text(text)) => arcs(text, true),
+            (Kind::RelativeObjectIdentifier, Json::Text(text)) => arcs(text, false),
+            (Kind::Text(kind), Json::Text(text)) => Some(characters(*kind, text)),
+            (Kind::Time(_), Json::Text(text)) => Some(text.as_bytes().to_vec()),
             _ => None,
         };
         let Some(octets) = octets else { return Err(self.wrong(ty, kind, value)) };
@@ -198,7 +251,12 @@ impl<'r> Reader<'r, '_> {
         self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
     }
 
-    fn place(&self, ty: TypeId, fields: &[Field], name: &str) -> Result<usize, ReadError> {
+    pub(super) fn place(
+        &self,
+        ty: TypeId,
+        fields: &[Field],
+        name: &str,
+    ) -> Result<usize, ReadError> {
         fields.iter().position(|field| field.name == name).ok_or_else(|| ReadError::NoField {
             ty: self.plan.schema().get(ty).name.clone(),
             name: name.to_owned(),
@@ -206,30 +264,30 @@ impl<'r> Reader<'r, '_> {
     }
 
     #[cold]
-    fn wrong(&self, ty: TypeId, kind: &Kind, found: &Value) -> ReadError {
+    fn wrong(&self, ty: TypeId, kind: &Kind, found: &Json) -> ReadError {
         let expected = match kind {
             Kind::OctetString if self.holds_digits(ty) => "telephone digits",
             Kind::Boolean => "true or false",
-            Kind::Integer { .. } => "a whole number from -2^63 to 2^64-1",
+            Kind::Integer { .. } => Integer::EXPECTED,
             Kind::Enumerated { .. } => "one of the enumeration's names, or a number",
             Kind::Null => "null",
             Kind::OctetString | Kind::Open => "hexadecimal digits, two an octet",
-            Kind::BitString { fixed: true, .. } => "hexadecimal digits, two an octet",
+            Kind::BitString { fixed: Some(_), .. } => {
+                "hexadecimal digits, two an octet, of as many bits as its size says"
+            }
             Kind::BitString { .. } => "an object of \"value\" and \"length\"",
             Kind::Sequence(_) | Kind::Set(_) => "an object",
             Kind::Choice(_) => "an object with one member",
             Kind::SequenceOf(_) | Kind::SetOf(_) => "an array",
-            Kind::ObjectIdentifier | Kind::RelativeObjectIdentifier => "numbers with dots between",
-            Kind::Real => "a number, \"INF\", \"-INF\", \"NaN\" or \"-0\"",
+            Kind::ObjectIdentifier => {
+                "numbers with dots between, the first 0, 1 or 2, the second at most 39 behind 0 and 1"
+            }
+            Kind::RelativeObjectIdentifier => "numbers with dots between",
+            Kind::Real => "a number of 64-bit floating point, \"INF\", \"-INF\", \"NaN\" or \"-0\"",
             Kind::Text(_) | Kind::Time(_) => "a string",
         };
-        let found: String = found.to_string().chars().take(60).collect();
-        ReadError::Value {
-            path: String::new(),
-            ty: self.plan.schema().get(ty).name.clone(),
-            expected,
-            found,
-        }
+        let found: String = found.to_string().chars().take(SHOWN_CHARACTERS_MAX).collect();
+        ReadError::Value { path: String::new(), ty: self.plan.schema().shown(ty), expected, found }
     }
 }
 
@@ -276,26 +334,62 @@ fn tbcd(text: &str) -> Option<Vec<u8>> {
     Some(halves.chunks(2).map(|pair| pair.get(1).unwrap_or(&15) << 4 | pair[0]).collect())
 }
 
-/// A bit string's octets, the number of unused bits first. Without a length every bit counts.
-fn bits(text: &str, length: Option<u64>) -> Option<Vec<u8>> {
+/// A bit string's octets, the number of unused bits first.
+fn bits(text: &str, length: u64) -> Option<Vec<u8>> {
     let octets = hex(text)?;
     let all = octets.len() as u64 * 8;
-    let unused = all.checked_sub(length.unwrap_or(all)).filter(|unused| *unused < 8)?;
+    let unused = all.checked_sub(length).filter(|unused| *unused < 8)?;
     Some(std::iter::once(unused as u8).chain(octets).collect())
 }
 
+/// The same of `{"value": …, "length": …}`.
+fn measured_bits(members: &BTreeMap<String, Json>) -> Option<Vec<u8>> {
+    let length = match members.get("length")? {
+        Json::Whole(length) => u64::try_from(*length).ok()?,
+        Json::Digits(digits) => digits.parse().ok()?,
+        _ => return None,
+    };
+    match members.get("value")? {
+        Json::Text(text) if members.len() == 2 => bits(text, length),
+        _ => None,
+    }
+}
+
+/// The octets of a whole number of any size.
+fn whole(digits: &str) -> Option<Vec<u8>> {
+    Some(match Integer::parse(digits)? {
+        Integer::Number(number) => integer(number.into()),
+        Integer::Octets(octets) => octets,
+    })
+}
+
+/// A number that floating point has, or one next to it: not one so large or small that it would be none.
+fn number(digits: &str) -> Option<f64> {
+    let value: f64 = digits.parse().ok()?;
+    let mut mantissa = digits.split(['e', 'E']).next().unwrap_or_default().bytes();
+    let is_zero = mantissa.all(|digit| !(b'1'..=b'9').contains(&digit));
+    (value.is_finite() && (value != 0.0 || is_zero)).then_some(value)
+}
+
+/// The most that the second number may be behind a first that is 0 or 1 (X.660, A.2.2.2).
+const SECOND_ARC_MAX: u128 = 39;
+
 // X.690, 8.19 and 8.20.
 fn arcs(text: &str, absolute: bool) -> Option<Vec<u8>> {
-    let mut arcs =
-        text.split('.').map(|arc| arc.parse::<u64>().ok()).collect::<Option<Vec<_>>>()?;
+    let arc = |arc: &str| match arc.bytes().all(|digit| digit.is_ascii_digit()) {
+        true => arc.parse::<u128>().ok(),
+        false => None,
+    };
+    let mut arcs = text.split('.').map(arc).collect::<Option<Vec<_>>>()?;
     if absolute {
         let [top, second, rest @ ..] = arcs.as_slice() else { return None };
-        let first = top.checked_mul(40).filter(|_| *top <= 2)?.checked_add(*second)?;
+        let is_known = *top == 2 || (*top < 2 && *second <= SECOND_ARC_MAX);
+        let first = top.checked_mul(40)?.checked_add(*second).filter(|_| is_known)?;
         arcs = std::iter::once(first).chain(rest.iter().copied()).collect();
     }
     let mut octets = Vec::new();
     for arc in arcs {
-        let septets = (64 - arc.leading_zeros()).div_ceil(7).max(1);
+        let septets = (128 - arc.leading_zeros()).div_ceil(7).max(1);
         for septet in (0..septets).rev() {
             let more = if septet == 0 { 0 } else { 0x80 };
             octets.push((arc >> (7 * septet)) as u8 & 0x7F | more);

@@ -1,5 +1,9 @@
 //! JSON strings and numbers (RFC 8259).
 
+use record::Kind;
+
+use crate::contents::{self, Fault};
+
 /// A string, escaped where JSON needs it.
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
@@ -26,35 +30,14 @@ fn character(out: &mut Vec<u8>, character: char) {
     }
 }
 
-/// Characters of one octet, or UTF-8. What is not UTF-8 is taken for Latin-1, which network elements
-/// send in strings of every type.
-pub(super) fn octets(out: &mut Vec<u8>, octets: &[u8]) {
-    match std::str::from_utf8(octets) {
-        Ok(text) => string(out, text),
-        Err(_) => {
-            out.push(b'"');
-            octets.iter().for_each(|octet| character(out, char::from(*octet)));
-            out.push(b'"');
-        }
-    }
-}
-
 /// Characters of two octets (with surrogates) or four, big-endian.
-pub(super) fn wide(out: &mut Vec<u8>, octets: &[u8], size: usize) {
+pub(super) fn wide(out: &mut Vec<u8>, kind: &Kind, octets: &[u8]) -> Result<(), Fault> {
     out.push(b'"');
-    let units = octets
-        .chunks(size)
-        .map(|unit| unit.iter().fold(0_u32, |sum, octet| sum << 8 | u32::from(*octet)));
-    if size == 2 {
-        for found in char::decode_utf16(units.map(|unit| unit as u16)) {
-            character(out, found.unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-    } else {
-        for unit in units {
-            character(out, char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
+    for found in contents::wide(octets, kind) {
+        character(out, found?);
     }
     out.push(b'"');
+    Ok(())
 }
 
 /// Octets as hexadecimal digits.
@@ -71,14 +54,11 @@ pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
 pub(super) const TBCD: &[u8; 15] = b"0123456789*#abc";
 
 /// Telephone digits, two an octet with the lower half first, filled up with 15 (3GPP TS 29.002,
-/// TBCD-STRING).
+/// TBCD-STRING). The first 15 ends them.
 pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
-    for octet in octets {
-        for half in [octet & 15, octet >> 4] {
-            out.extend(TBCD.get(usize::from(half)));
-        }
-    }
+    let halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);
+    out.extend(halves.map_while(|half| TBCD.get(usize::from(half))));
     out.push(b'"');
 }
 

@@ -122,7 +122,7 @@ pub(crate) enum Body {
     Real,
     Null,
     OctetString,
-    BitString { bits: Vec<Named>, fixed: bool },
+    BitString { bits: Vec<Named>, fixed: Option<Value> },
     ObjectIdentifier,
     RelativeObjectIdentifier,
     Text(TextKind),

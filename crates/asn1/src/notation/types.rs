@@ -6,7 +6,7 @@ use record::{TextKind, TimeKind};
 use super::lexer::Token;
 use super::parser::{Parsed, Parser, Reported};
 use super::syntax::{
-    Argument, Body, Component, Components, Named, TagExpression, Tagging, TypeExpression,
+    Argument, Body, Component, Components, Named, TagExpression, Tagging, TypeExpression, Value,
 };
 use crate::encoding::Class;
 
@@ -101,7 +101,7 @@ impl Parser<'_> {
             "OCTET" if self.take_word("STRING") => Ok(Body::OctetString),
             "BIT" if self.take_word("STRING") => {
                 let bits = self.named_numbers()?;
-                Ok(Body::BitString { bits, fixed: self.is_fixed_size() })
+                Ok(Body::BitString { bits, fixed: self.fixed_size()? })
             }
             "OBJECT" if self.take_word("IDENTIFIER") => Ok(Body::ObjectIdentifier),
             "CHARACTER" if self.take_word("STRING") => Ok(built_in("CHARACTER-STRING")),
@@ -268,14 +268,22 @@ impl Parser<'_> {
         Ok(Component { name, span, ty, optional, default, components_of: false })
     }
 
-    /// Whether `(SIZE (n))` with one number or name follows.
-    fn is_fixed_size(&self) -> bool {
+    /// The number or name of `(SIZE (n))`, if that follows. It stays there, to be read as a constraint.
+    fn fixed_size(&mut self) -> Parsed<Option<Value>> {
         let open = Token::Sign('(');
         let close = Token::Sign(')');
-        [0, 2].iter().all(|ahead| self.ahead(*ahead).token == open)
+        let is_fixed = [0, 2].iter().all(|ahead| self.ahead(*ahead).token == open)
             && self.word_ahead(1) == "SIZE"
             && matches!(self.ahead(3).token, Token::Number | Token::Lower)
-            && [4, 5].iter().all(|ahead| self.ahead(*ahead).token == close)
+            && [4, 5].iter().all(|ahead| self.ahead(*ahead).token == close);
+        if !is_fixed {
+            return Ok(None);
+        }
+        let begin = self.at;
+        self.at += 3;
+        let size = self.value()?;
+        self.at = begin;
+        Ok(Some(size))
     }
 
     /// `{ name (number), … }` behind INTEGER or BIT STRING, if it is there.

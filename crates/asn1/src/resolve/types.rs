@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use diagnostics::Span;
-use record::{Kind, TextKind, TimeKind, TypeId};
+use record::{Kind, TypeId};
 
 use super::components::{Form, Structure};
 use super::instances::{Followed, Instance};
 use super::{Resolution, Resolved, Resolver, STEPS_MAX, Scope, TYPE_DEPTH_MAX, TYPES_MAX};
-use crate::encoding::{Class, Encoding, Tag, Tags};
+use crate::encoding::{Class, Encoding, Tag, Tags, universal_tag};
 use crate::modules::Definition;
 use crate::notation::syntax::{
     Argument, Assigned, Body, Named, TagExpression, Tagging, TypeExpression,
@@ -238,7 +238,8 @@ impl<'m> Resolver<'m> {
             Body::BitString { bits: named, fixed } => {
                 let bits = self.named(scope, named);
                 self.distinct_names(scope, &refs(named), &numbers(&bits));
-                (Kind::BitString { bits, fixed: *fixed }, Encoding::Primitive)
+                let fixed = fixed.as_ref().and_then(|size| self.size(scope, size));
+                (Kind::BitString { bits, fixed }, Encoding::Primitive)
             }
             Body::Enumerated { root, additions, extensible } => {
                 let items = self.enumeration(scope, root, additions)?;
@@ -401,7 +402,7 @@ pub(super) fn plain_tag(body: &Body) -> Option<u32> {
 fn is_one_word(body: &Body) -> bool {
     match body {
         Body::Integer(names) => names.is_empty(),
-        Body::BitString { bits, fixed } => bits.is_empty() && !fixed,
+        Body::BitString { bits, fixed } => bits.is_empty() && fixed.is_none(),
         body => !matches!(body, Body::Enumerated { .. }),
     }
 }
@@ -434,56 +435,24 @@ pub(super) fn put(tag: Tag, mode: Tagging, mut tags: Tags) -> Tags {
 /// The universal tag and the still empty kind of a type that is its own; none for one that refers to
 /// another (X.680, table 1).
 fn own_body(body: &Body) -> Option<(Option<u32>, Kind)> {
-    let (tag, kind) = match body {
-        Body::Boolean => (1, Kind::Boolean),
-        Body::Integer(_) => (2, Kind::Integer { names: Vec::new() }),
-        Body::BitString { fixed, .. } => (3, Kind::BitString { bits: Vec::new(), fixed: *fixed }),
-        Body::OctetString => (4, Kind::OctetString),
-        Body::Null => (5, Kind::Null),
-        Body::ObjectIdentifier => (6, Kind::ObjectIdentifier),
-        Body::Real => (9, Kind::Real),
-        Body::Enumerated { .. } => (10, Kind::Enumerated { items: Vec::new(), extensible: false }),
-        Body::RelativeObjectIdentifier => (13, Kind::RelativeObjectIdentifier),
-        Body::Sequence(_) => (16, Kind::Sequence(Vec::new())),
-        Body::SequenceOf(_) => (16, Kind::Sequence(Vec::new())),
-        Body::Set(_) => (17, Kind::Set(Vec::new())),
-        Body::SetOf(_) => (SET_OF, Kind::Set(Vec::new())),
-        Body::Text(kind) => (text_tag(*kind), Kind::Text(*kind)),
-        Body::Time(kind) => (time_tag(*kind), Kind::Time(*kind)),
-        Body::Choice(_) => return Some((None, Kind::Choice(Vec::new()))),
-        Body::Any => return Some((None, Kind::Open)),
+    let kind = match body {
+        Body::Boolean => Kind::Boolean,
+        Body::Integer(_) => Kind::Integer { names: Vec::new() },
+        Body::BitString { .. } => Kind::BitString { bits: Vec::new(), fixed: None },
+        Body::OctetString => Kind::OctetString,
+        Body::Null => Kind::Null,
+        Body::ObjectIdentifier => Kind::ObjectIdentifier,
+        Body::Real => Kind::Real,
+        Body::Enumerated { .. } => Kind::Enumerated { items: Vec::new(), extensible: false },
+        Body::RelativeObjectIdentifier => Kind::RelativeObjectIdentifier,
+        Body::Sequence(_) | Body::SequenceOf(_) => Kind::Sequence(Vec::new()),
+        Body::Set(_) => Kind::Set(Vec::new()),
+        Body::SetOf(_) => return Some((Some(SET_OF), Kind::Set(Vec::new()))),
+        Body::Text(kind) => Kind::Text(*kind),
+        Body::Time(kind) => Kind::Time(*kind),
+        Body::Choice(_) => Kind::Choice(Vec::new()),
+        Body::Any => Kind::Open,
         Body::Reference { .. } | Body::Selection { .. } | Body::ClassField { .. } => return None,
     };
-    Some((Some(tag), kind))
-}
-
-fn text_tag(kind: TextKind) -> u32 {
-    match kind {
-        TextKind::ObjectDescriptor => 7,
-        TextKind::Utf8 => 12,
-        TextKind::Numeric => 18,
-        TextKind::Printable => 19,
-        TextKind::Teletex => 20,
-        TextKind::Videotex => 21,
-        TextKind::Ia5 => 22,
-        TextKind::Graphic => 25,
-        TextKind::Visible => 26,
-        TextKind::General => 27,
-        TextKind::Universal => 28,
-        TextKind::Bmp => 30,
-    }
-}
-
-fn time_tag(kind: TimeKind) -> u32 {
-    match kind {
-        TimeKind::Time => 14,
-        TimeKind::Utc => 23,
-        TimeKind::Generalized => 24,
-        TimeKind::Date => 31,
-        TimeKind::TimeOfDay => 32,
-        TimeKind::DateTime => 33,
-        TimeKind::Duration => 34,
-        TimeKind::OidIri => 35,
-        TimeKind::RelativeOidIri => 36,
-    }
+    Some((universal_tag(&kind), kind))
 }

@@ -98,6 +98,14 @@ impl<'m> Resolver<'m> {
         }
     }
 
+    /// The number of a size, if it is one that anything can have: what a size says is not enforced.
+    pub(super) fn size(&self, scope: &Scope<'m>, value: &'m Value) -> Option<u32> {
+        match self.meant(scope, value, |_| false) {
+            Ok((_, Value { what: ValueKind::Number(number), .. })) => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
     /// A number that fits the bounds of what it is for.
     pub(super) fn number_within<T: Bounded>(
         &mut self,

@@ -1,0 +1,179 @@
+//! A record that is corrected as JSON: what somebody changed in the text is changed in the record, and all else stays
+//! as it came, in the octets in which it came. JSON does not tell all of them: elements that the module does not know,
+//! numbers with more octets than they need, characters in another encoding.
+
+use std::collections::BTreeMap;
+
+use record::{Field, Flags, Kind, Memory, Record, Slot, SlotIndex, State, TypeId};
+
+use super::json::Json;
+use super::read::{ReadError, Reader};
+use super::{Options, write};
+use crate::Plan;
+
+/// Most pairs of elements of a list that are compared: of longer lists, those at the same place are.
+const COMPARED_MAX: usize = 1 << 20;
+
+/// Changes a decoded record into what a JSON text says. A list of another length has those of its elements as they
+/// came that are in both. `false`, and nothing is changed, where the record as it is has no JSON form to compare with.
+pub fn correct(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    record: Record,
+    options: Options,
+    text: &[u8],
+) -> Result<bool, ReadError> {
+    let mut written = Vec::new();
+    if write(plan, memory, record, options, &mut written).is_err() {
+        return Ok(false);
+    }
+    let Ok(before) = Json::read_exactly(&written) else { return Ok(false) };
+    let after = Json::read_exactly(text)?;
+    let mut reader = Reader { plan, memory, options };
+    let corrected = reader.correct(record.ty, record.root, &before, &after);
+    corrected.map(|()| true).map_err(|error| error.within(&plan.schema().get(record.ty).name))
+}
+
+impl<'r> Reader<'r, '_> {
+    /// Makes a value that is there and says `before` say `after`.
+    fn correct(
+        &mut self,
+        ty: TypeId,
+        at: SlotIndex,
+        before: &Json,
+        after: &Json,
+    ) -> Result<(), ReadError> {
+        if before == after {
+            return Ok(());
+        }
+        let plan: &'r Plan = self.plan;
+        match (plan.schema().kind(ty), before, after) {
+            (
+                Kind::Sequence(fields) | Kind::Set(fields),
+                Json::Object(before),
+                Json::Object(after),
+            ) => self.correct_structure(ty, fields, at, before, after),
+            (Kind::Choice(fields), Json::Object(before), Json::Object(after)) => {
+                let same = before.iter().next().filter(|_| after.len() == 1);
+                match (
+                    same.and_then(|(name, old)| Some((name, old, after.get(name)?))),
+                    self.memory.chosen(at),
+                ) {
+                    (Some((name, old, new)), Some((place, slot))) => {
+                        self.memory.touch(at);
+                        self.correct(fields[place].ty, slot, old, new)
+                            .map_err(|error| error.within(name))
+                    }
+                    _ => self.anew(ty, at, &Json::Object(after.clone())),
+                }
+            }
+            (
+                Kind::SequenceOf(element) | Kind::SetOf(element),
+                Json::Array(before),
+                Json::Array(after),
+            ) => self.correct_list(*element, at, before, after),
+            _ => self.anew(ty, at, after),
+        }
+    }
+
+    /// A value of which nothing stays.
+    fn anew(&mut self, ty: TypeId, at: SlotIndex, value: &Json) -> Result<(), ReadError> {
+        self.memory.delete(at);
+        self.value(ty, at, value)
+    }
+
+    fn correct_structure(
+        &mut self,
+        ty: TypeId,
+        fields: &[Field],
+        at: SlotIndex,
+        before: &BTreeMap<String, Json>,
+        after: &BTreeMap<String, Json>,
+    ) -> Result<(), ReadError> {
+        let frame = self.memory.make_structure(at, fields.len());
+        let slot = |place: usize| SlotIndex(frame.0 + place as u32);
+        // As where a record is read: what selects the type of an open value before it.
+        for is_open in [false, true] {
+            for (name, new) in after {
+                let place = self.place(ty, fields, name)?;
+                let field = &fields[place];
+                if (*self.plan.schema().kind(field.ty) == Kind::Open) != is_open {
+                    continue;
+                }
+                let selector = self.plan.selector(field.ty).map(|place| &fields[place].name);
+                let means_the_same =
+                    selector.is_none_or(|name| before.get(name) == after.get(name));
+                let corrected = match before.get(name) {
+                    Some(old) if old == new && means_the_same => Ok(()),
+                    Some(old) if !is_open => self.correct(field.ty, slot(place), old, new),
+                    _ => {
+                        self.memory.delete(slot(place));
+                        self.component(at, field.ty, slot(place), new)
+                    }
+                };
+                corrected.map_err(|error| error.within(name))?;
+            }
+        }
+        for (place, field) in fields.iter().enumerate() {
+            if !after.contains_key(&field.name) && self.memory.slot(slot(place)).is_present() {
+                self.memory.delete(slot(place));
+            }
+        }
+        Ok(())
+    }
+
+    fn correct_list(
+        &mut self,
+        element: TypeId,
+        at: SlotIndex,
+        before: &[Json],
+        after: &[Json],
+    ) -> Result<(), ReadError> {
+        let old: Vec<Slot> = (0..before.len())
+            .filter_map(|place| self.memory.element(at, place))
+            .map(|at| *self.memory.slot(at))
+            .collect();
+        let pairs = pairs(before, after);
+        let list = Slot { state: State::Made, flags: Flags::CHANGED, ..Slot::default() };
+        *self.memory.arena.slot_mut(at) = list;
+        self.memory.make_list(at);
+        for (position, (new, pair)) in after.iter().zip(pairs).enumerate() {
+            let slot = self.memory.append(at);
+            let corrected = match pair.and_then(|pair| Some((old.get(pair)?, &before[pair]))) {
+                Some((value, said)) => {
+                    *self.memory.arena.slot_mut(slot) = *value;
+                    self.correct(element, slot, said, new)
+                }
+                None => self.value(element, slot, new),
+            };
+            corrected.map_err(|error| error.within(&format!("[{position}]")))?;
+        }
+        Ok(())
+    }
+}
+
+/// By element of a list as it shall be: which of those that were there it is, if it is one of them. Those that say the
+/// same are found first; in lists of one length, the others are at their places.
+fn pairs(before: &[Json], after: &[Json]) -> Vec<Option<usize>> {
+    let mut is_free = vec![true; before.len()];
+    let mut pairs = vec![None; after.len()];
+    let mut pair = |place: usize, with: usize, pairs: &mut Vec<Option<usize>>| {
+        if pairs[place].is_none() && std::mem::take(&mut is_free[with]) {
+            pairs[place] = Some(with);
+        }
+    };
+    let equal = |place: usize| before.get(place).is_some_and(|old| *old == after[place]);
+    for place in (0..after.len()).filter(|place| equal(*place)) {
+        pair(place, place, &mut pairs);
+    }
+    let is_short = before.len().saturating_mul(after.len()) <= COMPARED_MAX;
+    for place in (0..after.len()).filter(|_| is_short) {
+        for with in (0..before.len()).filter(|with| before[*with] == after[place]) {
+            pair(place, with, &mut pairs);
+        }
+    }
+    if before.len() == after.len() {
+        (0..after.len()).for_each(|place| pair(place, place, &mut pairs));
+    }
+    pairs
+}
