@@ -5,7 +5,7 @@ use std::io::{self, Cursor};
 use asn1::{Plan, jer};
 use record::{Arena, Memory, Record, Shape, TypeId};
 
-use crate::coding::{Contents, Reader};
+use crate::coding::{Contents, Read, Reader};
 
 /// Octets that are no file any more.
 pub(crate) struct InMemory<'o>(pub(crate) &'o [u8]);
@@ -47,6 +47,30 @@ pub(crate) fn to_json(
 /// What may be said in a record that is shown with these options.
 pub(crate) fn shape(plan: &Plan, ty: TypeId, options: jer::Options) -> Shape {
     Shape::of(plan.schema(), ty, |name| jer::digits(name, options))
+}
+
+/// The octets of the one record that is read, with what a JSON text says otherwise; none where there is not one to
+/// compare the text with.
+pub(crate) fn corrected(
+    plan: &Plan,
+    ty: TypeId,
+    options: jer::Options,
+    mut reader: Box<dyn Reader + '_>,
+    json: &[u8],
+    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), String>,
+) -> Result<Option<Vec<u8>>, String> {
+    let (mut arena, mut octets) = (Arena::new(), Vec::new());
+    let Ok(Some(Read { octets: came, record: Ok(record), .. })) = reader.next(&mut arena) else {
+        return Ok(None);
+    };
+    let mut memory = Memory::new(came, &mut arena);
+    if record.ty != ty
+        || !jer::correct(plan, &mut memory, record, options, json).map_err(crate::json::chain)?
+    {
+        return Ok(None);
+    }
+    write(&memory, record, &mut octets)?;
+    Ok(Some(octets))
 }
 
 /// The octets of a record that is given as JSON.

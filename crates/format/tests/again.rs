@@ -105,6 +105,9 @@ fn a_record_is_one_piece_and_is_shown_and_written_as_it_was() {
         let written = input.correct(&kept, &json).unwrap();
         let again = input.show(&Kept { context: CONTEXT, octets: &written }).unwrap();
         assert_eq!(again, json, "{table:?}");
+        if table.iter().all(|(key, _)| *key != "codec") {
+            assert_eq!(written, *octets, "nothing was changed: {table:?}");
+        }
     }
 }
 
@@ -141,7 +144,7 @@ proptest! {
         at in 0..60_usize,
         times in 1..4_usize,
     ) {
-        for (input, (_, record)) in inputs().iter().zip(TABLES) {
+        for (input, (table, record)) in inputs().iter().zip(TABLES) {
             let mut octets = record.repeat(times);
             let at = at.min(octets.len());
             octets.splice(at..at, noise.iter().copied());
@@ -149,6 +152,8 @@ proptest! {
             let kept = Kept { context: CONTEXT, octets: &octets };
             if let Ok(json) = input.show(&kept)
                 && let Ok(written) = input.correct(&kept, &json)
+                // Damage may have the list of a batch in it, and a whole batch without one is no batch.
+                && (table[0].1 != "M.Batch" || json.windows(7).any(|name| name == b"\"calls\""))
             {
                 prop_assert_eq!(input.show(&Kept { context: CONTEXT, octets: &written }), Ok(json));
             }

@@ -322,7 +322,8 @@ impl BatchFile {
         self.made.extend_from_slice(&self.before);
         self.made.extend_from_slice(octets);
         self.made.extend_from_slice(&self.behind);
-        let record = decoder.decode(&self.made, arena).map_err(|error| error.to_string());
+        let decoded = decoder.decode(&self.made, arena);
+        let record = decoded.map_err(|error| decoder.explain(&self.made, error));
         Ok(Some(Read { offset, octets: &self.made, record }))
     }
 

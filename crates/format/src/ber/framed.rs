@@ -136,7 +136,7 @@ fn whole(
         Ok((_, end)) => {
             Err(format!("the record ends after {end} octets, its header says {}", octets.len()))
         }
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(decoder.explain(octets, error)),
     }
 }
 

@@ -58,7 +58,8 @@ impl Codec for BerCodec {
     fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, String> {
         let mark = arena.mark();
         let decoder = Decoder::new(&self.plan, self.ty);
-        let record = decoder.decode(octets, arena).map_err(|error| error.to_string())?;
+        let decoded = decoder.decode(octets, arena);
+        let record = decoded.map_err(|error| decoder.explain(octets, error))?;
         arena.adopt(mark, record.root, octets);
         Ok(record)
     }

@@ -235,12 +235,19 @@ impl Input for BerInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    /// What JSON does not tell of the record stays as it came, elements that the module does not know among it.
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
-        again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
+        let mut write = |memory: &Memory<'_>, record: Record, out: &mut Vec<u8>| {
             encoder.encode(memory, record, out).map_err(|error| error.to_string())
-        })
+        };
+        let whole = BerInput { outline: None, ..self.clone() };
+        let reader = whole.reopen(kept).map_err(|error| error.to_string())?;
+        match again::corrected(&self.plan, self.ty, options, reader, json, &mut write)? {
+            Some(octets) => Ok(octets),
+            None => again::from_json(&self.plan, self.ty, options, json, write),
+        }
     }
 }
 

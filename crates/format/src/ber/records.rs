@@ -55,7 +55,10 @@ fn next_slowly<'w>(
     let (length, record) = match record_length(window)? {
         Ok(length) => match decoder.decode(&window.ahead()[..length], arena) {
             Ok(record) => (length, Ok(record)),
-            Err(error) => (damage(window, decoder, Some(length), arena)?, Err(error.to_string())),
+            Err(error) => {
+                let reason = decoder.explain(&window.ahead()[..length], error);
+                (damage(window, decoder, Some(length), arena)?, Err(reason))
+            }
         },
         Err(reason) => {
             let reason = cut_off(reason, window.is_all());

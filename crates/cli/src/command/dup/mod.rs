@@ -235,9 +235,11 @@ fn record(
 ) -> Result<Record, String> {
     match is_json(path) {
         true => jer::read(plan, memory, ty, octets).map_err(|error| crate::chain(&error)),
-        false => Decoder::new(plan, ty)
-            .decode(octets, memory.arena)
-            .map_err(|error| crate::chain(&error)),
+        false => {
+            let decoder = Decoder::new(plan, ty);
+            let decoded = decoder.decode(octets, memory.arena);
+            decoded.map_err(|error| decoder.explain(octets, error))
+        }
     }
 }
 

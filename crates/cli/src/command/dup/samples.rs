@@ -102,9 +102,9 @@ impl Running<'_> {
 
     fn read(&self, sample: &Sample, arena: &mut Arena) -> Result<Record, String> {
         arena.reset();
-        Decoder::new(&self.loaded.plan, self.called.input)
-            .decode(&sample.octets, arena)
-            .map_err(|error| crate::chain(&error))
+        let decoder = Decoder::new(&self.loaded.plan, self.called.input);
+        let decoded = decoder.decode(&sample.octets, arena);
+        decoded.map_err(|error| decoder.explain(&sample.octets, error))
     }
 
     /// What becomes of it.
