@@ -137,7 +137,7 @@ fn what_is_refused_is_told_with_its_component() {
         ),
         (
             "8201 05",
-            "\"M.R.s\": it came without elements within it; M.S is a SEQUENCE and has them (at octet 5 of the record)",
+            "\"M.R.s\": it came without elements within it; it is a SEQUENCE and has them (at octet 5 of the record)",
         ),
         ("A302 8500", "\"M.R.c\": unexpected tag [5]; M.C is [3]"),
         (

@@ -58,6 +58,31 @@ fn json_is_encoded_and_lines_that_are_no_records_are_named() {
 }
 
 #[test]
+fn octets_that_are_no_value_are_refused_and_nothing_of_a_record_is_thrown_away() {
+    for (octets, expected) in [
+        // Two elements in an INTEGER, which are no number.
+        (
+            "30118002 21F3A106 800105810106 9E030000",
+            "record 1 at octet 0: \"Calls.Call.seconds\": an element [0] lies within it, where there can \
+             be only octets; it is an INTEGER (at octet 8 of the record)",
+        ),
+        ("300A 800221F3 810105 810106", "\"Calls.Call.seconds\": it stands twice (at octet 9"),
+        ("3006 800221F3 8100", "\"INTEGER\": an INTEGER has no octets"),
+        ("3004 810105 0500", "an element is longer than what it lies in"),
+        ("3105 800221F3 00", "unexpected tag [UNIVERSAL 17]; Calls.Call is [UNIVERSAL 16]"),
+        ("300B 800221F3 9F9080808001 00", "a tag number is larger than 268435455"),
+    ] {
+        let digits: Vec<u32> = octets.chars().filter_map(|digit| digit.to_digit(16)).collect();
+        let octets: Vec<u8> = digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect();
+        let folder = folder(MODULE, &octets);
+        let decode = "asn1 decode -m calls.asn1 -t Calls.Call --framing records calls.ber";
+        let (status, shown, wrong) = run(&folder, decode);
+        assert_eq!((status, shown.as_str()), (1, ""), "{wrong}");
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+}
+
+#[test]
 fn digits_are_read_as_they_are_shown() {
     let folder = folder(MODULE, &RECORDS[..9]);
     let decode = "asn1 decode -m calls.asn1 -t Calls.Call --tbcd-as-digits calls.ber";

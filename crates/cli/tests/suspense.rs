@@ -193,6 +193,22 @@ fn a_flow_without_network_elements_puts_nothing_through_and_says_so() {
 }
 
 #[test]
+fn what_nobody_changed_of_a_record_stays_when_it_is_edited() {
+    let folder = flow("type = \"Calls.Call\"", STRICT);
+    let folder = folder.path();
+    // An INTEGER of more octets than it needs, and an element that the module does not know.
+    fs::write(folder.join("in/calls.x"), b"\x30\x08\x80\x02\x00\x02\x9F\x50\x01\xAA").unwrap();
+    run_once(folder);
+    fs::write(folder.join("2.json"), "{\"id\":2,\"seconds\":20}").unwrap();
+    let edit = ["suspense", "edit", "flow.toml", "1", "--json", "2.json", "--because", "asked"];
+    let (status, _, said) = run(folder, &edit);
+    assert_eq!(status, 0, "{said}");
+    let (_, shown, _) = run(folder, &["suspense", "show", "flow.toml", "1", "--json"]);
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["octets"], "300b800200028101149f5001aa");
+}
+
+#[test]
 fn a_record_of_any_format_is_corrected_as_json() {
     for (decode, octets) in formats() {
         let folder = flow(decode, STRICT);

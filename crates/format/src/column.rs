@@ -3,7 +3,7 @@
 //! In a flow file: `path`, `header = path`, `path as tbcd`, `header = path as hex`. Without `as`,
 //! characters stand as they are and all else as in JSON (X.697) without quotes.
 
-use asn1::{Plan, jer};
+use asn1::{Integer, Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
@@ -333,7 +333,10 @@ pub(crate) fn value(
         },
         Kind::Integer { names } => {
             let named = names.iter().find(|(name, _)| name == written).map(|(_, value)| *value);
-            named.or_else(|| written.parse().ok()).ok_or("a number of 64 bits")?
+            match named.map(Integer::Number).or_else(|| Integer::parse(written)) {
+                Some(number) => return Ok(number.slot(memory.arena)),
+                None => return Err(Integer::EXPECTED),
+            }
         }
         Kind::Enumerated { items, .. } => {
             let named = items.iter().find(|item| item.name == written).map(|item| item.value);

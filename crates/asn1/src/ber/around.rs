@@ -62,11 +62,8 @@ impl Around {
                 format!("; {ty} is one of {}{more}", known.join(", "))
             }
             (Reason::UnexpectedTag(_), _) => format!("; {ty} is {}", tags(element)),
-            (Reason::PrimitiveStructure, _) if ty == kind => {
-                format!("; {ty} has elements within it")
-            }
             (Reason::PrimitiveStructure, _) => {
-                format!("; {ty} is {} {kind} and has them", article(kind))
+                format!("; it is {} {kind} and has them", article(kind))
             }
             (Reason::ElementsWithin(_) | Reason::UnusedBits | Reason::UnusedCount, _) => {
                 format!("; it is {} {kind}", article(kind))
@@ -80,7 +77,7 @@ fn article(word: &str) -> &'static str {
     if word.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
 }
 
-/// The tags of a value, outermost first; "any" of one that has none of its own.
+/// The tags of a value, outermost first; nothing of one that has none of its own.
 pub(super) fn tags(element: &Element) -> String {
     let tags: Vec<String> = element.keys.iter().map(|key| TagText(*key).to_string()).collect();
     tags.join(" ")

@@ -29,12 +29,12 @@ pub fn correct(
     }
     let Ok(before) = Json::read_exactly(&written) else { return Ok(false) };
     let after = Json::read_exactly(text)?;
-    let mut reader = Reader { plan, memory, options };
+    let mut reader = Reader { plan, options, memory, unknown: None };
     let corrected = reader.correct(record.ty, record.root, &before, &after);
     corrected.map(|()| true).map_err(|error| error.within(&plan.schema().get(record.ty).name))
 }
 
-impl<'r> Reader<'r, '_> {
+impl<'r> Reader<'r, '_, '_> {
     /// Makes a value that is there and says `before` say `after`.
     fn correct(
         &mut self,

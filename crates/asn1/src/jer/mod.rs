@@ -12,7 +12,7 @@ mod values;
 use std::borrow::Cow;
 
 pub use correct::correct;
-pub use read::{ReadError, read, read_as};
+pub use read::{ReadError, read, read_as, read_extensible};
 use record::shape::Digits;
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 

@@ -19,7 +19,7 @@ pub enum ReadError {
     #[error("this is not JSON")]
     Json(#[from] serde_json::Error),
     /// A value is not what its type says.
-    #[error("\"{path}\" ({ty}): expected {expected}, found {found}")]
+    #[error("\"{path}\"{}: expected {expected}, found {found}", of(path, ty))]
     Value {
         /// The names on the way to the value; that of its type where it is the whole.
         path: String,
@@ -41,6 +41,11 @@ pub enum ReadError {
     /// A number was read as floating point, which may not have all of its digits.
     #[error("a number may have lost digits")]
     Inexact,
+}
+
+/// The type of a value, where its name is not the way there already.
+fn of(path: &str, ty: &str) -> String {
+    if path == ty { String::new() } else { format!(" ({ty})") }
 }
 
 impl ReadError {
@@ -76,17 +81,27 @@ pub fn read_as(
     options: Options,
     text: &[u8],
 ) -> Result<Record, ReadError> {
-    let json = Json::read(text);
-    let read = json.map_err(ReadError::Json).and_then(|json| {
-        let record = memory.create(ty);
-        Reader { plan, memory, options }.whole(record, &json)
-    });
-    match read {
-        Err(ReadError::Inexact | ReadError::Json(_)) => {
-            read_exactly(plan, memory, ty, options, text).map_err(|error| match (error, read) {
-                (ReadError::Json(_), Err(ReadError::Json(first))) => ReadError::Json(first),
-                (error, _) => error,
-            })
+    read_by(&mut Reader { plan, options, memory, unknown: None }, ty, text)
+}
+
+/// As [`read_as`], of what others wrote by a later module: names that it does not know are passed over in types that are
+/// extensible, as unknown elements of BER are. The type and the name of each are told, some perhaps twice.
+pub fn read_extensible(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    options: Options,
+    text: &[u8],
+    unknown: &mut dyn FnMut(TypeId, &str),
+) -> Result<Record, ReadError> {
+    read_by(&mut Reader { plan, options, memory, unknown: Some(unknown) }, ty, text)
+}
+
+fn read_by(reader: &mut Reader<'_, '_, '_>, ty: TypeId, text: &[u8]) -> Result<Record, ReadError> {
+    let json = Json::read(text).map_err(ReadError::Json);
+    match json.and_then(|json| reader.whole(ty, &json)) {
+        Err(error @ (ReadError::Inexact | ReadError::Json(_))) => {
+            read_exactly(reader, ty, text, error)
         }
         read => read,
     }
@@ -95,26 +110,31 @@ pub fn read_as(
 /// The same with all digits of numbers: few have so many.
 #[cold]
 fn read_exactly(
-    plan: &Plan,
-    memory: &mut Memory<'_>,
+    reader: &mut Reader<'_, '_, '_>,
     ty: TypeId,
-    options: Options,
     text: &[u8],
+    first: ReadError,
 ) -> Result<Record, ReadError> {
-    let json = Json::read_exactly(text)?;
-    let record = memory.create(ty);
-    Reader { plan, memory, options }.whole(record, &json)
+    match (Json::read_exactly(text), first) {
+        (Ok(json), _) => reader.whole(ty, &json),
+        // Its places are those of the text.
+        (Err(_), first @ ReadError::Json(_)) => Err(first),
+        (Err(error), _) => Err(error.into()),
+    }
 }
 
-pub(super) struct Reader<'r, 'm> {
+pub(super) struct Reader<'r, 'm, 'u> {
     pub(super) plan: &'r Plan,
     pub(super) options: Options,
     pub(super) memory: &'r mut Memory<'m>,
+    /// What is told of names that are passed over, if any are.
+    pub(super) unknown: Option<&'u mut dyn FnMut(TypeId, &str)>,
 }
 
-impl<'r> Reader<'r, '_> {
-    fn whole(&mut self, record: Record, json: &Json) -> Result<Record, ReadError> {
-        let name = &self.plan.schema().get(record.ty).name;
+impl<'r> Reader<'r, '_, '_> {
+    fn whole(&mut self, ty: TypeId, json: &Json) -> Result<Record, ReadError> {
+        let record = self.memory.create(ty);
+        let name = &self.plan.schema().get(ty).name;
         let read = self.value(record.ty, record.root, json);
         read.map(|()| record).map_err(|error| error.within(name))
     }
@@ -132,7 +152,15 @@ impl<'r> Reader<'r, '_> {
                 // What selects the type of an open value is read before it, wherever it stands.
                 for open in [false, true] {
                     for (name, value) in members {
-                        let place = self.place(ty, fields, name)?;
+                        let place = match self.place(ty, fields, name) {
+                            Err(_) if self.passes_over(ty) => {
+                                if let Some(unknown) = self.unknown.as_mut().filter(|_| !open) {
+                                    unknown(ty, name);
+                                }
+                                continue;
+                            }
+                            place => place?,
+                        };
                         let field = &fields[place];
                         if (plan.schema().kind(field.ty) == &Kind::Open) == open {
                             let slot = SlotIndex(frame.0 + place as u32);
@@ -249,6 +277,12 @@ impl<'r> Reader<'r, '_> {
     /// Whether a string is shown as its digits.
     fn holds_digits(&self, ty: TypeId) -> bool {
         self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
+    }
+
+    /// Whether names that are not known may stand in a structure.
+    #[cold]
+    fn passes_over(&self, ty: TypeId) -> bool {
+        self.unknown.is_some() && self.plan.is_extensible(ty)
     }
 
     pub(super) fn place(

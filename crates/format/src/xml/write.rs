@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use asn1::{Plan, jer};
+use asn1::{Plan, contents, jer};
 use record::{Field, Kind, Memory, Record, SlotIndex, State, TypeId};
 
 use super::{stands_alone, tag};
@@ -130,6 +130,19 @@ impl XmlWriter<'_> {
         Ok(())
     }
 
+    /// The contents octets of a value, if X.690 has such.
+    fn sound<'m>(
+        &self,
+        memory: &'m Memory<'_>,
+        ty: TypeId,
+        at: SlotIndex,
+    ) -> Result<&'m [u8], String> {
+        let record::Type { name, kind } = self.plan.schema().get(ty);
+        let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
+        contents::check(kind, octets).map_err(|fault| format!("\"{name}\": {fault}"))?;
+        Ok(octets)
+    }
+
     fn leaf(
         &mut self,
         memory: &Memory<'_>,
@@ -139,11 +152,10 @@ impl XmlWriter<'_> {
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
         match kind {
-            Kind::Null => return Ok(()),
+            Kind::Null => return self.sound(memory, ty, at).map(drop),
             Kind::BitString { .. } => {
-                let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
-                let Some((unused, bits)) = octets.split_first() else { return Ok(()) };
-                let count = (bits.len() * 8).saturating_sub(usize::from(*unused));
+                let (unused, bits) = self.sound(memory, ty, at)?.split_first().unwrap_or((&0, &[]));
+                let count = bits.len() * 8 - usize::from(*unused);
                 let bit = |place: usize| b'0' + (bits[place / 8] >> (7 - place % 8) & 1);
                 out.extend((0..count).map(bit));
                 return Ok(());
