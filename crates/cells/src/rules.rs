@@ -170,12 +170,17 @@ impl Rules {
     }
 
     fn find_end(&self, octets: &[u8], from: usize) -> usize {
-        let found = octets[from..].iter().position(|octet| LineEnd::is(self.line_end, *octet));
+        let found = match self.line_end {
+            Some(LineEnd::LineFeed) => memchr::memchr(b'\n', &octets[from..]),
+            Some(LineEnd::CarriageReturn) => memchr::memchr(b'\r', &octets[from..]),
+            None => memchr::memchr2(b'\r', b'\n', &octets[from..]),
+        };
         found.map_or(octets.len(), |place| from + place)
     }
 
     fn find_separator(&self, row: &[u8], from: usize) -> usize {
         let Some(separator) = self.separator else { return row.len() };
+        // Most values are shorter than it takes to set out for a fast search.
         let found = row[from..].iter().position(|octet| *octet == separator);
         found.map_or(row.len(), |place| from + place)
     }
@@ -197,7 +202,7 @@ impl Rules {
     fn opening(&self, octets: &[u8], mut at: usize, end: usize) -> Option<usize> {
         let separator = self.separator?;
         loop {
-            let quote = at + octets[..end].get(at..)?.iter().position(|octet| *octet == b'"')?;
+            let quote = at + memchr::memchr(b'"', octets[..end].get(at..)?)?;
             let blanks = octets[..quote].iter().rev().take_while(|octet| is_blank(**octet)).count();
             let start = match self.blanks {
                 Blanks::Kept => quote,
@@ -214,7 +219,7 @@ impl Rules {
     fn closing(&self, octets: &[u8], quote: usize) -> Result<usize, Fault> {
         let mut at = quote + 1;
         loop {
-            let Some(found) = octets[at..].iter().position(|octet| *octet == b'"') else {
+            let Some(found) = memchr::memchr(b'"', &octets[at..]) else {
                 return Err(Fault { quote, at: octets.len(), what: What::NotClosed });
             };
             at += found + 1;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use diagnostics::{Diagnostic, did_you_mean};
+use diagnostics::{Diagnostic, Encoding, did_you_mean};
 use node::Settings;
 use record::{Opened, TypeId};
 
@@ -13,6 +13,7 @@ use crate::coding::{Codecs, Input, Keeping, Output};
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
 use crate::json::{JsonInput, JsonOutput};
+use crate::text::{self, InEncoding, LineSettings};
 use crate::xml::{XmlInput, XmlOutput};
 
 /// The codecs over the types of a plan.
@@ -32,15 +33,16 @@ impl Codecs for OperatorCodecs {
         let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
             "json" => {
-                refuse(decode, &["tbcd-as-digits"])?;
-                Box::new(JsonInput { plan, ty, options: json_options(decode)? })
+                refuse(decode, &lines(&["tbcd-as-digits"]))?;
+                let input = JsonInput::new(plan, ty, json_options(decode)?);
+                Box::new(JsonInput { lines: LineSettings::new(decode)?, ..input })
             }
             "csv" => {
-                refuse(decode, CsvInput::KEYS)?;
+                refuse(decode, &lines(CsvInput::KEYS))?;
                 Box::new(CsvInput::new(plan, ty, decode)?)
             }
             "fixed" => {
-                refuse(decode, FixedInput::KEYS)?;
+                refuse(decode, &lines(FixedInput::KEYS))?;
                 Box::new(FixedInput::new(plan, ty, decode)?)
             }
             "xml" => {
@@ -59,17 +61,17 @@ impl Codecs for OperatorCodecs {
 
     fn output(&self, encode: &Settings, ty: TypeId) -> Made<Box<dyn Output>> {
         let plan = Arc::clone(&self.plan);
-        Ok(match CODECS[choose(encode, "codec", &CODECS)?] {
+        let output: Box<dyn Output> = match CODECS[choose(encode, "codec", &CODECS)?] {
             "json" => {
-                refuse(encode, &["tbcd-as-digits"])?;
+                refuse(encode, &["tbcd-as-digits", "encoding"])?;
                 Box::new(JsonOutput { plan, options: json_options(encode)? })
             }
             "csv" => {
-                refuse(encode, CsvOutput::KEYS)?;
+                refuse(encode, &[CsvOutput::KEYS, &["encoding"]].concat())?;
                 Box::new(CsvOutput::new(plan, ty, encode)?)
             }
             "fixed" => {
-                refuse(encode, FixedOutput::KEYS)?;
+                refuse(encode, &[FixedOutput::KEYS, &["encoding"]].concat())?;
                 Box::new(FixedOutput::new(plan, ty, encode)?)
             }
             "xml" => {
@@ -80,12 +82,24 @@ impl Codecs for OperatorCodecs {
                 refuse(encode, &[])?;
                 Box::new(BerOutput { plan, ty })
             }
+        };
+        Ok(match text::encoding(encode)?.map(text::written) {
+            None => output,
+            Some((encoding, _)) if encoding == Encoding::UTF_8 => output,
+            Some((encoding, has_mark)) => {
+                Box::new(InEncoding::new(output, encoding, has_mark, encode)?)
+            }
         })
     }
 
     fn keeping(&self, ty: TypeId) -> Option<Box<dyn Keeping>> {
         Some(Box::new(BerKeeping::new(&self.plan, ty)))
     }
+}
+
+/// These keys, and those of all codecs whose files have lines.
+fn lines<'k>(keys: &[&'k str]) -> Vec<&'k str> {
+    [keys, LineSettings::KEYS.as_slice()].concat()
 }
 
 fn json_options(settings: &Settings) -> Made<jer::Options> {

@@ -226,6 +226,12 @@ pub trait Reader {
         &[]
     }
 
+    /// What was passed over so far. All that stands before the first record is in it, octet for octet:
+    /// the sum is the offset of the first record.
+    fn passed_over(&self) -> Vec<PassedOver> {
+        Vec::new()
+    }
+
     /// Where in the file it is, if who [reads on](Stretches::read_on) from there finds what this one would find.
     fn position(&self) -> Option<u64> {
         None
@@ -235,6 +241,15 @@ pub trait Reader {
     fn into_octets(self: Box<Self>) -> Vec<u8> {
         Vec::new()
     }
+}
+
+/// Octets of a file that are in no record and that nothing is set aside of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// What they are.
+    pub what: std::borrow::Cow<'static, str>,
+    /// How many.
+    pub octets: u64,
 }
 
 /// What a file says of itself before its records.

@@ -8,6 +8,8 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
 
+use crate::text::shown;
+
 /// How the octets of a value are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -251,8 +253,7 @@ impl Column {
             ));
         }
         let wrong = |what: &str| {
-            let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
-            Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))
+            Err(format!("column \"{}\": \"{}\" is not {what}", self.header, shown(text)))
         };
         if matches!(self.form, Form::Json | Form::Number) {
             return match value(plan, memory, self.path.ty(), text) {
@@ -333,7 +334,7 @@ pub(crate) fn value(
         },
         Kind::Integer { names } => {
             let named = names.iter().find(|(name, _)| name == written).map(|(_, value)| *value);
-            named.or_else(|| written.parse().ok()).ok_or("a number of 64 bits")?
+            named.or_else(|| written.parse().ok()).ok_or("a whole number (-2^63 to 2^63-1)")?
         }
         Kind::Enumerated { items, .. } => {
             let named = items.iter().find(|item| item.name == written).map(|item| item.value);

@@ -13,13 +13,13 @@ use diagnostics::Diagnostic;
 use node::Settings;
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
-use crate::again;
+use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::{Column, collect};
-use crate::lines::{self, Lines};
+use crate::text::{self, LineSettings, Lines};
 
 /// Widest column.
 const WIDTH_MAX: usize = 4096;
@@ -82,6 +82,7 @@ pub(crate) struct FixedInput {
     plan: Arc<Plan>,
     ty: TypeId,
     columns: Vec<FixedColumn>,
+    lines: LineSettings,
 }
 
 impl FixedInput {
@@ -93,7 +94,14 @@ impl FixedInput {
         decode: &Settings,
     ) -> Result<Self, Vec<Diagnostic>> {
         let columns = columns(&plan, ty, decode)?;
-        Ok(FixedInput { plan, ty, columns })
+        let mut lines = LineSettings::new(decode)?;
+        // LOW-VALUES, as COBOL has them.
+        lines.has_nuls = columns.iter().any(|column| column.fill == 0);
+        Ok(FixedInput { plan, ty, columns, lines })
+    }
+
+    fn file(&self, lines: Lines) -> FixedFile<'_> {
+        FixedFile { input: self, lines, text: String::new() }
     }
 
     fn record(&self, line: &[u8], arena: &mut Arena) -> Result<Record, String> {
@@ -110,6 +118,30 @@ impl FixedInput {
             fixed.column.put(&self.plan, &mut memory, record, &value[fixed.content(value)])?;
         }
         Ok(record)
+    }
+
+    /// Of a line that is too short, what there is of the columns; of one that is too long, what is behind them too.
+    fn take_line_apart(&self, line: &[u8]) -> Anatomy {
+        let (schema, mut at) = (self.plan.schema(), 0);
+        let mut parts = Vec::new();
+        for fixed in &self.columns {
+            let place = at..(at + fixed.width).min(line.len());
+            if place.is_empty() {
+                break;
+            }
+            at = place.end;
+            let inner = fixed.content(&line[place.clone()]);
+            let content = place.start + inner.start..place.start + inner.end;
+            let ty = schema.shown(fixed.column.ty());
+            let text = &line[content.clone()];
+            parts.push(anatomy::leaf(fixed.column.header.clone(), ty, (place, content), text));
+        }
+        if at < line.len() {
+            let place = at..line.len();
+            let behind = &line[place.clone()];
+            parts.push(anatomy::leaf("?".into(), String::new(), (place.clone(), place), behind));
+        }
+        anatomy::flat(parts.into_iter())
     }
 }
 
@@ -131,7 +163,12 @@ impl FixedColumn {
 
 impl Input for FixedInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(FixedFile { input: self, lines: Lines::new(contents.octets()?) }))
+        Ok(Box::new(self.file(Lines::new(contents.octets()?, None, &self.lines)?)))
+    }
+
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let octets = InMemory(kept.octets).octets()?;
+        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
     }
 
     fn stretches(&self) -> Option<&dyn Stretches> {
@@ -143,63 +180,56 @@ impl Input for FixedInput {
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
-    /// Of a line that is too short, what there is of the columns; of one that is too long, what is behind them too.
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        let (schema, line, mut at) = (self.plan.schema(), kept.octets, 0);
-        let mut parts = Vec::new();
-        for fixed in &self.columns {
-            let place = at..(at + fixed.width).min(line.len());
-            if place.is_empty() {
-                break;
-            }
-            at = place.end;
-            let inner = fixed.content(&line[place.clone()]);
-            let content = place.start + inner.start..place.start + inner.end;
-            let ty = schema.shown(fixed.column.ty());
-            let text = &line[content.clone()];
-            parts.push(anatomy::leaf(fixed.column.header.clone(), ty, (place, content), text));
-        }
-        if at < line.len() {
-            let place = at..line.len();
-            let behind = &line[place.clone()];
-            parts.push(anatomy::leaf("?".into(), String::new(), (place.clone(), place), behind));
-        }
-        anatomy::flat(parts.into_iter())
+        self.lines.text_of(kept, |line| self.take_line_apart(line))
     }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
         let output = FixedOutput { plan: Arc::clone(&self.plan), columns: self.columns.clone() };
-        let options = jer::Options::default();
+        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(kept));
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
-            output.writer().write(memory, record, out)
+            let mut text = Vec::new();
+            output.writer().write(memory, record, &mut text)?;
+            text::put(encoding, &text, out)
         })
     }
 }
 
 impl Stretches for FixedInput {
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        lines::next_end(octets, from)
+        text::next_end(octets, from, false)
     }
 
-    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(FixedFile { input: self, lines: Lines::over(stretch) }))
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.file(Lines::over(context, stretch, None, &self.lines))))
     }
 }
 
 struct FixedFile<'i> {
     input: &'i FixedInput,
     lines: Lines,
+    /// The text of a line in another encoding.
+    text: String,
 }
 
 impl Reader for FixedFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let record = line.whole.and_then(|()| self.input.record(line.octets, arena));
-        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+        let text = line.text(&mut self.text);
+        let record = text.and_then(|text| self.input.record(text.as_bytes(), arena));
+        Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        self.lines.context()
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        self.lines.passed_over()
     }
 
     fn position(&self) -> Option<u64> {
@@ -217,7 +247,7 @@ pub(crate) struct FixedOutput {
 }
 
 impl FixedOutput {
-    pub(crate) const KEYS: &'static [&'static str] = FixedInput::KEYS;
+    pub(crate) const KEYS: &'static [&'static str] = &["columns"];
 
     pub(crate) fn new(
         plan: Arc<Plan>,

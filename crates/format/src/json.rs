@@ -6,12 +6,12 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use record::{Anatomy, Arena, Memory, Record, Shape, TypeId};
 
-use crate::again;
+use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
-use crate::lines::{self, Lines};
+use crate::text::{self, LineSettings, Lines};
 
 /// How the files of JSON lines of a network element are read.
 #[derive(Clone, Debug)]
@@ -22,12 +22,22 @@ pub struct JsonInput {
     pub ty: TypeId,
     /// How they were written.
     pub options: jer::Options,
+    pub(crate) lines: LineSettings,
 }
 
 impl JsonInput {
+    /// For records of a type, in files that say their encoding or are UTF-8.
+    pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
+        JsonInput { plan, ty, options, lines: LineSettings::default() }
+    }
+
     /// Opens one file.
     pub fn read(&self, contents: &dyn Contents) -> io::Result<JsonFile<'_>> {
-        Ok(JsonFile { input: self, lines: Lines::new(contents.octets()?) })
+        Ok(self.file(Lines::new(contents.octets()?, None, &self.lines)?))
+    }
+
+    fn file(&self, lines: Lines) -> JsonFile<'_> {
+        JsonFile { input: self, lines, text: String::new() }
     }
 }
 
@@ -40,34 +50,42 @@ impl Input for JsonInput {
         Some(self)
     }
 
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let octets = InMemory(kept.octets).octets()?;
+        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
+    }
+
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, self.options, reader)
     }
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        anatomy::json(self.plan.schema(), self.ty, kept.octets)
+        self.lines.text_of(kept, |text| anatomy::json(self.plan.schema(), self.ty, text))
     }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, self.options))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let encoding = self.lines.encoding_of(kept);
         again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
-            jer::write(&self.plan, memory, record, self.options, out)
-                .map_err(|error| error.to_string())
+            let mut text = Vec::new();
+            jer::write(&self.plan, memory, record, self.options, &mut text)
+                .map_err(|error| error.to_string())?;
+            text::put(encoding, &text, out)
         })
     }
 }
 
 impl Stretches for JsonInput {
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        lines::next_end(octets, from)
+        text::next_end(octets, from, false)
     }
 
-    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(JsonFile { input: self, lines: Lines::over(stretch) }))
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.file(Lines::over(context, stretch, None, &self.lines))))
     }
 }
 
@@ -75,6 +93,8 @@ impl Stretches for JsonInput {
 pub struct JsonFile<'i> {
     input: &'i JsonInput,
     lines: Lines,
+    /// The text of a line in another encoding.
+    text: String,
 }
 
 impl JsonFile<'_> {
@@ -86,14 +106,22 @@ impl JsonFile<'_> {
 
 impl Reader for JsonFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let JsonInput { plan, ty, options } = self.input;
+        let JsonInput { plan, ty, options, .. } = self.input;
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let record = line.whole.and_then(|()| {
+        let record = line.text(&mut self.text).and_then(|text| {
             // All values are made in the arena, so there is no source.
-            jer::read_as(plan, &mut Memory::new(&[], arena), *ty, *options, line.octets)
+            jer::read_as(plan, &mut Memory::new(&[], arena), *ty, *options, text.as_bytes())
                 .map_err(chain)
         });
-        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+        Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        self.lines.context()
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        self.lines.passed_over()
     }
 
     fn position(&self) -> Option<u64> {

@@ -364,7 +364,10 @@ fn a_quote_that_is_not_closed_costs_no_neighbour() {
     );
     for (header, reason) in [
         ("imsi;\"note", "the line of names: a quote is not closed"),
-        ("imsi;note;imsi", "the file has the column \"imsi\" twice"),
+        (
+            "imsi;note;imsi",
+            "the file has the column \"imsi\" twice; its line of names is \"imsi;note;imsi\"",
+        ),
     ] {
         assert_eq!(bench.read(&options, &format!("{header}\n00;a\n")), [reason]);
     }

@@ -160,7 +160,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
     let plan = Plan::compile(resolver.finish());
     let plan = Arc::new(plan);
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
-    let input = JsonInput { plan: Arc::clone(&plan), ty, options };
+    let input = JsonInput::new(Arc::clone(&plan), ty, options);
     let could_not = |cause| CommandError::Read { path: arguments.file.clone(), cause };
     let mut reader = input.read(&arguments.file).map_err(could_not)?;
     let mut encoder = Encoder::new(&plan, ty);

@@ -1,0 +1,28 @@
+//! Files of text: their encoding, their lines, what is said of them, and how a text is written in an encoding.
+
+mod lines;
+mod settings;
+mod units;
+mod written;
+
+pub(crate) use lines::{LINE_OCTETS_MAX, Lines, next_end};
+pub(crate) use settings::{LineSettings, encoding, refuse_hidden, written};
+pub(crate) use written::{InEncoding, put};
+
+/// Octets of a text that a message shows.
+const SHOWN_OCTETS_MAX: usize = 60;
+
+/// Octets of the input as a message shows them: nothing that a terminal obeys.
+pub(crate) fn shown(octets: &[u8]) -> String {
+    let is_cut = octets.len() > SHOWN_OCTETS_MAX;
+    let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN_OCTETS_MAX)]);
+    let text: String = text.chars().map(|c| visible(c)).collect();
+    if is_cut { text + "…" } else { text }
+}
+
+fn visible(character: char) -> String {
+    match character {
+        '"' | '\'' | '\\' => character.to_string(),
+        _ => character.escape_debug().to_string(),
+    }
+}
