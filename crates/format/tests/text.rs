@@ -182,7 +182,9 @@ fn csv_with_chosen_columns() {
     assert_eq!(bench.read(&options, "seconds;x;subscriber;place.cell\n61;?;12345;7\n"), again);
     assert_eq!(
         bench.read(&options, "seconds;subscriber\n61;12345\n"),
-        ["the file has no column \"place.cell\""]
+        [
+            "the file has no column \"place.cell\"; its line of names is \"seconds;subscriber\""
+        ]
     );
     let no_header = [&options[..], &[("header", "false")]].concat();
     assert_eq!(bench.read(&no_header, "12345;7;61\n"), again);
@@ -191,7 +193,7 @@ fn csv_with_chosen_columns() {
         [
             "the line has 2 values, 3 are expected",
             r#"{"imsi":"e143f5","seconds":61,"place":{"cell":7}}"#,
-            "column \"seconds\": \"sixty\" is not a number of 64 bits",
+            "column \"seconds\": \"sixty\" is not a whole number (-2^63 to 2^63-1)",
         ]
         .map(|text| text.replace("e143f5", "c143f5"))
     );

@@ -259,7 +259,7 @@ impl Lines {
         all.retain(|(_, octets)| *octets > 0);
         if is_open_ended {
             all.push((
-                Cow::from("the end of the last line, which is missing: the file may be cut off"),
+                Cow::from("the last line has no end: the file may be cut off"),
                 0,
             ));
         }
