@@ -141,7 +141,8 @@ pub(crate) fn chain(error: jer::ReadError) -> String {
         text.push_str(&format!(": {next}"));
         cause = next.source();
     }
-    text
+    // A name in it is one of the file.
+    text::visible(&text)
 }
 
 pub(crate) struct JsonOutput {

@@ -3,5 +3,6 @@
 mod again;
 mod framings;
 mod keeping;
+mod lines;
 mod stretches;
 mod text;

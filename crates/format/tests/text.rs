@@ -30,13 +30,13 @@ END";
 
 const CALL: &str = r#"{"imsi":"2143f5","seconds":61,"paid":true,"kind":"text","note":"a \"b\", <c>\n","place":{"cell":7,"area":"x y"}}"#;
 
-struct Bench {
-    codecs: Box<dyn Codecs>,
-    plan: asn1::Plan,
-    ty: record::TypeId,
+pub(crate) struct Bench {
+    pub(crate) codecs: Box<dyn Codecs>,
+    pub(crate) plan: asn1::Plan,
+    pub(crate) ty: record::TypeId,
 }
 
-fn settings(words: &[(&str, &str)]) -> Settings {
+pub(crate) fn settings(words: &[(&str, &str)]) -> Settings {
     let text: String = words.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
     let source = Source::new("flow.toml", text.as_str());
     let values = words
@@ -55,7 +55,7 @@ fn bench() -> Bench {
     bench_of("M.Call")
 }
 
-fn bench_of(name: &str) -> Bench {
+pub(crate) fn bench_of(name: &str) -> Bench {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("m.asn1"), MODULE).expect("a file");
     let module = Setting { key: "modules".into(), value: "m.asn1".into(), span: Span::default() };
@@ -182,9 +182,7 @@ fn csv_with_chosen_columns() {
     assert_eq!(bench.read(&options, "seconds;x;subscriber;place.cell\n61;?;12345;7\n"), again);
     assert_eq!(
         bench.read(&options, "seconds;subscriber\n61;12345\n"),
-        [
-            "the file has no column \"place.cell\"; its line of names is \"seconds;subscriber\""
-        ]
+        ["the file has no column \"place.cell\"; its line of names is \"seconds;subscriber\""]
     );
     let no_header = [&options[..], &[("header", "false")]].concat();
     assert_eq!(bench.read(&no_header, "12345;7;61\n"), again);

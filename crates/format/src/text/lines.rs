@@ -258,10 +258,7 @@ impl Lines {
         ];
         all.retain(|(_, octets)| *octets > 0);
         if is_open_ended {
-            all.push((
-                Cow::from("the last line has no end: the file may be cut off"),
-                0,
-            ));
+            all.push((Cow::from("the last line has no end: the file may be cut off"), 0));
         }
         all.into_iter().map(|(what, octets)| PassedOver { what, octets }).collect()
     }
@@ -339,16 +336,13 @@ impl Lines {
             self.torn = !has_end && !is_last;
             return Ok(Ahead::Line { end, next, fault: (end > 0).then(|| TOO_LONG.into()) });
         }
-        let (Row { mut end, next, fault }, has_end, is_last) = self.measure(self.rules)?;
+        let (Row { end, next, fault }, has_end, is_last) = self.measure(self.rules)?;
         self.torn = !has_end && !is_last;
         let mut fault = fault.map(|fault| Cow::from(fault.to_string()));
         if self.torn {
             fault = Some(TOO_LONG.into());
         } else if !has_end {
-            let line = &self.units.ahead()[..end];
-            let ctrl_z = line.iter().rev().take_while(|octet| **octet == CTRL_Z).count();
-            end -= ctrl_z;
-            self.passed.is_open_ended = ctrl_z == 0 && self.number > 0;
+            self.passed.is_open_ended = self.number > 0 && next == self.units.ahead().len();
             if self.passed.is_open_ended && self.settings.last_line_must_end {
                 fault = Some(CUT_OFF.into());
             }
@@ -376,8 +370,8 @@ impl Lines {
         if let Some(fault) = row.fault {
             self.patience = self.patience.saturating_sub(fault.at.saturating_sub(row.end));
         }
-        let ahead = self.units.ahead();
-        let is_at_end = self.units.is_all() && row.next == ahead.len();
+        let (ahead, are_all) = self.text_ahead();
+        let is_at_end = are_all && row.next == ahead.len();
         let has_end = row.end < row.next;
         let mut row = row;
         if is_at_end && !has_end && self.rules.line_end != Some(LineEnd::CarriageReturn) {
@@ -388,14 +382,25 @@ impl Lines {
         Ok((row, has_end || row.end < row.next, is_at_end))
     }
 
+    /// What lies ahead up to a Ctrl-Z at the end of the file, and whether that is all the file still has.
+    fn text_ahead(&self) -> (&[u8], bool) {
+        let ahead = self.units.ahead();
+        if !self.units.is_all() {
+            return (ahead, false);
+        }
+        let ctrl_z = ahead.iter().rev().take_while(|octet| **octet == CTRL_Z).count();
+        // What a text begins with is looked at before.
+        (&ahead[..(ahead.len() - ctrl_z).max(1)], true)
+    }
+
     /// The row ahead, of which so many octets are looked at.
     fn row(&mut self, rules: Rules, reach: usize) -> io::Result<Row> {
         let mut wanted = 1;
         loop {
             self.units.look_ahead(wanted)?;
-            let ahead = self.units.ahead();
+            let (ahead, is_rest) = self.text_ahead();
             let known = ahead.len().min(reach);
-            let are_all = known == reach || (self.units.is_all() && known == ahead.len());
+            let are_all = known == reach || (is_rest && known == ahead.len());
             match rules.row(&ahead[..known], are_all) {
                 Some(row) => return Ok(row),
                 None => wanted = (known * 2).clamp(CHUNK_OCTETS / 4, LINE_OCTETS_MAX),

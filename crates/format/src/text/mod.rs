@@ -16,13 +16,18 @@ const SHOWN_OCTETS_MAX: usize = 60;
 pub(crate) fn shown(octets: &[u8]) -> String {
     let is_cut = octets.len() > SHOWN_OCTETS_MAX;
     let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN_OCTETS_MAX)]);
-    let text: String = text.chars().map(|c| visible(c)).collect();
+    let text = visible(&text);
     if is_cut { text + "…" } else { text }
 }
 
-fn visible(character: char) -> String {
-    match character {
-        '"' | '\'' | '\\' => character.to_string(),
-        _ => character.escape_debug().to_string(),
+/// A text with what a terminal obeys, or does not show, written out.
+pub(crate) fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\'' | '\\' => visible.push(character),
+            _ => visible.extend(character.escape_debug()),
+        }
     }
+    visible
 }

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use diagnostics::Source;
-
 use crate::command::modules::{self, refuse};
 use crate::command::{CommandError, Outcome};
 
