@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::Diagnostic;
 use crate::encoding::{self, Encoding, Found, Named};
+use crate::visible::excerpted;
 
 /// Most characters of a line that an excerpt shows; real modules have lines of many kilobytes.
 const EXCERPT_CHARACTERS_MAX: usize = 160;
@@ -175,7 +176,7 @@ impl Source {
             .map_or(1, |stretch| stretch.chars().count().max(1));
         let first = (column - 1).saturating_sub(EXCERPT_CHARACTERS_MAX / 2);
         let shown = characters.iter().skip(first).take(EXCERPT_CHARACTERS_MAX);
-        let text = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
+        let text = shown.map(|c| excerpted(*c)).collect();
         let room = EXCERPT_CHARACTERS_MAX.saturating_sub(column - 1 - first).max(1);
         (text, " ".repeat(column - 1 - first), marked.min(room))
     }

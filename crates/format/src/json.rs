@@ -142,7 +142,7 @@ pub(crate) fn chain(error: jer::ReadError) -> String {
         cause = next.source();
     }
     // A name in it is one of the file.
-    text::visible(&text)
+    diagnostics::visible(&text).into_owned()
 }
 
 pub(crate) struct JsonOutput {

@@ -260,7 +260,7 @@ fn a_line_of_names_that_does_not_fit_is_told_once_and_nothing_of_the_file_is_los
         ("served,other\r\n".to_owned(), format!("{no_number}\"served,other\"")),
         (format!("number;note\n{lines}"), format!("{no_number}\"number;note\"")),
         ("ab".into(), format!("{no_number}\"ab\"")),
-        ("\u{1f}".into(), format!("{no_number}\"\\u{{1f}}\"")),
+        ("\u{1f}".into(), format!("{no_number}\"\\u001f\"")),
         ("<html>\n<p>502</p>\n</html>\n".into(), format!("{no_number}\"<html>\"")),
         (
             "number,note,note\n1,a,b\n".into(),

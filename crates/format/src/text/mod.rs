@@ -5,6 +5,8 @@ mod settings;
 mod units;
 mod written;
 
+use diagnostics::visible;
+
 pub(crate) use lines::{LINE_OCTETS_MAX, Lines, next_end};
 pub(crate) use settings::{LineSettings, encoding, refuse_hidden, written};
 pub(crate) use written::{InEncoding, put};
@@ -16,18 +18,6 @@ const SHOWN_OCTETS_MAX: usize = 60;
 pub(crate) fn shown(octets: &[u8]) -> String {
     let is_cut = octets.len() > SHOWN_OCTETS_MAX;
     let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN_OCTETS_MAX)]);
-    let text = visible(&text);
+    let text = visible(&text).into_owned();
     if is_cut { text + "…" } else { text }
-}
-
-/// A text with what a terminal obeys, or does not show, written out.
-pub(crate) fn visible(text: &str) -> String {
-    let mut visible = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '"' | '\'' | '\\' => visible.push(character),
-            _ => visible.extend(character.escape_debug()),
-        }
-    }
-    visible
 }
