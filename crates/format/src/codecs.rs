@@ -8,8 +8,9 @@ use diagnostics::{Diagnostic, Encoding, did_you_mean};
 use node::Settings;
 use record::{Opened, TypeId};
 
-use crate::ber::{BerInput, BerKeeping, BerOutput, Framing, ImplicitReading};
+use crate::ber::{BerInput, BerKeeping, BerOutput, BlockPattern, Framing, ImplicitReading};
 use crate::coding::{Codecs, Input, Keeping, Output};
+use crate::column::collect;
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
 use crate::json::{JsonInput, JsonOutput};
@@ -107,7 +108,7 @@ fn json_options(settings: &Settings) -> Made<jer::Options> {
 }
 
 fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
-    refuse(decode, &["framing", "skip", "gap", "list"])?;
+    refuse(decode, &["framing", "skip", "gap", "list", "pass-over"])?;
     let names: Vec<&str> = Framing::NAMES.iter().map(|(name, _)| *name).collect();
     // "records" is what nearly all files are, and what says best what is wrong with the others.
     let framing = match decode.get("framing") {
@@ -122,9 +123,21 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
     }
     let mut input = BerInput::new(plan, ty, framing, list.map(|list| list.value.as_str()))
         .map_err(|message| vec![decode.error(list.unwrap_or(&decode.values[0]), message)])?;
+    input.blocks = blocks(decode, framing)?;
     input.skip = number(decode, "skip", 0)?;
     input.gap = number(decode, "gap", 0)?;
     Ok(input)
+}
+
+/// The blocks that stand between records.
+fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
+    collect(decode.all("pass-over").map(|setting| {
+        if framing != Framing::Records {
+            let message = "only with framing = \"records\" blocks are known by patterns";
+            return Err(decode.error(setting, message));
+        }
+        BlockPattern::parse(&setting.value).map_err(|message| decode.error(setting, message))
+    }))
 }
 
 /// The place of a setting's value among those known; the first if nothing is said.

@@ -261,6 +261,8 @@ pub struct Header {
     pub records: Option<u32>,
     /// How many records the network element lost, at least.
     pub lost: u8,
+    /// Whether it was handed on as octets that are no record, since something contradicts it.
+    pub is_set_aside: bool,
 }
 
 /// A record as it was read, or octets that are none.

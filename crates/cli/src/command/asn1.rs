@@ -9,6 +9,7 @@ use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, counted, did_you_mean, has_errors};
 use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
+use format::coding::Header;
 use format::json::JsonInput;
 use record::{Arena, Memory};
 
@@ -197,7 +198,7 @@ fn show_records(
     let mut reader = input.read(&file).map_err(could_not)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut arena, mut line) = (Arena::new(), Vec::new());
-    let (mut number, mut faults) = (0, 0);
+    let (mut number, mut faults) = (0_u64, 0);
     loop {
         arena.reset();
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
@@ -224,6 +225,16 @@ fn show_records(
         }
     }
     out.flush()?;
+    if let Some(Header { records: Some(said), is_set_aside, .. }) = reader.header() {
+        let found = number - u64::from(is_set_aside);
+        if u64::from(said) != found {
+            faults += 1;
+            eprintln!(
+                "{}: its header says that it has {said} records, it has {found}",
+                file.display()
+            );
+        }
+    }
     Ok(faults)
 }
 
