@@ -174,6 +174,11 @@ impl Column {
         self.path.ty()
     }
 
+    /// Whether its values are characters as they are, whatever they look like.
+    pub(crate) fn is_text(&self) -> bool {
+        self.form == Form::Text
+    }
+
     /// The types of the values that are looked into on the way to this one.
     pub(crate) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.path.entered().iter().copied()

@@ -23,6 +23,7 @@ mod fixed;
 pub mod json;
 mod modules;
 mod text;
+mod unbroken;
 mod window;
 mod xml;
 

@@ -1,6 +1,7 @@
 //! What the crate promises to others: a module a subject, all linked once.
 
 mod again;
+mod fixed;
 mod framings;
 mod keeping;
 mod lines;
