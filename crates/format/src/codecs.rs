@@ -36,7 +36,8 @@ impl Codecs for OperatorCodecs {
             "json" => {
                 refuse(decode, &lines(&["tbcd-as-digits"]))?;
                 let input = JsonInput::new(plan, ty, json_options(decode)?);
-                Box::new(JsonInput { lines: LineSettings::new(decode)?, ..input })
+                let unknown = Some(Arc::default());
+                Box::new(JsonInput { lines: LineSettings::new(decode)?, unknown, ..input })
             }
             "csv" => {
                 refuse(decode, &lines(CsvInput::KEYS))?;
@@ -47,8 +48,8 @@ impl Codecs for OperatorCodecs {
                 Box::new(FixedInput::new(plan, ty, decode)?)
             }
             "xml" => {
-                refuse(decode, &[])?;
-                Box::new(XmlInput::new(plan, ty))
+                refuse(decode, XmlInput::KEYS)?;
+                Box::new(XmlInput::new(plan, ty, decode)?)
             }
             _ => {
                 let mut input = ber_input(plan, ty, decode)?;

@@ -11,6 +11,7 @@ use crate::anatomy;
 use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
+use crate::names::UnknownNames;
 use crate::text::{self, LineSettings, Lines};
 
 /// How the files of JSON lines of a network element are read.
@@ -23,12 +24,14 @@ pub struct JsonInput {
     /// How they were written.
     pub options: jer::Options,
     pub(crate) lines: LineSettings,
+    /// The names that are passed over in types that are extensible, where those may stand there.
+    pub(crate) unknown: Option<Arc<UnknownNames>>,
 }
 
 impl JsonInput {
     /// For records of a type, in files that say their encoding or are UTF-8.
     pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
-        JsonInput { plan, ty, options, lines: LineSettings::default() }
+        JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }
     }
 
     /// Opens one file.
@@ -62,6 +65,10 @@ impl Input for JsonInput {
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
         self.lines.text_of(kept, |text| anatomy::json(self.plan.schema(), self.ty, text))
+    }
+
+    fn unknown(&self, mark: u32) -> String {
+        self.unknown.as_ref().map_or_else(|| mark.to_string(), |unknown| unknown.name(mark))
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -106,12 +113,22 @@ impl JsonFile<'_> {
 
 impl Reader for JsonFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let JsonInput { plan, ty, options, .. } = self.input;
+        let JsonInput { plan, ty, options, unknown, .. } = self.input;
         let Some(line) = self.lines.next()? else { return Ok(None) };
         let record = line.text(&mut self.text).and_then(|text| {
             // All values are made in the arena, so there is no source.
-            jer::read_as(plan, &mut Memory::new(&[], arena), *ty, *options, text.as_bytes())
-                .map_err(chain)
+            let (mut memory, mut marks) = (Memory::new(&[], arena), Vec::new());
+            let Some(unknown) = unknown else {
+                return jer::read_as(plan, &mut memory, *ty, *options, text.as_bytes())
+                    .map_err(chain);
+            };
+            let mut note = |ty: TypeId, name: &str| {
+                marks.push(unknown.mark(&plan.schema().shown(ty), name));
+            };
+            let read =
+                jer::read_extensible(plan, &mut memory, *ty, *options, text.as_bytes(), &mut note);
+            marks.into_iter().for_each(|mark| arena.note_unknown(mark));
+            read.map_err(chain)
         });
         Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
     }
@@ -133,14 +150,19 @@ impl Reader for JsonFile<'_> {
     }
 }
 
-/// An error with its causes.
+/// What is wrong, and where. A line of a file is the only one that its reader sees, so the place is a column of it.
 pub(crate) fn chain(error: jer::ReadError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(next) = cause {
-        text.push_str(&format!(": {next}"));
-        cause = next.source();
-    }
+    let text = match &error {
+        jer::ReadError::Json(cause) => {
+            let (line, column, said) = (cause.line(), cause.column(), cause.to_string());
+            let what = said.split(" at line ").next().unwrap_or_default();
+            match line {
+                0 | 1 => format!("{error}: {what} at column {column}"),
+                line => format!("{error}: {what} at line {line}, column {column}"),
+            }
+        }
+        _ => error.to_string(),
+    };
     // A name in it is one of the file.
     diagnostics::visible(&text).into_owned()
 }

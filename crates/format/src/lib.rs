@@ -22,6 +22,7 @@ mod csv;
 mod fixed;
 pub mod json;
 mod modules;
+mod names;
 mod text;
 mod unbroken;
 mod window;

@@ -5,5 +5,7 @@ mod fixed;
 mod framings;
 mod keeping;
 mod lines;
+mod passed;
 mod stretches;
 mod text;
+mod xml;

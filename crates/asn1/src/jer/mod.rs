@@ -8,7 +8,7 @@ mod text;
 mod unique;
 mod values;
 
-pub use read::{ReadError, read, read_as};
+pub use read::{ReadError, read, read_as, read_extensible};
 use record::shape::Digits;
 use record::{Arena, Kind, Memory, Record, SlotIndex, State, TextKind, TypeId, integer_octets};
 

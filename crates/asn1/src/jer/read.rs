@@ -15,7 +15,7 @@ pub enum ReadError {
     #[error("this is not JSON")]
     Json(#[from] serde_json::Error),
     /// A value is not what its type says.
-    #[error("\"{path}\" ({ty}): expected {expected}, found {found}")]
+    #[error("\"{path}\"{}: expected {expected}, found {found}", of(path, ty))]
     Value {
         /// The names on the way to the value; that of its type where it is the whole.
         path: String,
@@ -34,6 +34,11 @@ pub enum ReadError {
         /// The name.
         name: String,
     },
+}
+
+/// The type of a value, where its name is not the way there already.
+fn of(path: &str, ty: &str) -> String {
+    if path == ty { String::new() } else { format!(" ({ty})") }
 }
 
 impl ReadError {
@@ -69,20 +74,45 @@ pub fn read_as(
     options: Options,
     text: &[u8],
 ) -> Result<Record, ReadError> {
+    read_by(plan, memory, (ty, options), text, None)
+}
+
+/// As [`read_as`], of what others wrote by a later module: names that it does not know are passed over in types that are
+/// extensible, as unknown elements of BER are. The type and the name of each are told.
+pub fn read_extensible(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    options: Options,
+    text: &[u8],
+    unknown: &mut dyn FnMut(TypeId, &str),
+) -> Result<Record, ReadError> {
+    read_by(plan, memory, (ty, options), text, Some(unknown))
+}
+
+fn read_by(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    (ty, options): (TypeId, Options),
+    text: &[u8],
+    unknown: Option<&mut dyn FnMut(TypeId, &str)>,
+) -> Result<Record, ReadError> {
     let Unique(value) = serde_json::from_slice(text)?;
     let record = memory.create(ty);
-    let read = Reader { plan, memory, options }.value(ty, record.root, &value);
+    let read = Reader { plan, memory, options, unknown }.value(ty, record.root, &value);
     read.map_err(|error| error.within(&plan.schema().get(ty).name))?;
     Ok(record)
 }
 
-struct Reader<'r, 'm> {
+struct Reader<'r, 'm, 'u> {
     plan: &'r Plan,
     options: Options,
     memory: &'r mut Memory<'m>,
+    /// What is told of names that are passed over, if any are.
+    unknown: Option<&'u mut dyn FnMut(TypeId, &str)>,
 }
 
-impl<'r> Reader<'r, '_> {
+impl<'r> Reader<'r, '_, '_> {
     fn value(&mut self, ty: TypeId, at: SlotIndex, value: &Value) -> Result<(), ReadError> {
         let plan: &'r Plan = self.plan;
         match (plan.schema().kind(ty), value) {
@@ -91,7 +121,15 @@ impl<'r> Reader<'r, '_> {
                 // What selects the type of an open value is read before it, wherever it stands.
                 for open in [false, true] {
                     for (name, value) in members {
-                        let place = self.place(ty, fields, name)?;
+                        let place = match self.place(ty, fields, name) {
+                            Err(_) if self.passes_over(ty) => {
+                                if let Some(unknown) = self.unknown.as_mut().filter(|_| !open) {
+                                    unknown(ty, name);
+                                }
+                                continue;
+                            }
+                            place => place?,
+                        };
                         let field = &fields[place];
                         if (plan.schema().kind(field.ty) == &Kind::Open) == open {
                             let slot = SlotIndex(frame.0 + place as u32);
@@ -196,6 +234,12 @@ impl<'r> Reader<'r, '_> {
     /// Whether a string is shown as its digits.
     fn holds_digits(&self, ty: TypeId) -> bool {
         self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
+    }
+
+    /// Whether names that are not known may stand in a structure.
+    #[cold]
+    fn passes_over(&self, ty: TypeId) -> bool {
+        self.unknown.is_some() && self.plan.is_extensible(ty)
     }
 
     fn place(&self, ty: TypeId, fields: &[Field], name: &str) -> Result<usize, ReadError> {

@@ -58,17 +58,25 @@ impl LineSettings {
 
     /// What is said of the text of what was kept of a file, or of its octets where they are none: in octets of these.
     pub(crate) fn text_of(&self, kept: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
-        let encoding = self.encoding_of(kept);
-        let mut buffer = String::new();
-        let Ok(text) = encoding.decode(kept.octets, &mut buffer) else { return say(kept.octets) };
-        let mut anatomy = say(text.as_bytes());
-        if text.as_bytes() != kept.octets {
-            let places = Places::new(text, encoding);
-            anatomy.parts.iter_mut().for_each(|part| places.put(part));
-            anatomy.damage = anatomy.damage.map(|(at, reason)| (places.of(at), reason));
-        }
-        anatomy
+        text_of(self.encoding_of(kept), kept.octets, say)
     }
+}
+
+/// What is said of the text that octets are in an encoding, or of these where they are none: in octets of these.
+pub(crate) fn text_of(
+    encoding: Encoding,
+    octets: &[u8],
+    say: impl Fn(&[u8]) -> Anatomy,
+) -> Anatomy {
+    let mut buffer = String::new();
+    let Ok(text) = encoding.decode(octets, &mut buffer) else { return say(octets) };
+    let mut anatomy = say(text.as_bytes());
+    if text.as_bytes() != octets {
+        let places = Places::new(text, encoding);
+        anatomy.parts.iter_mut().for_each(|part| places.put(part));
+        anatomy.damage = anatomy.damage.map(|(at, reason)| (places.of(at), reason));
+    }
+    anatomy
 }
 
 /// Where the characters of a text stand in its octets in another encoding.
