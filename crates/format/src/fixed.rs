@@ -262,7 +262,7 @@ impl Input for FixedInput {
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
         if !self.has_line_ends {
             let contents = InMemory(kept.octets);
-            let file = Unbroken::kept(kept.context, &contents, self.width(), &self.lines)?;
+            let file = Unbroken::set_aside(kept.context, &contents, self.width(), &self.lines)?;
             return Ok(Box::new(self.unbroken(file)));
         }
         let octets = InMemory(kept.octets).octets()?;

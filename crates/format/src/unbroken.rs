@@ -63,8 +63,8 @@ impl Unbroken {
         Ok(file)
     }
 
-    /// Of what was kept of a file of this [context](Self::context).
-    pub(crate) fn kept(
+    /// Over what was set aside of a file of this [context](Self::context).
+    pub(crate) fn set_aside(
         context: &[u8],
         contents: &dyn Contents,
         width: usize,
