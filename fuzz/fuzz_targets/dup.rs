@@ -16,7 +16,7 @@ static MODULES: LazyLock<Modules> = LazyLock::new(|| {
 });
 
 fuzz_target!(|octets: &[u8]| {
-    let source = Source::from_octets("fuzz.dup", octets.to_vec());
+    let Ok(source) = Source::decoded("fuzz.dup", octets.to_vec()) else { return };
     if let Ok(formatted) = dup::format(&source) {
         let again = dup::format(&Source::new("fuzz.dup", formatted.as_str()));
         assert_eq!(again.as_deref().ok(), Some(formatted.as_str()));

@@ -410,7 +410,7 @@ fn an_import_that_leads_nowhere_matters_only_to_what_uses_it() {
 #[test]
 fn latin_1_is_read_with_a_warning_where_it_first_shows() {
     let text = b"M DEFINITIONS ::= BEGIN\n-- Geb\xfchr\nA ::= NULL END";
-    let (modules, found) = Modules::read(&[Source::from_octets("m.asn1", text.to_vec())]);
+    let (modules, found) = Modules::read(&[Source::forgiven("m.asn1", text.to_vec()).unwrap()]);
     let [found] = &found[..] else { panic!("{found:?}") };
     assert_eq!(found.severity, Severity::Warning);
     assert!(found.to_string().starts_with("m.asn1:2:7: warning: this is no UTF-8"), "{found}");

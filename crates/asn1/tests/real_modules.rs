@@ -29,7 +29,7 @@ fn sources(folder: &Path) -> Vec<Arc<Source>> {
         .iter()
         .map(|file| {
             let name = file.file_name().unwrap().to_string_lossy().into_owned();
-            Source::from_octets(name, std::fs::read(file).unwrap())
+            Source::forgiven(name, std::fs::read(file).unwrap()).unwrap()
         })
         .collect()
 }

@@ -201,3 +201,26 @@ fn the_example_of_the_readme_shows_what_the_readme_says() {
     let mut command = Command::cargo_bin("tollgate").unwrap();
     command.current_dir(root).args(line.split(' ')).assert().success().stdout(expected.to_owned());
 }
+
+#[test]
+fn a_header_of_ts_32_297_that_says_more_records_than_there_are_is_told() {
+    let record = [0x30, 0x04, 0x80, 0x02, 0x21, 0xF3];
+    let file = |count: u8, length: u8| {
+        let mut file = vec![0; 52];
+        (file[3], file[7], file[21]) = (length, 52, count);
+        file.extend([0, 6, 0x61, 0x20]);
+        file.extend(record);
+        file
+    };
+    for (octets, status, told) in [
+        (file(1, 62), 0, ""),
+        (file(2, 62), 1, "its header says that it has 2 records, it has 1"),
+        (file(1, 72), 1, "the file's header says the file has 72 octets, it has 62: it may be cut off"),
+    ] {
+        let folder = folder(MODULE, &octets);
+        let decode = "asn1 decode -m calls.asn1 -t Calls.Call --framing ts-32.297 calls.ber";
+        let (found, shown, said) = run(&folder, decode);
+        assert_eq!((found, shown.as_str()), (status, "{\"number\":\"21f3\"}\n"), "{said}");
+        assert!(said.contains(told), "{said}");
+    }
+}

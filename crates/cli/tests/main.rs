@@ -48,5 +48,6 @@ mod stretches;
 mod suspense;
 mod swap;
 mod tariff;
+mod texts;
 mod trace;
 mod ways;

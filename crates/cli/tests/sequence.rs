@@ -552,6 +552,57 @@ totals = { header = true }
     );
 }
 
+#[test]
+fn the_header_of_ts_32_297_is_held_against_its_file_though_nothing_asks_for_it() {
+    let flow = r#"
+[asn1]
+modules = ["asn1/pgw.asn1"]
+[network-element.pgw]
+collect = { dir = "in", pattern = "*.cdr" }
+decode  = { type = "PGW.GatewayRecord", framing = "ts-32.297" }
+[post-processing-system.out]
+from    = "pgw"
+encode  = { type = "PGW.GatewayRecord", codec = "json" }
+deliver = { dir = "out" }
+"#;
+    let gateway = example("pgw", flow);
+    let records = fs::read(gateway.0.path().join("in/pgw-1-0001.ber")).unwrap();
+    let first = 4 + usize::from(records[3]);
+    let file = |number: u32, count: u32, header: u32| {
+        let mut file = ((52 + 2 * (4 + first)) as u32).to_be_bytes().to_vec();
+        file.extend(header.to_be_bytes());
+        file.resize(52, 0);
+        file[18..22].copy_from_slice(&count.to_be_bytes());
+        for _ in 0..2 {
+            file.extend((first as u16).to_be_bytes());
+            file.extend([0x61, 0x20]);
+            file.extend(&records[..first]);
+        }
+        fs::write(gateway.0.path().join(format!("in/{number}.cdr")), file).unwrap();
+    };
+    file(10, 2, 52);
+    assert_eq!(gateway.run(), "", "all agrees");
+    (11..22).for_each(|number| file(number, 3, 52));
+    let differs = |number: u32| format!("in \"{number}.cdr\", records is said to be 3, found 2");
+    let differ: Vec<String> = (11..21).map(differs).collect();
+    let said = gateway.run();
+    assert_eq!(said, format!("alarm: pgw: {}; and 1 more file", differ.join("; ")));
+    // Nothing is lost of a file whose header says that it is longer than it is: the header is what is set aside.
+    file(30, 2, 52 + 4 + first as u32);
+    file(31, 2, 0xFFFF);
+    gateway.tollgate("run flow.toml --once");
+    let (_, listed, _) = gateway.tollgate("suspense list flow.toml");
+    assert_eq!(listed.matches("the file's header says").count(), 2, "{listed}");
+    let delivered =
+        |file: &str| fs::read_to_string(gateway.0.path().join("out").join(file)).unwrap();
+    for file in ["pgw-30.cdr.json", "pgw-31.cdr.json"] {
+        assert_eq!(delivered(file).lines().count(), 2, "{file}");
+    }
+    let lines = report(&gateway, "");
+    // What is set aside as a header is no record.
+    assert!(lines.contains(&"total records agrees 3".to_owned()), "{lines:?}");
+}
+
 /// Where the element is counted so, `check` says this of it.
 fn check_mistake(lines: &str, said: &str) {
     let gateway = Gateway::counting(lines);

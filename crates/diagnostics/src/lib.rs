@@ -18,14 +18,18 @@
 #![forbid(unsafe_code)]
 
 mod closest;
+pub mod encoding;
 mod source;
+mod visible;
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 pub use closest::{closest, did_you_mean};
+pub use encoding::Encoding;
 pub use source::{Place, Source, Span};
+pub use visible::{is_hidden, visible, visible_lines};
 
 /// Whether work can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::Diagnostic;
+use crate::encoding::{self, Encoding, Found, Named};
+use crate::visible::excerpted;
+
 /// Most characters of a line that an excerpt shows; real modules have lines of many kilobytes.
 const EXCERPT_CHARACTERS_MAX: usize = 160;
 
@@ -57,18 +61,71 @@ impl Source {
         Arc::new(Source { name: name.into(), text, line_starts, is_latin1: false })
     }
 
-    /// A named text from octets that should be UTF-8. What is not is read as Latin-1, which real
-    /// ASN.1 modules are written in.
-    pub fn from_octets(name: impl Into<String>, octets: Vec<u8>) -> Arc<Self> {
-        match String::from_utf8(octets) {
-            Ok(text) => Self::new(name, text),
-            Err(error) => {
-                let text: String =
-                    error.as_bytes().iter().map(|octet| char::from(*octet)).collect();
-                let source = Arc::unwrap_or_clone(Self::new(name, text));
-                Arc::new(Source { is_latin1: true, ..source })
+    /// A named text from the octets of a file, without its mark. They are UTF-8, or UTF-16 with a mark; what else they
+    /// look like is told where they are no UTF-8.
+    pub fn decoded(name: impl Into<String>, octets: Vec<u8>) -> Result<Arc<Self>, Box<Diagnostic>> {
+        Self::decoded_as(name, octets, None)
+    }
+
+    /// As [`decoded`](Self::decoded), of a text whose encoding is named where no mark says it.
+    pub fn decoded_as(
+        name: impl Into<String>,
+        octets: Vec<u8>,
+        named: Option<Named>,
+    ) -> Result<Arc<Self>, Box<Diagnostic>> {
+        let name = name.into();
+        let Found { encoding, mark_octets } = match encoding::find(&octets, named) {
+            Ok(found) => found,
+            Err(refused) => {
+                let message = format!("this text is not read: {refused}");
+                let mistake = Diagnostic::error(&Self::new(name, ""), Span::default(), message);
+                return Err(Box::new(mistake.hint("save it as UTF-8")));
+            }
+        };
+        if encoding == Encoding::UTF_8 && mark_octets == 0 {
+            return String::from_utf8(octets)
+                .map(|text| Self::new(name.as_str(), text))
+                .map_err(|error| Self::not_utf8(&name, error.as_bytes()));
+        }
+        let (octets, mut buffer) = (&octets[mark_octets..], String::new());
+        match encoding.decode(octets, &mut buffer) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(_) if encoding == Encoding::UTF_8 => Err(Self::not_utf8(&name, octets)),
+            Err(malformed) => {
+                let message = format!("this text is not read: {malformed}");
+                Err(Box::new(Diagnostic::error(&Self::new(name, ""), Span::default(), message)))
             }
         }
+    }
+
+    /// As [`decoded`](Self::decoded), but what is no UTF-8 is read as Latin-1, which real ASN.1 modules have in their
+    /// comments. Who reads one so says it.
+    pub fn forgiven(
+        name: impl Into<String>,
+        octets: Vec<u8>,
+    ) -> Result<Arc<Self>, Box<Diagnostic>> {
+        let is_utf8 = std::str::from_utf8(&octets).is_ok();
+        match encoding::find(&octets, None) {
+            Ok(Found { encoding, mark_octets }) if encoding == Encoding::UTF_8 && !is_utf8 => {
+                let octets = octets[mark_octets..].iter();
+                let text: String = octets.map(|octet| char::from(*octet)).collect();
+                let source = Arc::unwrap_or_clone(Self::new(name, text));
+                Ok(Arc::new(Source { is_latin1: true, ..source }))
+            }
+            _ => Self::decoded(name, octets),
+        }
+    }
+
+    #[cold]
+    fn not_utf8(name: &str, octets: &[u8]) -> Box<Diagnostic> {
+        let at = std::str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len);
+        let text = String::from_utf8_lossy(octets);
+        // Up to there both are the same.
+        let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
+        let octet = octets.get(at).copied().unwrap_or_default();
+        let message = format!("octet {octet:02X} is no UTF-8");
+        let mistake = Diagnostic::error(&Self::new(name, text), span, message);
+        Box::new(mistake.hint("save the text as UTF-8; it looks like ISO-8859-1 or windows-1252"))
     }
 
     /// The line and column of an octet.
@@ -119,7 +176,7 @@ impl Source {
             .map_or(1, |stretch| stretch.chars().count().max(1));
         let first = (column - 1).saturating_sub(EXCERPT_CHARACTERS_MAX / 2);
         let shown = characters.iter().skip(first).take(EXCERPT_CHARACTERS_MAX);
-        let text = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
+        let text = shown.map(|c| excerpted(*c)).collect();
         let room = EXCERPT_CHARACTERS_MAX.saturating_sub(column - 1 - first).max(1);
         (text, " ".repeat(column - 1 - first), marked.min(room))
     }
@@ -163,9 +220,28 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_not_utf8_is_read_as_latin1() {
-        let source = Source::from_octets("a", b"caf\xe9".to_vec());
-        assert_eq!((source.text.as_str(), source.is_latin1), ("café", true));
+    fn a_text_is_read_by_its_mark_and_as_utf8_and_refused_with_the_place() {
+        for octets in
+            [b"caf\xC3\xA9".as_slice(), b"\xEF\xBB\xBFcaf\xC3\xA9", b"\xFF\xFEc\0a\0f\0\xE9\0"]
+        {
+            for read in [Source::decoded("a", octets.into()), Source::forgiven("a", octets.into())]
+            {
+                let source = read.expect("its encoding is known");
+                assert_eq!((source.text.as_str(), source.is_latin1), ("café", false));
+            }
+        }
+        let refused = Source::decoded("a", b"x\ncaf\xE9".into()).expect_err("it is Latin-1");
+        assert_eq!(refused.line(), "a:2:4: octet E9 is no UTF-8");
+        let forgiven = Source::forgiven("a", b"caf\xe9".to_vec()).expect("it is read as Latin-1");
+        assert_eq!((forgiven.text.as_str(), forgiven.is_latin1), ("café", true));
+        let refused = Source::decoded("a", b"a\0b\0".into()).expect_err("it has no mark");
+        let expected =
+            "a:1:1: this text is not read: it looks like UTF-16LE without a byte-order mark";
+        assert_eq!(refused.line(), expected);
+        let named = Some(Named::One(Encoding::ISO_8859_1));
+        let source =
+            Source::decoded_as("a", b"caf\xE9".into(), named).expect("its encoding is named");
+        assert_eq!(source.text, "café");
     }
 
     #[test]

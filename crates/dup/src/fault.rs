@@ -77,3 +77,9 @@ impl Reason {
         Reason::Argument(message.into())
     }
 }
+
+/// Octets of a record as a message shows them: nothing that a terminal obeys.
+#[cold]
+pub(crate) fn shown(octets: &[u8]) -> String {
+    diagnostics::visible(&String::from_utf8_lossy(octets)).into_owned()
+}

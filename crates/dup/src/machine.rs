@@ -10,7 +10,7 @@ use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 use crate::builtin::{Context, Zones};
 use crate::class::Alphabet;
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
-use crate::fault::{Fault, Reason};
+use crate::fault::{Fault, Reason, shown};
 use crate::native::Native;
 use crate::syntax::Arithmetic;
 use crate::tariff::{self, QUESTION_TURNS, Question, Wanted};
@@ -516,8 +516,7 @@ impl<'r> Run<'r, '_> {
                 self.emit(ty, slot!(slot))?;
             }
             I::Reject { reason } => {
-                let reason = String::from_utf8_lossy(octets!(reason)).into_owned();
-                return Err(Reason::Rejected(reason));
+                return Err(Reason::Rejected(shown(octets!(reason))));
             }
             I::Assert { value } => {
                 if get!(value) == 0 {
@@ -730,7 +729,7 @@ impl<'r> Run<'r, '_> {
 
 #[cold]
 fn not_found(key: &[u8]) -> Reason {
-    Reason::NotFound { key: String::from_utf8_lossy(&key[..key.len().min(60)]).into_owned() }
+    Reason::NotFound { key: shown(&key[..key.len().min(60)]) }
 }
 
 fn arithmetic(operator: Arithmetic, left: i64, right: i64) -> Step<i64> {

@@ -4,6 +4,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use cells::{Cell, Notes, Sheet};
+use diagnostics::{Diagnostic, Source};
+
 use crate::value::{Area, Octets};
 
 /// A table in memory.
@@ -25,13 +28,22 @@ pub(crate) struct Table {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TableError {
     #[error("could not read the table \"{}\": {cause}", path.display())]
-    Read { path: PathBuf, cause: csv::Error },
+    Read { path: PathBuf, cause: std::io::Error },
+    #[error("the table has a mistake: {first}{}", others(*count))]
+    Mistakes { first: String, count: usize },
     #[error("table \"{}\": line {line}: the key \"{key}\" stands there twice", path.display())]
-    Twice { path: PathBuf, line: u64, key: String },
+    Twice { path: PathBuf, line: usize, key: String },
     #[error("table \"{}\" needs a first line with the names of two columns or more", path.display())]
     NoColumns { path: PathBuf },
     #[error("table \"{}\" has more than {TABLE_OCTETS_MAX} octets", path.display())]
     TooLarge { path: PathBuf },
+}
+
+fn others(count: usize) -> String {
+    match count.saturating_sub(1) {
+        0 => String::new(),
+        others => format!(" (and {} more)", diagnostics::counted(others, "mistake")),
+    }
 }
 
 /// Octets of a table's cells: several tables together have places for all of theirs among the constants.
@@ -41,36 +53,47 @@ impl Table {
     /// Reads a table from a file.
     pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
         let could_not = |cause| TableError::Read { path: path.to_owned(), cause };
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(could_not)?;
+        let octets = std::fs::read(path).map_err(could_not)?;
+        if octets.len() > TABLE_OCTETS_MAX {
+            return Err(TableError::TooLarge { path: path.to_owned() });
+        }
+        let wrong = |mistakes: &[Diagnostic]| TableError::Mistakes {
+            first: mistakes.first().map(Diagnostic::line).unwrap_or_default(),
+            count: mistakes.len(),
+        };
+        let source = Source::decoded(path.display().to_string(), octets);
+        let source = source.map_err(|mistake| wrong(&[*mistake]))?;
+        let mut mistakes = Vec::new();
+        let Some(mut sheet) = Sheet::open(&source, Notes::None, &mut mistakes) else {
+            return Err(match mistakes.is_empty() {
+                true => TableError::NoColumns { path: path.to_owned() },
+                false => wrong(&mistakes),
+            });
+        };
         let columns: Vec<String> =
-            reader.headers().map_err(could_not)?.iter().skip(1).map(str::to_owned).collect();
+            sheet.names().iter().skip(1).map(|name| name.text.clone().into_owned()).collect();
         if columns.is_empty() {
             return Err(TableError::NoColumns { path: path.to_owned() });
         }
         let mut table = Table { path: path.to_owned(), columns, ..Table::default() };
-        for row in reader.byte_records() {
-            let row = row.map_err(could_not)?;
-            if table.text.len() + row.as_slice().len() > TABLE_OCTETS_MAX {
-                return Err(TableError::TooLarge { path: path.to_owned() });
-            }
+        while let Some(row) = sheet.next(&mut mistakes) {
             if table.add(&row).is_err() {
-                let line = row.position().map_or(0, csv::Position::line);
-                let key = String::from_utf8_lossy(&row[0]).into_owned();
+                let line = source.line_of(row[0].span.start);
+                let key = row[0].text.clone().into_owned();
                 return Err(TableError::Twice { path: path.to_owned(), line, key });
             }
         }
-        Ok(table)
+        if mistakes.is_empty() { Ok(table) } else { Err(wrong(&mistakes)) }
     }
 
     /// Adds a row; refuses a key that is there.
-    fn add(&mut self, row: &csv::ByteRecord) -> Result<(), ()> {
+    fn add(&mut self, row: &[Cell<'_>]) -> Result<(), ()> {
         let place = (self.cells.len() / self.columns.len()) as u32;
-        for cell in row.iter().skip(1) {
-            self.cells.push((self.text.len() as u32, cell.len() as u32));
-            self.text.extend_from_slice(cell);
+        for cell in &row[1..] {
+            self.cells.push((self.text.len() as u32, cell.text.len() as u32));
+            self.text.extend_from_slice(cell.text.as_bytes());
         }
-        match self.rows.insert(row[0].into(), place) {
+        match self.rows.insert(row[0].text.as_bytes().into(), place) {
             None => Ok(()),
             Some(_) => Err(()),
         }
@@ -184,13 +207,18 @@ fn digit(character: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
+    use diagnostics::Span;
+
     use super::*;
 
     fn table(rows: &str) -> Table {
         let mut table = Table { columns: vec!["value".into()], ..Table::default() };
         for row in rows.split(' ') {
-            let cells: Vec<&str> = row.split('=').collect();
-            table.add(&csv::ByteRecord::from(cells)).expect("no key twice");
+            let cell = |text| Cell { text: Cow::Borrowed(text), span: Span::default() };
+            let cells: Vec<Cell<'_>> = row.split('=').map(cell).collect();
+            table.add(&cells).expect("no key twice");
         }
         table
     }

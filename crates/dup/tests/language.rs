@@ -89,3 +89,9 @@ fn the_files_of_tables_and_tariffs_are_known() {
 fn tariffs() {
     run("tariffs.dup");
 }
+
+#[test]
+fn a_mark_before_a_script_is_no_character_of_it() {
+    let (compiled, _) = common::compile("\u{feff}INTEGER f(n CONST INTEGER) { return n; }");
+    assert_eq!(compiled.diagnostics, []);
+}

@@ -124,8 +124,8 @@ pub use replay::{
     overlay, overlay_texts, replay, replay_archived, replay_beside, replay_files, replay_process,
 };
 pub use report::{
-    FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, REMEMBERED_MAX,
-    Report, SAID_BESIDE, WORKER_THREAD,
+    FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
+    REMEMBERED_MAX, Report, SAID_BESIDE, WORKER_THREAD,
 };
 pub use run::{RunError, RunOptions, run, wait_for_room};
 pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};

@@ -47,6 +47,17 @@ pub struct FileAccount {
     pub held: u64,
     pub suspended: u64,
     pub duplicate: u64,
+    /// What of the file is in no record, and not set aside.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// Octets of a file that its format or a setting says are none of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassedOver {
+    /// What they are.
+    pub what: String,
+    /// How many.
+    pub octets: u64,
 }
 
 /// The records of a file that came to a node or a system: like those of the file, each in one column. Who gave one
@@ -146,7 +157,8 @@ impl fmt::Display for FileAccount {
         if *held > 0 {
             write!(f, " {held} held,")?;
         }
-        write!(f, " {suspended} suspended, {duplicate} duplicate")
+        write!(f, " {suspended} suspended, {duplicate} duplicate")?;
+        self.remarks().iter().try_for_each(|remark| write!(f, "; {remark}"))
     }
 }
 
@@ -170,6 +182,25 @@ impl FileAccount {
         self.held += other.held;
         self.suspended += other.suspended;
         self.duplicate += other.duplicate;
+        other.passed_over.iter().for_each(|passed| self.pass_over(&passed.what, passed.octets));
+    }
+
+    /// Counts octets that are in no record.
+    pub(crate) fn pass_over(&mut self, what: &str, octets: u64) {
+        match self.passed_over.iter_mut().find(|passed| passed.what == what) {
+            Some(passed) => passed.octets += octets,
+            None => self.passed_over.push(PassedOver { what: what.into(), octets }),
+        }
+    }
+
+    /// What somebody should know of the file besides the counts: why it has no records, and what its reader remarks.
+    pub fn remarks(&self) -> Vec<String> {
+        let remarks = self.passed_over.iter().filter_map(|passed| match passed.octets {
+            0 => Some(passed.what.clone()),
+            octets if self.records == 0 => Some(format!("{octets} octets are {}", passed.what)),
+            _ => None,
+        });
+        remarks.collect()
     }
 
     /// The account of a file that is found to be a duplicate.

@@ -309,6 +309,7 @@ impl<'p> Settler<'p> {
             held = account.held,
             suspended = account.suspended,
             duplicate = account.duplicate,
+            passed_over = account.passed_over.iter().map(|passed| passed.octets).sum::<u64>(),
             "{account}"
         );
         self.report.files.push(account);

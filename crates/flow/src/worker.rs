@@ -299,7 +299,11 @@ impl<'p> Worker<'p> {
             let next = reader.next(&mut self.arena);
             let read = match &next {
                 Ok(Some(read)) => read,
-                Ok(None) => return Ok(Read::Over(Processed::Wholly)),
+                Ok(None) => {
+                    drop(next);
+                    note_passed_over(reader, account);
+                    return Ok(Read::Over(Processed::Wholly));
+                }
                 Err(_) => return next.map(|_| Read::Over(Processed::Wholly)),
             };
             account.records += 1;
@@ -328,6 +332,7 @@ impl<'p> Worker<'p> {
             };
             account.count(class);
             if let Some(read) = is_enough(self, reader, account.records) {
+                note_passed_over(reader, account);
                 return Ok(read);
             }
         }
@@ -352,6 +357,7 @@ impl<'p> Worker<'p> {
                 if let Some(gatherer) = gatherer {
                     gatherer.end(reader.header(), account.records);
                 }
+                note_passed_over(&*reader, account);
                 return Ok(Processed::Wholly);
             };
             if let (Some(gatherer), Ok(record)) = (&mut gatherer, &read.record) {
@@ -407,5 +413,12 @@ impl<'p> Worker<'p> {
             }
             None => self.aside.put(row),
         }
+    }
+}
+
+/// Counts what a reader passed over of a file, or of a stretch of it.
+fn note_passed_over(reader: &dyn Reader, account: &mut FileAccount) {
+    for passed in reader.passed_over() {
+        account.pass_over(&passed.what, passed.octets);
     }
 }

@@ -180,7 +180,7 @@ fn the_report_is_the_object_others_build_on() {
         report.to_json(),
         concat!(
             r#"{"files":[{"network_element":"a","file":"f.x","records":1,"delivered":1,"filtered":0,"#,
-            r#""held":0,"suspended":0,"duplicate":0}],"outputs":["#,
+            r#""held":0,"suspended":0,"duplicate":0,"passed_over":[]}],"outputs":["#,
             r#"{"post_processing_system":"all","file":"f-a.all","records":1},"#,
             r#"{"post_processing_system":"odds","file":"a-f.x.out","records":1}],"seconds":0.5}"#
         )

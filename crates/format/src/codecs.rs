@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use diagnostics::{Diagnostic, did_you_mean};
+use diagnostics::{Diagnostic, Encoding, did_you_mean};
 use node::Settings;
 use record::{Opened, TypeId};
 
-use crate::ber::{BerInput, BerKeeping, BerOutput, Framing, ImplicitReading};
+use crate::ber::{BerInput, BerKeeping, BerOutput, BlockPattern, Framing, ImplicitReading};
 use crate::coding::{Codecs, Input, Keeping, Output};
+use crate::column::collect;
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
 use crate::json::{JsonInput, JsonOutput};
+use crate::text::{self, InEncoding, LineSettings};
 use crate::xml::{XmlInput, XmlOutput};
 
 /// The codecs over the types of a plan.
@@ -32,20 +34,22 @@ impl Codecs for OperatorCodecs {
         let plan = Arc::clone(&self.plan);
         Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
             "json" => {
-                refuse(decode, &["tbcd-as-digits"])?;
-                Box::new(JsonInput { plan, ty, options: json_options(decode)? })
+                refuse(decode, &lines(&["tbcd-as-digits"]))?;
+                let input = JsonInput::new(plan, ty, json_options(decode)?);
+                let unknown = Some(Arc::default());
+                Box::new(JsonInput { lines: LineSettings::new(decode)?, unknown, ..input })
             }
             "csv" => {
-                refuse(decode, CsvInput::KEYS)?;
+                refuse(decode, &lines(CsvInput::KEYS))?;
                 Box::new(CsvInput::new(plan, ty, decode)?)
             }
             "fixed" => {
-                refuse(decode, FixedInput::KEYS)?;
+                refuse(decode, &lines(FixedInput::KEYS))?;
                 Box::new(FixedInput::new(plan, ty, decode)?)
             }
             "xml" => {
-                refuse(decode, &[])?;
-                Box::new(XmlInput::new(plan, ty))
+                refuse(decode, XmlInput::KEYS)?;
+                Box::new(XmlInput::new(plan, ty, decode)?)
             }
             _ => {
                 let mut input = ber_input(plan, ty, decode)?;
@@ -59,17 +63,17 @@ impl Codecs for OperatorCodecs {
 
     fn output(&self, encode: &Settings, ty: TypeId) -> Made<Box<dyn Output>> {
         let plan = Arc::clone(&self.plan);
-        Ok(match CODECS[choose(encode, "codec", &CODECS)?] {
+        let output: Box<dyn Output> = match CODECS[choose(encode, "codec", &CODECS)?] {
             "json" => {
-                refuse(encode, &["tbcd-as-digits"])?;
+                refuse(encode, &["tbcd-as-digits", "encoding"])?;
                 Box::new(JsonOutput { plan, options: json_options(encode)? })
             }
             "csv" => {
-                refuse(encode, CsvOutput::KEYS)?;
+                refuse(encode, &[CsvOutput::KEYS, &["encoding"]].concat())?;
                 Box::new(CsvOutput::new(plan, ty, encode)?)
             }
             "fixed" => {
-                refuse(encode, FixedOutput::KEYS)?;
+                refuse(encode, &[FixedOutput::KEYS, &["encoding"]].concat())?;
                 Box::new(FixedOutput::new(plan, ty, encode)?)
             }
             "xml" => {
@@ -80,6 +84,13 @@ impl Codecs for OperatorCodecs {
                 refuse(encode, &[])?;
                 Box::new(BerOutput { plan, ty })
             }
+        };
+        Ok(match text::encoding(encode)?.map(text::written) {
+            None => output,
+            Some((encoding, _)) if encoding == Encoding::UTF_8 => output,
+            Some((encoding, has_mark)) => {
+                Box::new(InEncoding::new(output, encoding, has_mark, encode)?)
+            }
         })
     }
 
@@ -88,12 +99,17 @@ impl Codecs for OperatorCodecs {
     }
 }
 
+/// These keys, and those of all codecs whose files have lines.
+fn lines<'k>(keys: &[&'k str]) -> Vec<&'k str> {
+    [keys, LineSettings::KEYS.as_slice()].concat()
+}
+
 fn json_options(settings: &Settings) -> Made<jer::Options> {
     Ok(jer::Options { tbcd_as_digits: flag(settings, "tbcd-as-digits", false)? })
 }
 
 fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
-    refuse(decode, &["framing", "skip", "gap", "list"])?;
+    refuse(decode, &["framing", "skip", "gap", "list", "pass-over"])?;
     let names: Vec<&str> = Framing::NAMES.iter().map(|(name, _)| *name).collect();
     // "records" is what nearly all files are, and what says best what is wrong with the others.
     let framing = match decode.get("framing") {
@@ -108,9 +124,21 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
     }
     let mut input = BerInput::new(plan, ty, framing, list.map(|list| list.value.as_str()))
         .map_err(|message| vec![decode.error(list.unwrap_or(&decode.values[0]), message)])?;
+    input.blocks = blocks(decode, framing)?;
     input.skip = number(decode, "skip", 0)?;
     input.gap = number(decode, "gap", 0)?;
     Ok(input)
+}
+
+/// The blocks that stand between records.
+fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
+    collect(decode.all("pass-over").map(|setting| {
+        if framing != Framing::Records {
+            let message = "only with framing = \"records\" blocks are known by patterns";
+            return Err(decode.error(setting, message));
+        }
+        BlockPattern::parse(&setting.value).map_err(|message| decode.error(setting, message))
+    }))
 }
 
 /// The place of a setting's value among those known; the first if nothing is said.

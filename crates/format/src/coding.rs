@@ -226,6 +226,12 @@ pub trait Reader {
         &[]
     }
 
+    /// What was passed over so far. All that stands before the first record is in it, octet for octet:
+    /// the sum is the offset of the first record.
+    fn passed_over(&self) -> Vec<PassedOver> {
+        Vec::new()
+    }
+
     /// Where in the file it is, if who [reads on](Stretches::read_on) from there finds what this one would find.
     fn position(&self) -> Option<u64> {
         None
@@ -237,6 +243,15 @@ pub trait Reader {
     }
 }
 
+/// Octets of a file that are in no record and that nothing is set aside of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// What they are.
+    pub what: std::borrow::Cow<'static, str>,
+    /// How many.
+    pub octets: u64,
+}
+
 /// What a file says of itself before its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
@@ -246,6 +261,8 @@ pub struct Header {
     pub records: Option<u32>,
     /// How many records the network element lost, at least.
     pub lost: u8,
+    /// Whether it was handed on as octets that are no record, since something contradicts it.
+    pub is_set_aside: bool,
 }
 
 /// A record as it was read, or octets that are none.

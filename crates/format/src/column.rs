@@ -8,6 +8,8 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::{Setting, Settings};
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
 
+use crate::text::shown;
+
 /// How the octets of a value are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -172,6 +174,11 @@ impl Column {
         self.path.ty()
     }
 
+    /// Whether its values are characters as they are, whatever they look like.
+    pub(crate) fn is_text(&self) -> bool {
+        self.form == Form::Text
+    }
+
     /// The types of the values that are looked into on the way to this one.
     pub(crate) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.path.entered().iter().copied()
@@ -251,8 +258,7 @@ impl Column {
             ));
         }
         let wrong = |what: &str| {
-            let shown = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
-            Err(format!("column \"{}\": \"{shown}\" is not {what}", self.header))
+            Err(format!("column \"{}\": \"{}\" is not {what}", self.header, shown(text)))
         };
         if matches!(self.form, Form::Json | Form::Number) {
             return match value(plan, memory, self.path.ty(), text) {

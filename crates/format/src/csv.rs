@@ -5,27 +5,27 @@
 //! | `columns` | which values, in which order; see [`column`](crate::column) |
 //! | `separator` | the character between values, `,` |
 //! | `header` | whether there is a first line with names, `true`; read, it says the order of the columns |
+//!
+//! A line of names that lacks a column is a fault of the whole file, which is handed on in pieces with that one reason.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use csv_core::ReadRecordResult;
+use cells::{Blanks, Rules, Value};
 use diagnostics::Diagnostic;
 use node::Settings;
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
 use crate::again::{self, InMemory};
-use crate::anatomy::{self, cells};
+use crate::anatomy;
 use crate::codecs::{character, flag};
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::Column;
-use crate::quoted::{self, QuotedLines};
-
-/// Most values of a line.
-const VALUES_MAX: usize = 10_000;
+use crate::text::{self, LINE_OCTETS_MAX, LineSettings, Lines, shown};
 
 pub(crate) struct CsvInput {
     plan: Arc<Plan>,
@@ -33,6 +33,7 @@ pub(crate) struct CsvInput {
     columns: Vec<Column>,
     separator: u8,
     header: bool,
+    lines: LineSettings,
 }
 
 impl CsvInput {
@@ -46,17 +47,15 @@ impl CsvInput {
         let columns = Column::all(&plan, ty, decode)?;
         let (separator, header) =
             (character(decode, "separator", b',')?, flag(decode, "header", true)?);
-        Ok(CsvInput { plan, ty, columns, separator, header })
+        text::refuse_hidden(decode, separator)?;
+        let lines = LineSettings::new(decode)?;
+        Ok(CsvInput { plan, ty, columns, separator, header, lines })
     }
 }
 
 impl Input for CsvInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        let mut file = self.begin(contents)?;
-        if self.header {
-            file.read_header(None)?;
-        }
-        Ok(Box::new(file))
+        Ok(Box::new(self.begin(contents)?))
     }
 
     fn stretches(&self) -> Option<&dyn Stretches> {
@@ -64,7 +63,7 @@ impl Input for CsvInput {
     }
 
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(self.line(kept)?))
+        Ok(Box::new(self.kept(kept)?))
     }
 
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
@@ -73,24 +72,8 @@ impl Input for CsvInput {
     }
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        let schema = self.plan.schema();
-        let names: Vec<String> = match self.header {
-            true => { cells(kept.context, self.separator).into_iter() }
-                .map(|cell| {
-                    let name = String::from_utf8_lossy(&cell.text);
-                    name.trim_start_matches('\u{feff}').to_owned()
-                })
-                .collect(),
-            false => self.columns.iter().map(|column| column.header.clone()).collect(),
-        };
-        let parts =
-            cells(kept.octets, self.separator).into_iter().enumerate().map(|(place, cell)| {
-                let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
-                let column = self.columns.iter().find(|column| column.header == name);
-                let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
-                anatomy::leaf(name, ty, (cell.place, cell.content), &cell.text)
-            });
-        anatomy::flat(parts)
+        let names = self.names(kept);
+        self.lines.text_of(kept, |text| self.take_line_apart(&names, text))
     }
 
     fn shape(&self) -> Option<Shape> {
@@ -99,15 +82,19 @@ impl Input for CsvInput {
 
     /// What stands in columns that nobody named stays.
     fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
-        let mut file = self.line(kept).map_err(|error| error.to_string())?;
-        if let Some(fault) = file.fault {
-            return Err(fault);
+        let mut file = self.kept(kept).map_err(|error| error.to_string())?;
+        if let Some(refused) = file.refused {
+            return Err(refused.reason);
         }
-        let known = values(&mut file.reader, kept.octets, &mut file.text, &mut file.ends);
-        let has_all = known == Ok(file.order.len());
-        let options = jer::Options::default();
+        let known = match file.lines.next().map_err(|error| error.to_string())? {
+            Some(line) => line.text(&mut file.text).unwrap_or_default().to_owned(),
+            None => String::new(),
+        };
+        let is_sound = self.rules().values(known.as_bytes(), &mut file.values).is_none();
+        let has_all = is_sound && file.values.len() == file.order.len();
+        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(kept));
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
-            let mut written = Vec::new();
+            let (mut line, mut written) = (Vec::new(), Vec::new());
             for (place, column) in file.order.iter().enumerate() {
                 written.clear();
                 match column {
@@ -115,197 +102,326 @@ impl Input for CsvInput {
                         self.columns[*column].read(&self.plan, memory, record, &mut written)?;
                     }
                     None if has_all => {
-                        written.extend_from_slice(value(&file.text, &file.ends, place));
+                        written.extend_from_slice(&file.values[place].text(known.as_bytes()));
                     }
                     None => {}
                 }
                 if place > 0 {
-                    out.push(self.separator);
+                    line.push(self.separator);
                 }
-                put(&written, self.separator, out);
+                put(&written, self.separator, &mut line);
             }
-            out.extend_from_slice(b"\r\n");
-            Ok(())
+            line.extend_from_slice(b"\r\n");
+            text::put(encoding, &line, out)
         })
     }
 }
 
 impl Stretches for CsvInput {
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        quoted::next_end(octets, from)
+        text::next_end(octets, from, true)
     }
 
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
-        let mut file = self.through(QuotedLines::over(stretch, self.separator));
-        if self.header {
-            file.read_kept_header(context)?;
-        }
+        let lines = Lines::over(context, stretch, Some(self.separator), &self.lines);
+        let mut file = self.through(lines);
+        file.read_kept_header(context)?;
         Ok(Box::new(file))
     }
 }
 
 impl CsvInput {
-    fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
-        Ok(self.through(QuotedLines::new(contents.octets()?, self.separator)))
+    fn rules(&self) -> Rules {
+        Rules { separator: Some(self.separator), line_end: None, blanks: Blanks::Kept }
     }
 
-    fn through(&self, lines: QuotedLines) -> CsvFile<'_> {
+    fn begin(&self, contents: &dyn Contents) -> io::Result<CsvFile<'_>> {
+        let lines = Lines::new(contents.octets()?, Some(self.separator), &self.lines)?;
+        let mut file = self.through(lines);
+        if self.header {
+            file.read_own_header()?;
+        } else {
+            file.lines.take_beginning();
+            file.context = file.lines.context().into();
+        }
+        Ok(file)
+    }
+
+    fn through(&self, lines: Lines) -> CsvFile<'_> {
         CsvFile {
             input: self,
             lines,
-            reader: csv_core::ReaderBuilder::new().delimiter(self.separator).build(),
-            text: vec![0; 4096],
-            ends: vec![0; 64],
+            text: String::new(),
+            values: Vec::new(),
+            names: Vec::new(),
             order: (0..self.columns.len()).map(Some).collect(),
-            header: Vec::new(),
-            fault: None,
+            context: Vec::new(),
+            header_octets: 0,
+            nuls: None,
+            refused: None,
+            piece: Vec::new(),
         }
     }
 
-    /// A line that was set aside, with the names that stood above it.
-    fn line(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
-        let mut file = self.begin(&InMemory(kept.octets))?;
-        if self.header && kept.context.is_empty() {
-            file.fault = Some("the line of names of its file is not known".into());
-        } else if self.header {
-            file.read_kept_header(kept.context)?;
+    /// Lines that were set aside, with the names that stood above them; or the beginning of a file.
+    fn kept(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
+        if self.header && kept.octets.starts_with(kept.context) {
+            return self.begin(&InMemory(kept.octets));
         }
+        let octets = InMemory(kept.octets).octets()?;
+        let lines = Lines::kept(kept.context, octets, Some(self.separator), &self.lines)?;
+        let mut file = self.through(lines);
+        file.read_kept_header(kept.context)?;
         Ok(file)
+    }
+
+    /// The names of the values of what was kept.
+    fn names(&self, kept: &Kept<'_>) -> Vec<String> {
+        let own = || self.columns.iter().map(|column| column.header.clone()).collect();
+        if !self.header {
+            return own();
+        }
+        self.begin(&InMemory(kept.context)).map_or_else(|_| own(), |file| file.names)
+    }
+
+    fn take_line_apart(&self, names: &[String], text: &[u8]) -> Anatomy {
+        let schema = self.plan.schema();
+        let line = text.strip_suffix(b"\n").unwrap_or(text);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let mut values = Vec::new();
+        self.rules().values(line, &mut values);
+        let parts = values.into_iter().enumerate().map(|(place, value)| {
+            let name = names.get(place).cloned().unwrap_or_else(|| "?".into());
+            let column = self.columns.iter().find(|column| column.header == name);
+            let ty = column.map_or(String::new(), |column| schema.shown(column.ty()));
+            let said = value.text(line);
+            anatomy::leaf(name, ty, (value.place.clone(), value.content.clone()), &said)
+        });
+        anatomy::flat(parts)
     }
 }
 
 struct CsvFile<'i> {
     input: &'i CsvInput,
-    lines: QuotedLines,
-    reader: csv_core::Reader,
-    /// The values of a line, one behind the other.
-    text: Vec<u8>,
-    /// Where each value ends.
-    ends: Vec<usize>,
+    lines: Lines,
+    /// The text of a line in another encoding.
+    text: String,
+    values: Vec<Value>,
+    /// What stands in the line of names.
+    names: Vec<String>,
     /// By place in the line: the column.
     order: Vec<Option<usize>>,
-    /// The line of names.
-    header: Vec<u8>,
-    /// What is wrong with the whole file; said of every line.
-    fault: Option<String>,
+    /// What a line of the file needs to be read alone: all that stands before the first record.
+    context: Vec<u8>,
+    /// Octets of the line of names.
+    header_octets: u64,
+    /// A stretch of NULs that stood before the line of names, which is handed on first.
+    nuls: Option<(u64, Vec<u8>, String)>,
+    refused: Option<Refused>,
+    /// What is handed on of a file that is refused.
+    piece: Vec<u8>,
 }
 
+/// Why no line of a file is read.
+struct Refused {
+    reason: String,
+    /// What was read of the file to see it, and where that begins.
+    beginning: Option<(u64, Vec<u8>)>,
+}
+
+/// Octets of a beginning of a file that is kept with each job that set something of it aside.
+const CONTEXT_OCTETS_MAX: usize = 64 << 10;
+
 impl CsvFile<'_> {
-    fn read_kept_header(&mut self, names: &[u8]) -> io::Result<()> {
-        let names = QuotedLines::new(InMemory(names).octets()?, self.input.separator);
-        self.read_header(Some(names))
+    /// Reads the line of names from what was kept.
+    fn read_kept_header(&mut self, context: &[u8]) -> io::Result<()> {
+        self.context = context.into();
+        if !self.input.header {
+            return Ok(());
+        }
+        let names = self.input.begin(&InMemory(context))?;
+        (self.names, self.order) = (names.names, names.order);
+        let reason = match context.is_empty() {
+            true => Some("the line of names of its file is not known".to_owned()),
+            false => names.refused.map(|refused| refused.reason),
+        };
+        self.refused = reason.map(|reason| Refused { reason, beginning: None });
+        Ok(())
     }
 
-    /// Reads the line of names, from where it was kept or from the file itself.
-    fn read_header(&mut self, mut kept: Option<QuotedLines>) -> io::Result<()> {
-        let lines = kept.as_mut().unwrap_or(&mut self.lines);
-        let Some(line) = lines.next()? else { return Ok(()) };
-        self.header.extend_from_slice(line.octets);
-        let values = match line.fault {
-            None => values(&mut self.reader, line.octets, &mut self.text, &mut self.ends),
-            Some(fault) => Err(fault),
+    /// Reads the line of names of the file.
+    fn read_own_header(&mut self) -> io::Result<()> {
+        if self.lines.is_refused() {
+            return Ok(());
+        }
+        let found = self.find_names()?;
+        let end = self.lines.offset();
+        let beginning = self.lines.take_beginning();
+        let names = match found {
+            None => Ok(Vec::new()),
+            Some(Ok(text)) => self.input.split(&text, &mut self.values),
+            Some(Err(fault)) => Err(fault),
         };
-        let values = match values {
-            Ok(values) => values,
-            Err(fault) => {
-                self.fault = Some(format!("the line of names: {fault}"));
-                return Ok(());
+        let order = names.and_then(|names| {
+            self.names = names;
+            match self.header_octets {
+                0 => Ok(Vec::new()),
+                _ => self.input.order(&self.names),
             }
+        });
+        match order {
+            Ok(order) => (self.order, self.context) = (order, beginning),
+            Err(fault) => {
+                if beginning.len() <= CONTEXT_OCTETS_MAX {
+                    self.context.clone_from(&beginning);
+                }
+                let start = end.saturating_sub(beginning.len() as u64);
+                self.refused = Some(Refused { reason: fault, beginning: Some((start, beginning)) });
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of the line of names, or why it is none; nothing where the file ends before it.
+    fn find_names(&mut self) -> io::Result<Option<Result<String, String>>> {
+        let separator = self.input.separator;
+        loop {
+            let Some(line) = self.lines.next()? else { return Ok(None) };
+            if line.is_nuls() {
+                let fault = line.fault.clone().unwrap_or_default().into_owned();
+                self.nuls = Some((line.offset, line.octets.into(), fault));
+                continue;
+            }
+            let text = line.text(&mut self.text).map(str::to_owned);
+            let octets = line.octets.len() as u64;
+            self.header_octets += octets;
+            // Excel says so which separator a file has.
+            match text.as_deref().map(|text| text.strip_prefix("sep=").map(str::as_bytes)) {
+                Ok(Some([said])) if *said == separator => {}
+                Ok(Some([said])) => {
+                    return Ok(Some(Err(format!(
+                        "the file says that its separator is \"{}\"; expected \"{}\"",
+                        shown(&[*said]),
+                        shown(&[separator])
+                    ))));
+                }
+                _ => return Ok(Some(text.map_err(|fault| format!("the line of names: {fault}")))),
+            }
+        }
+    }
+
+    /// Hands on a file of which no line is read, in pieces.
+    #[cold]
+    fn next_piece(&mut self) -> io::Result<Option<Read<'_>>> {
+        let Some(Refused { reason, beginning }) = &mut self.refused else { return Ok(None) };
+        let (reason, beginning) = (reason.clone(), beginning.take());
+        let Some((offset, beginning)) = beginning else {
+            let Some(piece) = self.lines.piece(Cow::from(reason.clone()))? else { return Ok(None) };
+            return Ok(Some(Read {
+                offset: piece.offset,
+                octets: piece.octets,
+                record: Err(reason),
+            }));
         };
-        let names: Vec<String> = (0..values)
-            .map(|place| {
-                let name = value(&self.text, &self.ends, place);
-                String::from_utf8_lossy(name).trim_start_matches('\u{feff}').to_owned()
-            })
-            .collect();
-        let columns = &self.input.columns;
-        self.order = names
-            .iter()
-            .map(|name| columns.iter().position(|column| column.header == *name))
-            .collect();
-        self.fault = columns.iter().find_map(|Column { header, .. }| {
+        self.piece = beginning;
+        if self.piece.len() < LINE_OCTETS_MAX
+            && let Some(more) = self.lines.piece(Cow::from(""))?
+        {
+            self.piece.extend_from_slice(more.octets);
+        }
+        Ok(Some(Read { offset, octets: &self.piece, record: Err(reason) }))
+    }
+}
+
+impl CsvInput {
+    /// The values of a line of names.
+    fn split(&self, line: &str, values: &mut Vec<Value>) -> Result<Vec<String>, String> {
+        let shown = || shown(line.as_bytes());
+        if let Some(fault) = self.rules().values(line.as_bytes(), values) {
+            return Err(format!("the line of names is \"{}\": {fault}", shown()));
+        }
+        let text =
+            |value: &Value| String::from_utf8_lossy(&value.text(line.as_bytes())).into_owned();
+        Ok(values.iter().map(text).collect())
+    }
+
+    /// By place in a line of these names: the column.
+    fn order(&self, names: &[String]) -> Result<Vec<Option<usize>>, String> {
+        let place = |name: &String| self.columns.iter().position(|column| column.header == *name);
+        let separator = char::from(self.separator).to_string();
+        let line = || shown(names.join(&separator).as_bytes());
+        let fault = self.columns.iter().find_map(|Column { header, .. }| {
             match names.iter().filter(|name| *name == header).count() {
                 0 => Some(format!("the file has no column \"{header}\"")),
                 1 => None,
                 _ => Some(format!("the file has the column \"{header}\" twice")),
             }
         });
-        Ok(())
-    }
-}
-
-/// A value of the line that was read last.
-fn value<'t>(text: &'t [u8], ends: &[usize], place: usize) -> &'t [u8] {
-    let start = if place == 0 { 0 } else { ends[place - 1] };
-    &text[start..ends[place]]
-}
-
-/// Takes a whole line apart; returns how many values it has.
-fn values(
-    reader: &mut csv_core::Reader,
-    line: &[u8],
-    text: &mut Vec<u8>,
-    ends: &mut Vec<usize>,
-) -> Result<usize, &'static str> {
-    let (mut taken, mut written, mut values) = (0, 0, 0);
-    reader.reset();
-    loop {
-        // Without its line end, a line ends where there is nothing more.
-        let (result, read, wrote, ended) =
-            reader.read_record(&line[taken..], &mut text[written..], &mut ends[values..]);
-        taken += read;
-        written += wrote;
-        values += ended;
-        match result {
-            ReadRecordResult::Record => return Ok(values),
-            ReadRecordResult::End => return Ok(0),
-            ReadRecordResult::InputEmpty => {}
-            ReadRecordResult::OutputFull => text.resize(text.len() * 2, 0),
-            ReadRecordResult::OutputEndsFull if values > VALUES_MAX => {
-                return Err("too many values");
-            }
-            ReadRecordResult::OutputEndsFull => ends.resize(ends.len() * 2, 0),
+        match fault {
+            None => Ok(names.iter().map(place).collect()),
+            Some(fault) => Err(format!("{fault}; its line of names is \"{}\"", line())),
         }
     }
 }
 
 impl Reader for CsvFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let CsvFile { input, lines, reader, text, ends, order, fault, .. } = self;
+        if let Some((offset, octets, reason)) = self.nuls.take() {
+            self.piece = octets;
+            return Ok(Some(Read { offset, octets: &self.piece, record: Err(reason) }));
+        }
+        if self.refused.is_some() {
+            return self.next_piece();
+        }
+        let CsvFile { input, lines, text, values, order, .. } = self;
         let Some(line) = lines.next()? else { return Ok(None) };
-        let sound = match (line.fault, fault) {
-            (Some(fault), _) => Err(fault.to_owned()),
-            (None, Some(fault)) => Err(fault.clone()),
-            (None, None) => Ok(()),
-        };
-        let record = sound
-            .and_then(|()| Ok(values(reader, line.octets, text, ends)?))
-            .and_then(|values| match (values, order.len()) {
-                (values, expected) if values != expected => {
-                    Err(format!("the line has {values} values, {expected} are expected"))
+        let record = line.text(text).and_then(|text| {
+            let text = text.as_bytes();
+            if let Some(fault) = input.rules().values(text, values) {
+                return Err(fault.to_string());
+            }
+            if values.len() != order.len() {
+                let expected = order.len();
+                return Err(format!(
+                    "the line has {} values, {expected} are expected",
+                    values.len()
+                ));
+            }
+            let mut memory = Memory::new(&[], arena);
+            let record = memory.create(input.ty);
+            for (value, column) in values.iter().zip(order.iter()) {
+                if let Some(column) = column {
+                    let value = value.text(text);
+                    input.columns[*column].put(&input.plan, &mut memory, record, &value)?;
                 }
-                _ => Ok(()),
-            })
-            .and_then(|()| {
-                let mut memory = Memory::new(&[], arena);
-                let record = memory.create(input.ty);
-                for (place, column) in order.iter().enumerate() {
-                    if let Some(column) = column {
-                        let value = value(text, ends, place);
-                        input.columns[*column].put(&input.plan, &mut memory, record, value)?;
-                    }
-                }
-                Ok(record)
-            });
+            }
+            Ok(record)
+        });
         Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
     }
 
     fn context(&self) -> &[u8] {
-        &self.header
+        &self.context
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        let mut passed = self.lines.passed_over();
+        // What is refused is handed on with all that stands before it.
+        match &self.refused {
+            Some(_) => passed.retain(|passed| passed.octets == 0),
+            None if self.header_octets > 0 => {
+                passed.push(PassedOver {
+                    what: "the line of names".into(),
+                    octets: self.header_octets,
+                });
+            }
+            None => {}
+        }
+        passed
     }
 
     fn position(&self) -> Option<u64> {
-        self.lines.position().filter(|_| self.fault.is_none())
+        self.lines.position().filter(|_| self.refused.is_none() && self.nuls.is_none())
     }
 
     fn into_octets(self: Box<Self>) -> Vec<u8> {

@@ -1,8 +1,11 @@
 //! Records as lines of columns of fixed width.
 //!
 //! `columns = ["callDuration width 8 right fill 0", "servedIMSI as tbcd width 16"]`: a column as in
-//! [`column`](crate::column), then its width, the side it stands at (`left` if nothing is said) and the
-//! character that fills it up (a blank if nothing is said).
+//! [`column`](crate::column), then its width in characters, the side it stands at (`left` if nothing is said) and the
+//! character that fills it up (a blank if nothing is said). A number that is filled up with zeros is what COBOL has as
+//! `PIC 9`: its sign stands first, blanks may stand before it, and blanks alone are no value.
+//!
+//! With `line-ends = false` records stand one after the other without line ends ([`unbroken`](crate::unbroken)).
 
 use std::io;
 use std::ops::Range;
@@ -10,16 +13,19 @@ use std::sync::Arc;
 
 use asn1::{Plan, jer};
 use diagnostics::Diagnostic;
+use diagnostics::encoding::Named;
 use node::Settings;
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
-use crate::again;
+use crate::again::{self, InMemory};
 use crate::anatomy;
+use crate::codecs::flag;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::{Column, collect};
-use crate::lines::{self, Lines};
+use crate::text::{self, LineSettings, Lines};
+use crate::unbroken::{self, Unbroken, Unread};
 
 /// Widest column.
 const WIDTH_MAX: usize = 4096;
@@ -75,6 +81,17 @@ fn parse(plan: &Plan, ty: TypeId, text: &str) -> Result<FixedColumn, (String, Op
             other => return Err(wrong(&format!("\"{other}\" has no meaning in a column"))),
         }
     }
+    let is_zeros_before = fixed.right && fixed.fill == b'0';
+    if !fixed.column.is_text() && fixed.fill.is_ascii_digit() && !is_zeros_before {
+        let message = format!(
+            "\"{}\" could not be told from the digits that fill its column up",
+            fixed.column.header
+        );
+        return Err((
+            message,
+            Some("a number is filled up with zeros before it: right fill 0".into()),
+        ));
+    }
     Ok(fixed)
 }
 
@@ -82,10 +99,34 @@ pub(crate) struct FixedInput {
     plan: Arc<Plan>,
     ty: TypeId,
     columns: Vec<FixedColumn>,
+    lines: LineSettings,
+    has_line_ends: bool,
+}
+
+/// Whether records are lines; otherwise they stand one after the other. Where characters may have octets in them that their
+/// encoding has for others too, only line ends tell records apart.
+fn has_line_ends(settings: &Settings) -> Result<bool, Vec<Diagnostic>> {
+    let has_line_ends = flag(settings, "line-ends", true)?;
+    let refuse = |key: &str, message: String| {
+        let place = settings.get(key).or(settings.get("line-ends"));
+        Err(place.map(|setting| settings.error(setting, message)).into_iter().collect())
+    };
+    match text::encoding(settings)? {
+        _ if has_line_ends => {}
+        Some(Named::One(encoding)) if encoding.hides_ascii() => {
+            let name = encoding.name();
+            return refuse("encoding", format!("without line ends, no records in {name} are read"));
+        }
+        _ if settings.get("last-line-end").is_some() => {
+            return refuse("last-line-end", "no line ends with \"line-ends\" = false".into());
+        }
+        _ => {}
+    }
+    Ok(has_line_ends)
 }
 
 impl FixedInput {
-    pub(crate) const KEYS: &'static [&'static str] = &["columns"];
+    pub(crate) const KEYS: &'static [&'static str] = &["columns", "line-ends"];
 
     pub(crate) fn new(
         plan: Arc<Plan>,
@@ -93,62 +134,51 @@ impl FixedInput {
         decode: &Settings,
     ) -> Result<Self, Vec<Diagnostic>> {
         let columns = columns(&plan, ty, decode)?;
-        Ok(FixedInput { plan, ty, columns })
+        let mut lines = LineSettings::new(decode)?;
+        // LOW-VALUES, as COBOL has them.
+        lines.has_nuls = columns.iter().any(|column| column.fill == 0);
+        Ok(FixedInput { plan, ty, columns, lines, has_line_ends: has_line_ends(decode)? })
     }
 
-    fn record(&self, line: &[u8], arena: &mut Arena) -> Result<Record, String> {
-        let width: usize = self.columns.iter().map(|column| column.width).sum();
-        if line.len() != width {
-            return Err(format!("the line has {} characters, {width} are expected", line.len()));
+    fn file(&self, lines: Lines) -> FixedFile<'_> {
+        FixedFile { input: self, lines, text: String::new() }
+    }
+
+    fn unbroken(&self, file: Unbroken) -> UnbrokenFile<'_> {
+        UnbrokenFile { input: self, file }
+    }
+
+    /// The characters of a record.
+    fn width(&self) -> usize {
+        self.columns.iter().map(|column| column.width).sum()
+    }
+
+    fn record(&self, line: &str, arena: &mut Arena) -> Result<Record, String> {
+        let width = self.width();
+        let characters = if line.is_ascii() { line.len() } else { line.chars().count() };
+        if characters != width {
+            return Err(format!("the line has {characters} characters, {width} are expected"));
         }
         let mut memory = Memory::new(&[], arena);
         let record = memory.create(self.ty);
         let mut rest = line;
         for fixed in &self.columns {
-            let (value, behind) = rest.split_at(fixed.width);
+            let (value, behind) = rest.split_at(fixed.end(rest));
             rest = behind;
-            fixed.column.put(&self.plan, &mut memory, record, &value[fixed.content(value)])?;
+            let value = &value.as_bytes()[fixed.content(value.as_bytes())];
+            fixed.column.put(&self.plan, &mut memory, record, value)?;
         }
         Ok(record)
     }
-}
-
-impl FixedColumn {
-    /// What of its characters does not only fill it up.
-    fn content(&self, value: &[u8]) -> Range<usize> {
-        let is_fill = |octet: &&u8| **octet == self.fill;
-        match self.right {
-            true => {
-                let filled = value.iter().take_while(is_fill).count();
-                // A number that is all zeros is zero, not absent.
-                let zero = value.len().saturating_sub(1);
-                (if self.fill == b'0' { filled.min(zero) } else { filled })..value.len()
-            }
-            false => 0..value.len() - value.iter().rev().take_while(is_fill).count(),
-        }
-    }
-}
-
-impl Input for FixedInput {
-    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(FixedFile { input: self, lines: Lines::new(contents.octets()?) }))
-    }
-
-    fn stretches(&self) -> Option<&dyn Stretches> {
-        Some(self)
-    }
-
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
-        again::to_json(&self.plan, jer::Options::default(), reader)
-    }
 
     /// Of a line that is too short, what there is of the columns; of one that is too long, what is behind them too.
-    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        let (schema, line, mut at) = (self.plan.schema(), kept.octets, 0);
+    fn take_line_apart(&self, line: &[u8]) -> Anatomy {
+        let (schema, mut at) = (self.plan.schema(), 0);
         let mut parts = Vec::new();
         for fixed in &self.columns {
-            let place = at..(at + fixed.width).min(line.len());
+            let rest = std::str::from_utf8(&line[at..]);
+            let width = rest.map_or(fixed.width.min(line.len() - at), |rest| fixed.end(rest));
+            let place = at..at + width;
             if place.is_empty() {
                 break;
             }
@@ -166,40 +196,150 @@ impl Input for FixedInput {
         }
         anatomy::flat(parts.into_iter())
     }
+}
+
+impl FixedColumn {
+    /// Where its characters end at the beginning of what is left of a line.
+    fn end(&self, rest: &str) -> usize {
+        if rest.as_bytes().get(..self.width).is_some_and(<[u8]>::is_ascii) {
+            return self.width;
+        }
+        rest.char_indices().nth(self.width).map_or(rest.len(), |(end, _)| end)
+    }
+
+    /// What of its characters does not only fill it up.
+    fn content(&self, value: &[u8]) -> Range<usize> {
+        let is_fill = |octet: &&u8| **octet == self.fill;
+        if !self.right {
+            return 0..value.len() - value.iter().rev().take_while(is_fill).count();
+        }
+        if self.fill != b'0' {
+            return value.iter().take_while(is_fill).count()..value.len();
+        }
+        let blanks = value.iter().take_while(|octet| **octet == b' ').count();
+        if blanks == value.len() {
+            return blanks..blanks;
+        }
+        let blanks = if self.column.is_text() { 0 } else { blanks };
+        let zeros = value[blanks..].iter().take_while(is_fill).count();
+        // A number that is all zeros is zero, not absent.
+        (blanks + zeros).min(value.len() - 1)..value.len()
+    }
+
+    /// Appends a value, filled up to the width by so many characters.
+    fn write(&self, value: &[u8], missing: usize, out: &mut Vec<u8>) {
+        let is_zeros_before = self.right && self.fill == b'0';
+        // Zeros alone would be a zero.
+        let fill = if is_zeros_before && value.is_empty() { b' ' } else { self.fill };
+        let filling = std::iter::repeat_n(fill, missing);
+        match value {
+            [b'-', digits @ ..] if is_zeros_before && !self.column.is_text() => {
+                out.push(b'-');
+                out.extend(filling);
+                out.extend_from_slice(digits);
+            }
+            _ if self.right => {
+                out.extend(filling);
+                out.extend_from_slice(value);
+            }
+            _ => {
+                out.extend_from_slice(value);
+                out.extend(filling);
+            }
+        }
+    }
+}
+
+impl Input for FixedInput {
+    fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
+        if !self.has_line_ends {
+            let file = Unbroken::new(contents, self.width(), &self.lines)?;
+            return Ok(Box::new(self.unbroken(file)));
+        }
+        Ok(Box::new(self.file(Lines::new(contents.octets()?, None, &self.lines)?)))
+    }
+
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        if !self.has_line_ends {
+            let contents = InMemory(kept.octets);
+            let file = Unbroken::set_aside(kept.context, &contents, self.width(), &self.lines)?;
+            return Ok(Box::new(self.unbroken(file)));
+        }
+        let octets = InMemory(kept.octets).octets()?;
+        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
+    }
+
+    fn stretches(&self) -> Option<&dyn Stretches> {
+        Some(self)
+    }
+
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+        again::to_json(&self.plan, jer::Options::default(), reader)
+    }
+
+    fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
+        self.lines.text_of(kept, |line| self.take_line_apart(line))
+    }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
-        let output = FixedOutput { plan: Arc::clone(&self.plan), columns: self.columns.clone() };
-        let options = jer::Options::default();
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let output = FixedOutput {
+            plan: Arc::clone(&self.plan),
+            columns: self.columns.clone(),
+            has_line_ends: self.has_line_ends,
+        };
+        let (options, encoding) = (jer::Options::default(), self.lines.encoding_of(kept));
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
-            output.writer().write(memory, record, out)
+            let mut text = Vec::new();
+            output.writer().write(memory, record, &mut text)?;
+            text::put(encoding, &text, out)
         })
     }
 }
 
 impl Stretches for FixedInput {
-    fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        lines::next_end(octets, from)
+    fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
+        if !self.has_line_ends {
+            let encoding = self.lines.encoding_of(&Kept { context, octets: &[] });
+            return unbroken::next_end(encoding, self.width(), octets, from);
+        }
+        text::next_end(octets, from, false)
     }
 
-    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(FixedFile { input: self, lines: Lines::over(stretch) }))
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        if !self.has_line_ends {
+            let file = Unbroken::over(context, stretch, self.width(), &self.lines);
+            return Ok(Box::new(self.unbroken(file)));
+        }
+        Ok(Box::new(self.file(Lines::over(context, stretch, None, &self.lines))))
     }
 }
 
 struct FixedFile<'i> {
     input: &'i FixedInput,
     lines: Lines,
+    /// The text of a line in another encoding.
+    text: String,
 }
 
 impl Reader for FixedFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let record = line.whole.and_then(|()| self.input.record(line.octets, arena));
-        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+        let text = line.text(&mut self.text);
+        let record = text.and_then(|text| self.input.record(text, arena));
+        Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        self.lines.context()
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        self.lines.passed_over()
     }
 
     fn position(&self) -> Option<u64> {
@@ -211,9 +351,40 @@ impl Reader for FixedFile<'_> {
     }
 }
 
+/// A file of records without line ends being read.
+struct UnbrokenFile<'i> {
+    input: &'i FixedInput,
+    file: Unbroken,
+}
+
+impl Reader for UnbrokenFile<'_> {
+    fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let Some(Unread { offset, octets, text }) = self.file.next()? else { return Ok(None) };
+        let record = text.and_then(|text| self.input.record(text, arena));
+        Ok(Some(Read { offset, octets, record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        self.file.context()
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        self.file.passed_over()
+    }
+
+    fn position(&self) -> Option<u64> {
+        self.file.position()
+    }
+
+    fn into_octets(self: Box<Self>) -> Vec<u8> {
+        self.file.into_octets()
+    }
+}
+
 pub(crate) struct FixedOutput {
     plan: Arc<Plan>,
     columns: Vec<FixedColumn>,
+    has_line_ends: bool,
 }
 
 impl FixedOutput {
@@ -225,7 +396,7 @@ impl FixedOutput {
         encode: &Settings,
     ) -> Result<Self, Vec<Diagnostic>> {
         let columns = columns(&plan, ty, encode)?;
-        Ok(FixedOutput { plan, columns })
+        Ok(FixedOutput { plan, columns, has_line_ends: flag(encode, "line-ends", true)? })
     }
 }
 
@@ -255,32 +426,33 @@ impl Writer for FixedWriter<'_> {
         record: Record,
         out: &mut Vec<u8>,
     ) -> Result<(), String> {
-        for FixedColumn { column, width, right, fill } in &self.output.columns {
+        for fixed in &self.output.columns {
+            let FixedColumn { column, width, .. } = fixed;
             self.value.clear();
             column.read(&self.output.plan, memory, record, &mut self.value)?;
-            let Some(missing) = width.checked_sub(self.value.len()) else {
+            let characters = characters(&self.value);
+            let Some(missing) = width.checked_sub(characters) else {
                 return Err(format!(
-                    "the value of \"{}\" has {} characters, the column has {width}",
+                    "the value of \"{}\" has {characters} characters, the column has {width}",
                     column.header,
-                    self.value.len()
                 ));
             };
-            if self.value.contains(&b'\n') {
+            if self.value.iter().any(|octet| matches!(octet, b'\n' | b'\r')) {
                 return Err(format!("the value of \"{}\" has a line end in it", column.header));
             }
-            let filling = std::iter::repeat_n(*fill, missing);
-            match right {
-                true => {
-                    out.extend(filling);
-                    out.extend_from_slice(&self.value);
-                }
-                false => {
-                    out.extend_from_slice(&self.value);
-                    out.extend(filling);
-                }
-            }
+            fixed.write(&self.value, missing, out);
         }
-        out.push(b'\n');
+        if self.output.has_line_ends {
+            out.push(b'\n');
+        }
         Ok(())
     }
+}
+
+/// How many characters a text has; where it is no UTF-8, its octets count.
+fn characters(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }

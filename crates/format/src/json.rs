@@ -6,12 +6,13 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use record::{Anatomy, Arena, Memory, Record, Shape, TypeId};
 
-use crate::again;
+use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::coding::{
-    Contents, Input, Kept, NextEnd, Output, Read, Reader, Stretch, Stretches, Writer,
+    Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
-use crate::lines::{self, Lines};
+use crate::names::UnknownNames;
+use crate::text::{self, LineSettings, Lines};
 
 /// How the files of JSON lines of a network element are read.
 #[derive(Clone, Debug)]
@@ -22,12 +23,24 @@ pub struct JsonInput {
     pub ty: TypeId,
     /// How they were written.
     pub options: jer::Options,
+    pub(crate) lines: LineSettings,
+    /// The names that are passed over in types that are extensible, where those may stand there.
+    pub(crate) unknown: Option<Arc<UnknownNames>>,
 }
 
 impl JsonInput {
+    /// For records of a type, in files that say their encoding or are UTF-8.
+    pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
+        JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }
+    }
+
     /// Opens one file.
     pub fn read(&self, contents: &dyn Contents) -> io::Result<JsonFile<'_>> {
-        Ok(JsonFile { input: self, lines: Lines::new(contents.octets()?) })
+        Ok(self.file(Lines::new(contents.octets()?, None, &self.lines)?))
+    }
+
+    fn file(&self, lines: Lines) -> JsonFile<'_> {
+        JsonFile { input: self, lines, text: String::new() }
     }
 }
 
@@ -40,34 +53,46 @@ impl Input for JsonInput {
         Some(self)
     }
 
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let octets = InMemory(kept.octets).octets()?;
+        Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
+    }
+
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
         let reader = self.reopen(kept).map_err(|error| error.to_string())?;
         again::to_json(&self.plan, self.options, reader)
     }
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        anatomy::json(self.plan.schema(), self.ty, kept.octets)
+        self.lines.text_of(kept, |text| anatomy::json(self.plan.schema(), self.ty, text))
+    }
+
+    fn unknown(&self, mark: u32) -> String {
+        self.unknown.as_ref().map_or_else(|| mark.to_string(), |unknown| unknown.name(mark))
     }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, self.options))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+        let encoding = self.lines.encoding_of(kept);
         again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
-            jer::write(&self.plan, memory, record, self.options, out)
-                .map_err(|error| error.to_string())
+            let mut text = Vec::new();
+            jer::write(&self.plan, memory, record, self.options, &mut text)
+                .map_err(|error| error.to_string())?;
+            text::put(encoding, &text, out)
         })
     }
 }
 
 impl Stretches for JsonInput {
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
-        lines::next_end(octets, from)
+        text::next_end(octets, from, false)
     }
 
-    fn read_on(&self, _: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
-        Ok(Box::new(JsonFile { input: self, lines: Lines::over(stretch) }))
+    fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>> {
+        Ok(Box::new(self.file(Lines::over(context, stretch, None, &self.lines))))
     }
 }
 
@@ -75,6 +100,8 @@ impl Stretches for JsonInput {
 pub struct JsonFile<'i> {
     input: &'i JsonInput,
     lines: Lines,
+    /// The text of a line in another encoding.
+    text: String,
 }
 
 impl JsonFile<'_> {
@@ -86,14 +113,32 @@ impl JsonFile<'_> {
 
 impl Reader for JsonFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let JsonInput { plan, ty, options } = self.input;
+        let JsonInput { plan, ty, options, unknown, .. } = self.input;
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let record = line.whole.and_then(|()| {
+        let record = line.text(&mut self.text).and_then(|text| {
             // All values are made in the arena, so there is no source.
-            jer::read_as(plan, &mut Memory::new(&[], arena), *ty, *options, line.octets)
-                .map_err(chain)
+            let (mut memory, mut marks) = (Memory::new(&[], arena), Vec::new());
+            let Some(unknown) = unknown else {
+                return jer::read_as(plan, &mut memory, *ty, *options, text.as_bytes())
+                    .map_err(chain);
+            };
+            let mut note = |ty: TypeId, name: &str| {
+                marks.push(unknown.mark(&plan.schema().shown(ty), name));
+            };
+            let read =
+                jer::read_extensible(plan, &mut memory, *ty, *options, text.as_bytes(), &mut note);
+            marks.into_iter().for_each(|mark| arena.note_unknown(mark));
+            read.map_err(chain)
         });
-        Ok(Some(Read { offset: line.offset, octets: line.octets, record }))
+        Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
+    }
+
+    fn context(&self) -> &[u8] {
+        self.lines.context()
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        self.lines.passed_over()
     }
 
     fn position(&self) -> Option<u64> {
@@ -105,15 +150,21 @@ impl Reader for JsonFile<'_> {
     }
 }
 
-/// An error with its causes.
+/// What is wrong, and where. A line of a file is the only one that its reader sees, so the place is a column of it.
 pub(crate) fn chain(error: jer::ReadError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(next) = cause {
-        text.push_str(&format!(": {next}"));
-        cause = next.source();
-    }
-    text
+    let text = match &error {
+        jer::ReadError::Json(cause) => {
+            let (line, column, said) = (cause.line(), cause.column(), cause.to_string());
+            let what = said.split(" at line ").next().unwrap_or_default();
+            match line {
+                0 | 1 => format!("{error}: {what} at column {column}"),
+                line => format!("{error}: {what} at line {line}, column {column}"),
+            }
+        }
+        _ => error.to_string(),
+    };
+    // A name in it is one of the file.
+    diagnostics::visible(&text).into_owned()
 }
 
 pub(crate) struct JsonOutput {

@@ -21,15 +21,16 @@ mod column;
 mod csv;
 mod fixed;
 pub mod json;
-mod lines;
 mod modules;
-mod quoted;
+mod names;
+mod text;
+mod unbroken;
 mod window;
 mod xml;
 
 pub use ber::Framing;
 pub use coding::{
-    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output, Read,
-    Reader, Stretch, Stretches, Types, Writer,
+    Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output,
+    PassedOver, Read, Reader, Stretch, Stretches, Types, Writer,
 };
 pub use modules::{OperatorModules, set_tagging};

@@ -34,7 +34,9 @@ fn source(
 ) -> Option<Arc<Source>> {
     let path = table.folder.join(&file.value);
     match std::fs::read(&path) {
-        Ok(octets) => Some(Source::from_octets(path.display().to_string(), octets)),
+        Ok(octets) => Source::forgiven(path.display().to_string(), octets)
+            .map_err(|mistake| diagnostics.push(*mistake))
+            .ok(),
         Err(error) => {
             let message = format!("could not read \"{}\": {error}", path.display());
             diagnostics.push(Diagnostic::error(&table.source, file.span, message));

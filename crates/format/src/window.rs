@@ -1,6 +1,6 @@
 //! A stretch of a file in memory, that moves on as records are read.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Take};
 
 use crate::coding::Stretch;
 
@@ -9,7 +9,7 @@ pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
 
 /// A window of a file.
 pub(crate) struct Window {
-    source: Box<dyn Read>,
+    source: Take<Box<dyn Read>>,
     /// Behind `end` is room, so that nothing is cleared before it is read into.
     octets: Vec<u8>,
     /// What comes next.
@@ -18,18 +18,21 @@ pub(crate) struct Window {
     /// Where in the file the window begins.
     offset: u64,
     at_end: bool,
+    /// Octets in memory behind `end` that are [beyond it](Self::end_at).
+    beyond: usize,
 }
 
 impl Window {
     /// At the beginning of what is read.
     pub(crate) fn new(source: Box<dyn Read>) -> Self {
-        Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false }
+        let source = source.take(u64::MAX);
+        Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false, beyond: 0 }
     }
 
     /// At the beginning of a stretch whose octets are in memory.
     pub(crate) fn over(stretch: Stretch) -> Self {
-        let Stretch { offset, octets, begin: start, end, behind: source } = stretch;
-        Window { source, octets, start, end, offset: offset - start as u64, at_end: false }
+        let Stretch { offset, octets, begin: start, end, behind } = stretch;
+        Window { octets, start, end, offset: offset - start as u64, ..Window::new(behind) }
     }
 
     /// Its memory.
@@ -94,16 +97,23 @@ impl Window {
         Ok(())
     }
 
-    /// Takes the file to end at an octet of it that was not passed yet.
+    /// Takes the file to end at an octet of it that was not passed yet, until it is to [go on](Self::go_on).
     pub(crate) fn end_at(&mut self, end: u64) {
         let in_memory = self.offset + self.end as u64;
         if end <= in_memory {
-            self.end = (end - self.offset) as usize;
+            self.beyond = (in_memory - end) as usize;
+            self.end -= self.beyond;
             self.at_end = true;
-            return;
+        } else {
+            self.source.set_limit(end - in_memory);
         }
-        let source = std::mem::replace(&mut self.source, Box::new(io::empty()));
-        self.source = Box::new(source.take(end - in_memory));
+    }
+
+    /// Takes the file to end where it does.
+    pub(crate) fn go_on(&mut self) {
+        self.end += std::mem::take(&mut self.beyond);
+        self.source.set_limit(u64::MAX);
+        self.at_end = false;
     }
 
     /// Passes octets; returns them.

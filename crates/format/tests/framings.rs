@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
-use format::ber::{BerInput, Framing, RECORD_OCTETS_MAX};
+use format::ber::{BerInput, BlockPattern, Framing, RECORD_OCTETS_MAX};
 use format::{Input as _, Reader as _};
 use record::{Arena, Memory, TypeId};
 
@@ -153,7 +153,11 @@ fn ts32297(header: u32, records: &str) -> Vec<u8> {
     let records = octets(records);
     let mut file = (header + records.len() as u32).to_be_bytes().to_vec();
     file.extend(header.to_be_bytes());
-    file.resize(header as usize, 0x11);
+    file.resize(48, 0x11);
+    // Nearly all of them have no routeing filter; what there is beyond the fields is a private extension.
+    file.extend([0, 0]);
+    file.extend((header.saturating_sub(52) as u16).to_be_bytes());
+    file.resize(header as usize, 0x22);
     file.extend(records);
     file
 }
@@ -170,6 +174,211 @@ fn files_of_ts_32_297() {
     let file = ts32297(52, &format!("0005 61 40 {ONE} 0005 61 20 {TWO}"));
     assert_eq!(read(&file, "M.Call", Framing::Ts32297, None, 0, 0).join(" "), r#"56+5 {"n":2}"#);
     assert_eq!(read(&[1, 2, 3], "M.Call", Framing::Ts32297, None, 0, 0), ["0+3"]);
+}
+
+#[test]
+fn what_writers_make_of_the_header_of_ts_32_297_is_read() {
+    let records = format!("0005 61 20 {ONE} 0005 61 20 {TWO}");
+    let whole = ts32297(52, &records);
+    let header = |header: u32, end: &[u8]| {
+        let mut file = ts32297(header, &records);
+        file.splice(48..header as usize, end.iter().copied());
+        file
+    };
+    for file in [
+        whole.clone(),
+        header(50, &[0, 0]),
+        // The two octets of later releases in the place of the private extension's length.
+        header(52, &[0, 0, 8, 8]),
+        header(57, &[0, 0, 0, 3, b'a', b'b', b'c', 8, 8]),
+        header(56, &[0, 2, b'a', b'b', 0, 1, b'c', 8]),
+        [whole.clone(), vec![0; 100]].concat(),
+        [whole.clone(), vec![0xFF; 101]].concat(),
+    ] {
+        for framing in [Framing::Ts32297, Framing::Detect] {
+            assert_eq!(read(&file, "M.Call", framing, None, 0, 0).join(" "), BOTH, "{file:02x?}");
+        }
+    }
+    // The header counts two octets more than it has, and the file four.
+    let mut file = whole;
+    file[..8].copy_from_slice(&octets("0000004A 00000036"));
+    assert_eq!(
+        read(&file, "M.Call", Framing::Ts32297, None, 0, 0).join(" "),
+        format!("0+52 {BOTH}")
+    );
+}
+
+/// Files of two records and their framings; which of their octets are not of a record, and whether it can be seen that one
+/// is missing at the end.
+fn containers() -> Vec<(&'static str, Vec<u8>, Framing, Option<&'static str>, bool)> {
+    let (sender, count) = ("80 02 41 42", "82 01 02");
+    let ts = ts32297(57, &format!("0005 61 20 {ONE} 0005 E1 20 07 {TWO}"));
+    let mut endless = ts.clone();
+    endless[..4].copy_from_slice(&[0xFF; 4]);
+    let definite = octets(&format!("61 13 {sender} A1 0A {ONE} {TWO} {count}"));
+    let indefinite = octets(&format!("61 80 {sender} A1 80 {ONE} {TWO} 0000 {count} 0000"));
+    let mixed = octets(&format!("61 80 {sender} A1 0A {ONE} {TWO} {count} 0000"));
+    let outer = octets(&format!("30 0A {ONE} {TWO}"));
+    let deep = octets(&format!("70 18 81 01 00 61 13 {sender} A1 0A {ONE} {TWO} {count}"));
+    let one = octets(&format!("{ONE} {TWO}"));
+    vec![
+        ("M.Call", one, Framing::Records, None, false),
+        ("M.Call", octets(&format!("0005 {ONE} 0005 {TWO}")), Framing::Length(2), None, false),
+        (
+            "M.Call",
+            octets(&format!("00000005 {ONE} 00000005 {TWO}")),
+            Framing::Length(4),
+            None,
+            false,
+        ),
+        ("M.Call", ts, Framing::Ts32297, None, true),
+        ("M.Call", endless, Framing::Ts32297, None, false),
+        ("M.Call", definite.clone(), Framing::Batch, None, true),
+        ("M.Call", indefinite.clone(), Framing::Batch, None, true),
+        ("M.Call", mixed.clone(), Framing::Batch, None, true),
+        ("M.Call", outer, Framing::Batch, None, true),
+        ("M.Call", deep, Framing::Batch, None, true),
+        ("M.Batch", definite, Framing::Batch, Some("calls"), true),
+        ("M.Batch", indefinite, Framing::Batch, Some("calls"), true),
+        ("M.Batch", mixed, Framing::Batch, Some("calls"), true),
+    ]
+}
+
+/// That both calls are read, or it is said that something is none.
+fn check_nothing_is_lost_in_silence(
+    file: &[u8],
+    ty: &str,
+    framing: Framing,
+    list: Option<&str>,
+    what: &str,
+) {
+    let found = read(file, ty, framing, list, 0, 0);
+    let calls = |n: u8| found.iter().filter(|call| call.contains(&format!(r#""n":{n}}}"#))).count();
+    let is_told = found.iter().any(|read| !read.starts_with('{'));
+    assert!(is_told || (calls(1), calls(2)) == (1, 1), "{what}: {file:02x?}: {found:?}");
+}
+
+#[test]
+fn a_length_that_others_contradict_takes_no_record_with_it_in_silence() {
+    for (ty, file, framing, list, _) in containers() {
+        let is_of_record = |at: usize| {
+            file[..=at].windows(5).rev().take(5).any(|five| five.starts_with(&[0x63, 3, 0x80, 1]))
+                || file[at..].iter().take(4).any(|_| {
+                    (at.saturating_sub(4)..=at)
+                        .any(|from| file[from..].starts_with(&[0x63, 3, 0x80, 1]))
+                })
+        };
+        for at in (0..file.len()).filter(|at| !is_of_record(*at)) {
+            for octet in (0..=8).chain([15, 20, 24, 30, 57, 127, 128, 129, 255]) {
+                let mut changed = file.clone();
+                changed[at] = octet;
+                let what = format!("{framing:?} of {ty}, octet {at} is {octet}");
+                check_nothing_is_lost_in_silence(&changed, ty, framing, list, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_told() {
+    for (ty, file, framing, list, has_total) in containers() {
+        for end in 1..file.len() {
+            let ends_with_record = file[..end].windows(4).rev().nth(1) == Some(&[0x63, 3, 0x80, 1]);
+            let is_seen =
+                has_total || !(ends_with_record || end == 57 && framing == Framing::Ts32297);
+            let what = format!("{framing:?} of {ty}, cut behind {end}");
+            if is_seen {
+                check_nothing_is_lost_in_silence(&file[..end], ty, framing, list, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_longer_than_what_is_skipped_is_told() {
+    let file = octets(ONE);
+    assert_eq!(read(&file, "M.Call", Framing::Records, None, 9, 0), ["0+5"]);
+    assert_eq!(read(&file, "M.Call", Framing::Batch, None, 9, 0), ["0+5"]);
+    assert!(read(&file, "M.Call", Framing::Records, None, 5, 0).is_empty());
+    assert!(read(&[], "M.Call", Framing::Records, None, 9, 0).is_empty());
+    let file = octets(&format!("{ONE} AA BB {TWO} AA"));
+    assert_eq!(
+        read(&file, "M.Call", Framing::Records, None, 0, 2).join(" "),
+        format!("{BOTH} 13+0")
+    );
+}
+
+/// A file of records with blocks as a switch writes them, read.
+fn read_with_blocks(octets: &[u8], patterns: &[&str]) -> (String, Vec<(String, u64)>) {
+    let (plan, ty) = plan("M.Call");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().join("file");
+    std::fs::write(&path, octets).expect("a file");
+    let mut input = BerInput::new(Arc::clone(&plan), ty, Framing::Records, None).expect("it fits");
+    input.blocks =
+        patterns.iter().map(|text| BlockPattern::parse(text).expect("a pattern")).collect();
+    let mut reader = input.open(&path).expect("it is there");
+    let (mut arena, mut found) = (Arena::new(), Vec::new());
+    loop {
+        arena.reset();
+        let Some(read) = reader.next(&mut arena).expect("it can be read") else { break };
+        let is_call = |n: u8| read.octets == [0x63, 3, 0x80, 1, n];
+        found.push(match (&read.record, is_call(1), is_call(2)) {
+            (Ok(_), true, _) => "1".to_owned(),
+            (Ok(_), _, true) => "2".to_owned(),
+            _ => format!("{}+{}", read.offset, read.octets.len()),
+        });
+    }
+    let passed =
+        reader.passed_over().into_iter().map(|passed| (passed.what.into_owned(), passed.octets));
+    (found.join(" "), passed.collect())
+}
+
+#[test]
+fn blocks_that_are_no_asn_1_are_passed_over_by_their_patterns() {
+    let (one, two) = (octets(ONE), octets(TWO));
+    let join = |parts: &[&[u8]]| parts.concat();
+    let patterns = ["FD########", "LD????", "LT####", "FT########"];
+    let check = |file: &[u8], expected: &str| {
+        assert_eq!(read_with_blocks(file, &patterns).0, expected, "{file:02x?}");
+    };
+    let (file_head, head, tail, end) = (b"FD20261121", b"LDMSC1", b"LT0002", b"FT00000003");
+    let whole = join(&[file_head, head, &one, &two, tail, head, &one, tail, end]);
+    check(&whole, "1 2 1");
+    assert_eq!(
+        read_with_blocks(&whole, &patterns).1,
+        [("blocks by \"pass-over\"".to_owned(), (10 + 6 + 6 + 6 + 6 + 10) as u64)]
+    );
+    let filled =
+        join(&[&[0; 7], head, &[0xFF; 3], &one, &[0; 9], tail, &[0; 20], end, &[0xFF; 30]]);
+    check(&filled, "1");
+    // A damaged record beside a block costs no neighbour, and no block.
+    let damaged = octets("63 03 80 09 01");
+    check(&join(&[head, &damaged, tail, head, &one]), "6+5 1");
+    check(&join(&[head, &one, b"junk", tail, &two]), "1 11+4 2");
+    check(&join(&[head, &one, b"LT00", &two]), "1 11+4 2");
+    check(&join(&[&one, end, b"more"]), "1 15+4");
+    // What is no record and of no pattern is set aside as ever.
+    assert_eq!(read_with_blocks(&whole, &[]).0, "0+16 1 2 26+12 1 43+16");
+    let long = join(&[file_head, &whole.repeat(20_000)]);
+    assert_eq!(read_with_blocks(&long, &patterns).0.split(' ').count(), 60_000);
+}
+
+#[test]
+fn a_damaged_record_at_the_beginning_of_a_list_costs_no_neighbour() {
+    check(&format!("30 0F 63 03 80 09 01 {ONE} {TWO}"), Framing::Batch, &format!("2+5 {BOTH}"));
+    let inner = format!("A1 0F 63 03 80 09 01 {ONE} {TWO}");
+    check(&format!("61 18 80 02 41 42 {inner} 82 01 02"), Framing::Batch, &format!("8+5 {BOTH}"));
+}
+
+#[test]
+fn what_stands_behind_a_list_is_told_where_it_is_records() {
+    let lists = format!("61 10 A1 05 {ONE} A3 07 A4 05 {TWO}");
+    check(&lists, Framing::Batch, r#"{"n":1}"#);
+    let lists = format!("61 0E A1 05 {ONE} A3 05 {TWO}");
+    check(&lists, Framing::Batch, r#"{"n":1} 9+7"#);
+    let behind = format!("61 80 A1 80 {ONE} 0000 0000 {TWO}");
+    check(&behind, Framing::Batch, r#"{"n":1} 13+5"#);
 }
 
 #[test]
@@ -195,6 +404,8 @@ fn a_batch_is_taken_apart() {
     let damaged = format!("61 13 {sender} A1 0A {ONE} 63 03 80 09 02 {count}");
     check(&damaged, Framing::Batch, r#"{"n":1} 13+5"#);
     check("61 04 80 02 41 42", Framing::Batch, "0+6");
+    // Without a list of them, what could be records is not sought in the fields of others.
+    check(&format!("61 09 80 02 41 42 30 03 80 01 01"), Framing::Batch, "0+11");
     check("", Framing::Batch, "");
     check(&format!("30 05 {ONE} 00 00 {TWO}"), Framing::Batch, r#"{"n":1} 9+5"#);
     check(&format!("30 05 {ONE} 00 00"), Framing::Batch, r#"{"n":1}"#);

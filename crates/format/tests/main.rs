@@ -2,7 +2,11 @@
 
 mod again;
 mod contents;
+mod fixed;
 mod framings;
 mod keeping;
+mod lines;
+mod passed;
 mod stretches;
 mod text;
+mod xml;

@@ -235,3 +235,29 @@ fn lines_of_columns_of_fixed_width() {
     let line = |chance: &mut Chance| format!("{:>8}\n", chance.below(99_999)).into_bytes();
     bench().check(&[("codec", "fixed"), ("columns", "n width 8 right")], "", line);
 }
+
+#[test]
+fn records_of_fixed_width_without_line_ends() {
+    let record = |chance: &mut Chance| {
+        let text = ["ab", "é", "\u{1f4de}x", ""][chance.below(4)];
+        format!("{text:<4}{:>8}", chance.below(99_999)).into_bytes()
+    };
+    let words = [
+        ("codec", "fixed"),
+        ("line-ends", "false"),
+        ("columns", "t width 4"),
+        ("columns", "n width 8 right"),
+    ];
+    bench().check(&words, "", record);
+    let ascii = |chance: &mut Chance| format!("abcd{:>8}", chance.below(99_999)).into_bytes();
+    bench().check(&[&words[..], &[("encoding", "iso-8859-1")]].concat(), "", ascii);
+}
+
+#[test]
+fn records_with_blocks_between_them() {
+    let with_blocks = |chance: &mut Chance| {
+        let blocks = [&b""[..], b"LT01LD77", b"LT99"][chance.below(3)];
+        [ber(chance), blocks.to_vec()].concat()
+    };
+    bench().check(&[("pass-over", "LT##"), ("pass-over", "LD##")], "LD01", with_blocks);
+}

@@ -46,11 +46,12 @@ impl Script {
     ) -> Result<Self, Vec<Diagnostic>> {
         let setting = settings.require("script").map_err(|mistake| vec![mistake])?;
         let path = settings.path(setting);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let octets = std::fs::read(&path).map_err(|error| {
             let message = format!("could not read the script \"{}\": {error}", path.display());
             vec![settings.error(setting, message)]
         })?;
-        let source = Source::new(path.display().to_string(), text);
+        let source = Source::decoded(path.display().to_string(), octets);
+        let source = source.map_err(|mistake| vec![*mistake])?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let compiled = dup::compile(&source, folder, types);
         let Some(program) = compiled.program else {

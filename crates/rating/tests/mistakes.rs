@@ -59,6 +59,30 @@ fn settings_are_checked() {
     }
 }
 
+/// Each table of a plan, with a quote in it that is not closed, or something behind one: the mistake is at the quote.
+#[test]
+fn a_quote_that_is_not_closed_is_a_mistake_in_every_table() {
+    let entries =
+        std::fs::read_dir(folder("fjord")).unwrap().map(|entry| entry.unwrap().file_name());
+    let tables: Vec<String> = entries.filter_map(|name| name.into_string().ok()).collect();
+    let tables = tables.iter().filter(|name| name.ends_with(".csv"));
+    for table in tables.inspect(|table| assert!(!table.is_empty())) {
+        let text = std::fs::read_to_string(folder("fjord").join(table)).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+        let row = lines.skip(1).find(|row| !row.contains('"')).expect("it has rows");
+        let place = |line: usize, column: usize| format!("{table}:{line}:{column}: ");
+        let line = 1 + text.lines().position(|found| found == row).expect("it is there");
+        for (quoted, told) in [
+            (format!("\"{row}"), "this quote is not closed"),
+            (format!("\"x\"{row}"), "characters stand behind the quote that closes this one"),
+        ] {
+            let expected = place(line, 1) + told;
+            check(table, &format!("{row}\n"), &format!("{quoted}\n"), &expected);
+        }
+        check(table, &format!("{row}\n"), "\u{e9}\0\n", "has NULs in it");
+    }
+}
+
 #[test]
 fn tables_are_checked() {
     for (file, text, becomes, expected) in [

@@ -9,6 +9,7 @@ use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, Once, counted, did_you_mean, has_errors};
 use format::Reader as _;
 use format::ber::{BerInput, Framing, ImplicitReading};
+use format::coding::Header;
 use format::json::JsonInput;
 use record::{Arena, Memory};
 
@@ -158,7 +159,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
     let plan = Plan::compile(resolver.finish());
     let plan = Arc::new(plan);
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
-    let input = JsonInput { plan: Arc::clone(&plan), ty, options };
+    let input = JsonInput::new(Arc::clone(&plan), ty, options);
     let could_not = |cause| CommandError::Read { path: arguments.file.clone(), cause };
     let mut reader = input.read(&arguments.file).map_err(could_not)?;
     let mut encoder = Encoder::new(&plan, ty);
@@ -195,7 +196,7 @@ fn show_records(
     let mut reader = input.read(&file).map_err(could_not)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut arena, mut line) = (Arena::new(), Vec::new());
-    let (mut number, mut faults) = (0, 0);
+    let (mut number, mut faults) = (0_u64, 0);
     loop {
         arena.reset();
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
@@ -222,6 +223,16 @@ fn show_records(
         }
     }
     out.flush()?;
+    if let Some(Header { records: Some(said), is_set_aside, .. }) = reader.header() {
+        let found = number - u64::from(is_set_aside);
+        if u64::from(said) != found {
+            faults += 1;
+            eprintln!(
+                "{}: its header says that it has {said} records, it has {found}",
+                file.display()
+            );
+        }
+    }
     Ok(faults)
 }
 

@@ -154,10 +154,19 @@ pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
     Err(CommandError::Mistakes(texts.join("\n\n")))
 }
 
-/// Texts by their paths.
+/// Modules by their paths.
 pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
-    let source = |path: &PathBuf| Ok(Source::from_octets(path.display().to_string(), read(path)?));
+    let source = |path: &PathBuf| {
+        Source::forgiven(path.display().to_string(), read(path)?)
+            .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
+    };
     paths.iter().map(source).collect()
+}
+
+/// A script by its path.
+pub(super) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
+    Source::decoded(path.display().to_string(), read(path)?)
+        .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
 }
 
 /// The octets of a file.

@@ -143,6 +143,9 @@ pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
     }
     for file in &files[left_out..] {
         show_counts(&format!("{}/{}", file.network_element, file.file), file)?;
+        file.remarks()
+            .iter()
+            .try_for_each(|remark| say!("  {}", shown(remark, Newlines::Replaced)))?;
     }
     let mut sum = FileAccount::default();
     files.iter().for_each(|file| sum.add(file));

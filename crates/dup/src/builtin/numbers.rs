@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::Context;
-use crate::fault::Reason;
+use crate::fault::{Reason, shown};
 
 type Result = std::result::Result<u64, Reason>;
 
@@ -45,9 +45,7 @@ pub(super) fn to_integer(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
 
 #[cold]
 fn not_a_number(octets: &[u8]) -> Reason {
-    Reason::NotANumber {
-        text: String::from_utf8_lossy(&octets[..octets.len().min(40)]).into_owned(),
-    }
+    Reason::NotANumber { text: shown(&octets[..octets.len().min(40)]) }
 }
 
 /// A number as hexadecimal digits, filled with zeros to a width.

@@ -6,7 +6,7 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{Span, Timestamp, ZonedDateTime};
 
 use super::Context;
-use crate::fault::Reason;
+use crate::fault::{Reason, shown};
 
 type Result = std::result::Result<u64, Reason>;
 
@@ -14,7 +14,7 @@ type Result = std::result::Result<u64, Reason>;
 pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let (text, format) = (context.octets(arguments[0]), context.octets(arguments[1]));
     let wrong = |text: &[u8], error: jiff::Error| {
-        let text = String::from_utf8_lossy(text).into_owned();
+        let text = shown(text);
         Reason::argument(format!("\"{text}\" is not a time: {error}"))
     };
     let read = BrokenDownTime::parse(format, text).map_err(|error| wrong(text, error))?;

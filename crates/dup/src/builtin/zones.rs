@@ -2,7 +2,7 @@
 
 use jiff::tz::{Offset, TimeZone};
 
-use crate::fault::Reason;
+use crate::fault::{Reason, shown};
 
 /// Most zones kept; the time zone database has some 600 names.
 const ZONES_MAX: usize = 1_000;
@@ -21,9 +21,8 @@ impl Zones {
         }
         let text = std::str::from_utf8(name).unwrap_or_default();
         let zone = offset(text).map(TimeZone::fixed).or_else(|| TimeZone::get(text).ok());
-        let zone = zone.ok_or_else(|| {
-            Reason::argument(format!("no time zone \"{}\"", String::from_utf8_lossy(name)))
-        })?;
+        let zone =
+            zone.ok_or_else(|| Reason::argument(format!("no time zone \"{}\"", shown(name))))?;
         if self.known.len() < ZONES_MAX {
             self.known.push((name.into(), zone.clone()));
         }

@@ -59,14 +59,19 @@ pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 /// How many files may be in work, of a network element or for a post-processing system.
 pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
-const CODING_KEYS: [&str; 10] = [
+const CODING_KEYS: [&str; 15] = [
     "type",
     "codec",
     "framing",
     "skip",
     "gap",
     "list",
+    "pass-over",
+    "encoding",
+    "skip-lines",
+    "last-line-end",
     "columns",
+    "line-ends",
     "separator",
     "header",
     "tbcd-as-digits",

@@ -138,6 +138,7 @@ fn element(
     let opened = opened(graph, systems, place).and(counted.opened()).and(audited.opened());
     let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
     table.counted.check_header(&*input)?;
+    counted.imply_header(&table.counted, &*input);
     counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
     let remembering = remembering(graph, place);
     Ok(Element {

@@ -354,13 +354,12 @@ fn unnumbered(
     let name = file.name;
     let text = match (of, without) {
         (_, 0) => None,
-        ("file", _) => Some(format!("{subject}: \"{name}\" has no number")),
-        _ => Some(format!("{subject}: {without} of \"{name}\" have no number")),
+        ("file", _) => Some(format!("\"{name}\" has no number")),
+        _ => Some(format!("{without} of \"{name}\" have no number")),
     };
     news.happened(Subject { kind: "sequence-unnumbered", subject: &subject }, text);
-    let beyond = (left_out > 0).then(|| {
-        format!("{subject}: {left_out} of \"{name}\" are not counted: too many stretches or series")
-    });
+    let beyond = (left_out > 0)
+        .then(|| format!("{left_out} of \"{name}\" are not counted: too many stretches or series"));
     news.happened(Subject { kind: "sequence-left-out", subject: &subject }, beyond);
     if without + left_out == 0 {
         return Ok(());
@@ -399,8 +398,7 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
         return Ok(());
     }
     let subject = file.network_element;
-    let text = (!wrong.is_empty())
-        .then(|| format!("{subject}: in \"{}\", {}", file.name, wrong.join("; ")));
+    let text = (!wrong.is_empty()).then(|| format!("in \"{}\", {}", file.name, wrong.join("; ")));
     news.happened(Subject { kind: "totals", subject }, text);
     Ok(())
 }

@@ -110,8 +110,10 @@ impl<'p> Gatherer<'p> {
             each: total.each.as_ref().map(|each| each.evaluator()),
             said: total.said.as_ref().map(|said| said.evaluator()),
         };
-        let has_numbers =
-            by_record.is_some() || counted.records.is_some() || !counted.totals.is_empty();
+        let is_of_records = |total: &settings::Total| total.each.is_some() || total.said.is_some();
+        let has_numbers = by_record.is_some()
+            || counted.records.is_some()
+            || counted.totals.iter().any(is_of_records);
         Gatherer {
             counted,
             has_numbers,
@@ -215,6 +217,7 @@ impl<'p> Gatherer<'p> {
     /// Ends a file that has so many records, sound or not.
     pub(crate) fn end(&mut self, header: Option<Header>, records: u64) {
         let gathered = &mut self.gathered;
+        let records = records - u64::from(header.is_some_and(|header| header.is_set_aside));
         for (total, totalled) in self.totals.iter().zip(&mut gathered.totals) {
             if total.each.is_none() {
                 totalled.found = i64::try_from(records).ok();
@@ -223,7 +226,12 @@ impl<'p> Gatherer<'p> {
                 totalled.said = header.and_then(|header| header.records).map(i64::from);
             }
         }
-        if self.counted.totals.iter().any(|total| total.said.is_none()) {
+        let is_implied = self.counted.is_header_implied;
+        if is_implied && gathered.totals.last().is_some_and(|total| total.said.is_none()) {
+            gathered.totals.pop();
+        }
+        let is_asked = self.counted.totals.iter().any(|total| total.said.is_none());
+        if is_asked && !(is_implied && header.is_none()) {
             let lost = header.map(|header| i64::from(header.lost));
             gathered.totals.push(Totalled {
                 name: "lost records".into(),

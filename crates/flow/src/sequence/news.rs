@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use diagnostics::counted;
 use store::{Answer, Connection};
 
 use super::counter::Counter;
@@ -13,42 +14,67 @@ use crate::alarm::{self, Subject};
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
 
+/// Most files in an alarm of what happened with files; the report has all.
+const FILES_SHOWN_MAX: usize = 10;
+
 /// What is raised and cleared when the ledgers are up to date, by kind and subject.
 #[derive(Default)]
-pub(super) struct News(BTreeMap<(&'static str, String), Option<String>>);
+pub(super) struct News(BTreeMap<(&'static str, String), What>);
+
+/// What an alarm is raised by; without it, it is cleared.
+#[derive(Default)]
+struct What {
+    /// The first of it, and how much more there is.
+    texts: Vec<String>,
+    more: usize,
+}
+
+impl What {
+    fn add(&mut self, text: String) {
+        match self.texts.len() < FILES_SHOWN_MAX {
+            true => self.texts.push(text),
+            false => self.more += 1,
+        }
+    }
+
+    /// All of it, about a subject.
+    fn text(&self, subject: &str) -> Option<String> {
+        let more = (self.more > 0).then(|| format!("and {}", counted(self.more, "more file")));
+        let texts: Vec<&str> = self.texts.iter().chain(&more).map(String::as_str).collect();
+        (!texts.is_empty()).then(|| format!("{subject}: {}", texts.join("; ")))
+    }
+}
 
 impl News {
     /// What is so now, whatever was before.
     pub(super) fn is_so(&mut self, about: Subject<'_>, text: Option<String>) {
-        self.0.insert((about.kind, about.subject.to_owned()), text);
+        let what = What { texts: text.into_iter().collect(), more: 0 };
+        self.0.insert((about.kind, about.subject.to_owned()), what);
     }
 
-    /// What happened with a file: the next file, with which it did not, does not undo it at once.
+    /// What happened with a file, beside what did with others: the next file, with which it did not, does not undo it at once.
     pub(super) fn happened(&mut self, about: Subject<'_>, text: Option<String>) {
         let known = self.0.entry((about.kind, about.subject.to_owned())).or_default();
-        *known = text.or_else(|| known.take());
+        text.into_iter().for_each(|text| known.add(text));
     }
 
     /// What is missing of a counter, as far as nobody has accepted it.
     pub(super) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
-        let missing =
-            (!gaps.is_empty()).then(|| format!("{subject}: missing {}", numbers(counter, gaps)));
+        let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
         self.is_so(Subject { kind: "sequence-gap", subject }, missing);
     }
 
     /// What is missing of it, in words.
     pub(super) fn so(&self, subject: &str) -> String {
         let of_it = self.0.iter().filter(|((_, about), _)| about == subject);
-        let texts: Vec<&str> = of_it.filter_map(|(_, text)| text.as_deref()).collect();
+        let texts: Vec<String> = of_it.filter_map(|(_, what)| what.text(subject)).collect();
         if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
     }
 
     /// Whether more gaps are open than are looked after.
     pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
         let full = is_full.then(|| {
-            format!(
-                "{subject}: {GAPS_MAX} gaps are open; what is late for older ones is not seen to be"
-            )
+            format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
         });
         self.is_so(Subject { kind: "sequence-full", subject }, full);
     }
@@ -58,7 +84,7 @@ impl News {
         let repeated = events.iter().find_map(|event| match event {
             Event::Repeated(range) => {
                 let numbers = shown(counter, range);
-                Some(format!("{subject}: \"{file}\" has {numbers}, which came before"))
+                Some(format!("\"{file}\" has {numbers}, which came before"))
             }
             _ => None,
         });
@@ -66,9 +92,7 @@ impl News {
         let restarted = events.iter().find_map(|event| match event {
             Event::Restarted { expected, at } => {
                 let [at, expected] = [at, expected].map(|position| counter.number(*position));
-                Some(format!(
-                    "{subject}: begins anew at {at} with \"{file}\", where {expected} was expected"
-                ))
+                Some(format!("begins anew at {at} with \"{file}\", where {expected} was expected"))
             }
             _ => None,
         });
@@ -77,10 +101,10 @@ impl News {
 
     /// Raises and clears.
     pub(super) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
-        self.0.iter().try_for_each(|((kind, subject), text)| {
+        self.0.iter().try_for_each(|((kind, subject), what)| {
             let about = Subject { kind, subject };
-            match text {
-                Some(text) => alarm::raise(db, now_ms, about, text),
+            match what.text(subject) {
+                Some(text) => alarm::raise(db, now_ms, about, &text),
                 None => alarm::clear(db, now_ms, about),
             }
         })

@@ -65,6 +65,8 @@ pub(crate) struct Counted {
     pub(crate) files: Option<Files>,
     pub(crate) records: Option<Records>,
     pub(crate) totals: Vec<Total>,
+    /// Whether the last of them is what a header says, for files that have one.
+    pub(crate) is_header_implied: bool,
     /// After how long without a file its silence is an alarm.
     pub(crate) silent: Option<Duration>,
     /// What is watched of it, that may be out of the usual.
@@ -132,12 +134,23 @@ impl Counted {
             files: tables.files.as_ref().and_then(|table| maker.files(table)),
             records: tables.records.as_ref().and_then(|table| maker.records(table)),
             totals: tables.totals.as_ref().map(|table| maker.totals(table)).unwrap_or_default(),
+            is_header_implied: false,
             silent: tables.files.as_ref().and_then(|table| maker.silent(table)),
             drift,
         };
         match maker.mistakes.is_empty() {
             true => Ok(counted),
             false => Err(maker.mistakes),
+        }
+    }
+
+    /// Holds what headers of files say against their records where the tables do not mention it: records that are missing
+    /// at the end of a file are seen by nothing else.
+    pub(crate) fn imply_header(&mut self, tables: &Tables, input: &dyn Input) {
+        let has_total = |key| tables.totals.as_ref().is_some_and(|table| table.get(key).is_some());
+        if input.may_have_header() && !has_total("header") && !has_total("records") {
+            self.totals.push(Total { name: "records".into(), each: None, said: None });
+            self.is_header_implied = true;
         }
     }
 

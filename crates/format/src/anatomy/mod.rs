@@ -2,7 +2,6 @@
 //!
 //! These walk the text for themselves. What a record is, its reader says; here also one that is damaged shows what is in it.
 
-mod cells;
 mod json;
 mod xml;
 
@@ -11,7 +10,6 @@ use std::ops::Range;
 use record::part::{PARTS_MAX, VALUE_OCTETS_MAX};
 use record::{Anatomy, Kind, Part, Schema, TypeId};
 
-pub(crate) use cells::cells;
 pub(crate) use json::json;
 pub(crate) use xml::xml;
 

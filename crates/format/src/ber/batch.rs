@@ -6,13 +6,14 @@
 //! at hand for every call. The list is read element by element, so memory does not grow with it; what
 //! stands around it is kept, and bounded.
 
-use std::io::{self, Read as _};
+use std::io;
 
 use asn1::ber::{Decoder, extent};
 use asn1::{Encoding, Plan, Tag};
 use record::{Arena, Kind, TypeId};
 
-use super::{is_filler, records};
+use super::blocks::Blocks;
+use super::{RECORD_OCTETS_MAX, records};
 use crate::coding::{Contents, Read};
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -65,31 +66,42 @@ impl Batch {
     }
 
     /// Opens a file: finds the list and what stands around it.
-    pub(super) fn open(&self, contents: &dyn Contents, skip: u64) -> io::Result<BatchFile> {
+    pub(super) fn open(
+        &self,
+        contents: &dyn Contents,
+        skip: u64,
+        decoder: &Decoder<'_>,
+    ) -> io::Result<BatchFile> {
         let begin = |octets| -> io::Result<Window> {
             let mut window = Window::new(octets);
             window.skip(skip)?;
             Ok(window)
         };
-        let mut window = begin(contents.octets_from(0)?)?;
         let mut file = BatchFile {
             window: begin(contents.octets()?)?,
             whole: self.list.is_some(),
+            around: Vec::new(),
             before: Vec::new(),
             behind: Vec::new(),
             made: Vec::new(),
-            offset: 0,
+            offset: skip,
             left: Left::Unknown,
+            was_damage: false,
             fault: None,
-            rest: Vec::new(),
-            rest_offset: 0,
         };
-        window.look_ahead(HEADER_OCTETS_MAX)?;
-        if let Some((_, _, Some(end))) = opened(&window) {
-            file.note_rest(contents, end)?;
-        }
-        if let Some(list) = &self.list {
-            file.fault = file.find_list(&mut window, list)?.err();
+        file.window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
+        let beginning = file.window.ahead().len().min(BATCH_FIELDS_OCTETS_MAX);
+        file.made.extend_from_slice(&file.window.ahead()[..beginning]);
+        let found = match &self.list {
+            Some(list) => {
+                let mut window = begin(contents.octets_from(0)?)?;
+                file.find_list(&mut window, list)?
+            }
+            None => file.enter(decoder, &mut Arena::new())?,
+        };
+        match found {
+            Ok(end) => file.begin_list(end),
+            Err(fault) => file.fault = Some(fault),
         }
         Ok(file)
     }
@@ -98,19 +110,29 @@ impl Batch {
 /// How much of the list is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
-    /// The list was not reached yet.
+    /// The list was not found.
     Unknown,
-    /// It ends with the window.
-    Definite,
+    /// It ends at an octet of the file, and with the window.
+    Definite(u64),
     /// It ends with end-of-contents octets.
     Indefinite,
+    /// Where the next element begins is not known any more.
+    Lost,
+    /// Nothing: what comes next stands behind it.
+    Behind,
+    /// Nothing, and what stands behind it was looked at.
     Nothing,
 }
+
+/// Where a structure ends; none where only end-of-contents octets will tell.
+type End = Option<u64>;
 
 /// A batch being read.
 pub(super) struct BatchFile {
     window: Window,
     whole: bool,
+    /// Where the structures end that the list is in, the outermost first.
+    around: Vec<End>,
     /// The outer identifier and what stands before the list's elements, the list's identifier included;
     /// lengths are indefinite.
     before: Vec<u8>,
@@ -121,30 +143,18 @@ pub(super) struct BatchFile {
     /// Where in the file that begins.
     offset: u64,
     left: Left,
+    /// Whether what was read last was no record.
+    was_damage: bool,
     fault: Option<String>,
-    /// The beginning of what stands behind the batch in its file, where nothing should.
-    rest: Vec<u8>,
-    rest_offset: u64,
 }
 
-impl BatchFile {
-    /// Remembers what stands behind the batch, filler left out.
-    fn note_rest(&mut self, contents: &dyn Contents, end: u64) -> io::Result<()> {
-        if end >= contents.size()? {
-            return Ok(());
-        }
-        contents
-            .octets_from(end)?
-            .take(BATCH_FIELDS_OCTETS_MAX as u64)
-            .read_to_end(&mut self.rest)?;
-        let filler = self.rest.iter().take_while(|octet| is_filler(**octet)).count();
-        self.rest.drain(..filler);
-        self.rest_offset = end + filler as u64;
-        Ok(())
-    }
+/// Octets ahead that are no record, and why.
+type NoRecord = (usize, String);
 
+impl BatchFile {
     /// Goes through the batch's components once, keeping all but the list.
-    fn find_list(&mut self, window: &mut Window, list: &[u8]) -> io::Result<Result<(), String>> {
+    /// The reading window then stands where the list's elements begin; where they end is returned.
+    fn find_list(&mut self, window: &mut Window, list: &[u8]) -> io::Result<Result<End, String>> {
         window.look_ahead(CHUNK_OCTETS)?;
         let Some((identifier, content, outer_end)) = opened(window) else {
             return Ok(Err("the file does not begin with a structure".into()));
@@ -152,7 +162,8 @@ impl BatchFile {
         self.before.extend_from_slice(&identifier);
         self.before.push(0x80);
         window.pass(content);
-        let mut found = false;
+        self.around.push(outer_end);
+        let mut found = None;
         loop {
             window.look_ahead(HEADER_OCTETS_MAX)?;
             if outer_end.is_some_and(|end| window.position() >= end) || window.ahead().is_empty() {
@@ -161,18 +172,16 @@ impl BatchFile {
             if window.ahead().starts_with(&[0, 0]) {
                 break;
             }
-            if !found && window.ahead().starts_with(list) {
-                found = true;
+            if found.is_none() && window.ahead().starts_with(list) {
                 let Some((identifier, content, end)) = opened(window) else {
                     return Ok(Err("the list is not a structure".into()));
                 };
                 self.before.extend_from_slice(&identifier);
                 self.before.push(0x80);
-                // The reading window stands where the list's elements begin.
+                found = Some(end);
                 let first = window.position() + content as u64;
                 let passed = self.window.position();
                 self.window.skip(first - passed)?;
-                self.begin_list(end);
                 window.pass(content);
                 match end {
                     Some(end) => {
@@ -191,39 +200,41 @@ impl BatchFile {
                     format!("more than {BATCH_FIELDS_OCTETS_MAX} octets stand around the list");
                 return Ok(Err(fault));
             }
-            let to = if found { &mut self.behind } else { &mut self.before };
+            let to = if found.is_some() { &mut self.behind } else { &mut self.before };
             to.extend_from_slice(window.pass(end));
-        }
-        if !found {
-            return Ok(Err("the batch has no list".into()));
         }
         self.behind.splice(0..0, [0, 0]);
         self.behind.extend_from_slice(&[0, 0]);
-        Ok(Ok(()))
+        Ok(found.ok_or("the batch has no list".into()))
     }
 
     /// The reading window stands at the list's elements. Damage in the last of them must not reach into
     /// what stands behind the list.
-    fn begin_list(&mut self, end: Option<u64>) {
+    fn begin_list(&mut self, end: End) {
         self.left = match end {
             Some(end) => {
                 self.window.end_at(end);
-                Left::Definite
+                Left::Definite(end)
             }
             None => Left::Indefinite,
         };
     }
 
-    /// Enters structures until a record lies ahead.
+    /// Enters structures until a record lies ahead, or one that is damaged and has others beside it; returns where the list
+    /// ends that they are in.
     fn enter(
         &mut self,
         decoder: &Decoder<'_>,
         arena: &mut Arena,
-    ) -> io::Result<Result<(), String>> {
+    ) -> io::Result<Result<End, String>> {
         for element in 0..ELEMENTS_LOOKED_AT_MAX {
             self.window.look_ahead(CHUNK_OCTETS)?;
+            self.leave_structures();
+            if element > 0 && self.around.is_empty() {
+                break;
+            }
             let ahead = self.window.ahead();
-            let mut starts = |at: usize| {
+            let mut is_record = |at: usize| {
                 arena.reset();
                 extent(ahead, at).is_ok_and(|end| decoder.decode(&ahead[at..end], arena).is_ok())
             };
@@ -234,14 +245,14 @@ impl BatchFile {
                 };
                 continue;
             };
-            if starts(content) {
+            if is_record(content) || is_list(ahead, &mut is_record) {
                 self.window.pass(content);
-                self.begin_list(end);
-                return Ok(Ok(()));
+                return Ok(Ok(end));
             }
             // The outermost structure is entered in any case: its list may begin far behind.
-            if element == 0 || first_inside(ahead, &mut starts) {
+            if element == 0 || first_inside(ahead, &mut is_record) {
                 self.window.pass(content);
+                self.around.push(end);
                 continue;
             }
             match end {
@@ -257,48 +268,165 @@ impl BatchFile {
         Ok(Err("the file has no list of such records".into()))
     }
 
+    /// Forgets the structures around that end here. Whether one has ended before.
+    fn leave_structures(&mut self) -> bool {
+        let mut is_beyond = false;
+        while let Some(end) = self.around.last() {
+            match end {
+                Some(end) if self.window.position() >= *end => {
+                    is_beyond |= self.window.position() > *end;
+                }
+                None if self.window.ahead().starts_with(&[0, 0]) => {
+                    self.window.pass(2);
+                }
+                _ => break,
+            }
+            self.around.pop();
+        }
+        is_beyond
+    }
+
     pub(super) fn next(
         &mut self,
         decoder: &Decoder<'_>,
         arena: &mut Arena,
     ) -> io::Result<Option<Read<'_>>> {
-        if self.left == Left::Unknown {
-            self.window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
-            let beginning = self.window.ahead().len().min(BATCH_FIELDS_OCTETS_MAX);
-            self.made.extend_from_slice(&self.window.ahead()[..beginning]);
-            self.offset = self.window.position();
-            if self.fault.is_none() && !self.whole {
-                self.fault = self.enter(decoder, arena)?.err();
-            }
-            if let Some(fault) = self.fault.take() {
-                return Ok(self.refuse(fault));
-            }
+        if let Some(fault) = self.fault.take() {
+            return Ok(self.refuse(fault));
         }
         self.window.look_ahead(2)?;
-        let ended = match self.left {
-            Left::Unknown | Left::Nothing => true,
-            Left::Definite => self.window.ahead().is_empty(),
-            Left::Indefinite => {
-                self.window.ahead().starts_with(&[0, 0]) || self.window.ahead().is_empty()
+        if self.list_ends() {
+            let is_cut = self.end_list();
+            if let Some((octets, reason)) = self.behind(is_cut, decoder, arena)? {
+                let offset = self.window.position();
+                let octets = self.window.pass(octets);
+                return Ok(Some(Read { offset, octets, record: Err(reason) }));
             }
+            return Ok(None);
+        }
+        match (self.left, self.whole) {
+            (Left::Lost, _) => self.lost(),
+            (_, false) => {
+                let read = records::next(&mut self.window, decoder, &mut Blocks::default(), arena)?;
+                self.was_damage = read.as_ref().is_some_and(|read| read.record.is_err());
+                Ok(read)
+            }
+            (_, true) => self.whole_record(decoder, arena),
+        }
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.window.position()
+    }
+
+    fn list_ends(&self) -> bool {
+        let ahead = self.window.ahead();
+        match self.left {
+            Left::Unknown | Left::Behind | Left::Nothing => true,
+            Left::Definite(_) | Left::Lost => ahead.is_empty(),
+            Left::Indefinite => ahead.starts_with(&[0, 0]) || ahead.is_empty(),
+        }
+    }
+
+    /// Goes on to what stands behind the list, if that is still to be looked at. Whether the file ends within the list.
+    fn end_list(&mut self) -> bool {
+        let is_cut = match self.left {
+            // Of an element that is cut off it was said.
+            _ if self.was_damage => false,
+            Left::Definite(end) => self.window.position() < end,
+            Left::Indefinite => self.window.ahead().is_empty(),
+            _ => false,
         };
-        if ended {
-            self.left = Left::Nothing;
-            if self.rest.is_empty() {
-                return Ok(None);
+        match self.left {
+            Left::Unknown | Left::Nothing => self.left = Left::Nothing,
+            Left::Indefinite if self.window.ahead().starts_with(&[0, 0]) => {
+                self.window.pass(2);
+                self.left = Left::Behind;
             }
-            self.made = std::mem::take(&mut self.rest);
-            let fault = "octets stand behind the batch; they are not read".to_owned();
-            return Ok(Some(Read {
-                offset: self.rest_offset,
-                octets: &self.made,
-                record: Err(fault),
-            }));
+            Left::Definite(_) | Left::Indefinite | Left::Lost => self.left = Left::Behind,
+            Left::Behind => {}
         }
-        if !self.whole {
-            return records::next(&mut self.window, decoder, arena);
+        self.window.go_on();
+        is_cut
+    }
+
+    /// What of that which stands behind the list should not stand there, or is missing: lengths that contradict each other
+    /// would take records with them.
+    fn behind(
+        &mut self,
+        is_cut: bool,
+        decoder: &Decoder<'_>,
+        arena: &mut Arena,
+    ) -> io::Result<Option<NoRecord>> {
+        if self.left == Left::Nothing {
+            return Ok(None);
         }
-        self.whole_record(decoder, arena)
+        if is_cut {
+            self.left = Left::Nothing;
+            return Ok(Some((0, "the file ends before its list does: it may be cut off".into())));
+        }
+        loop {
+            self.window.look_ahead(HEADER_OCTETS_MAX)?;
+            if self.leave_structures() {
+                let reason = "the list goes on behind the end of the structure that it is in";
+                return Ok(Some((0, reason.into())));
+            }
+            if self.around.is_empty() {
+                self.left = Left::Nothing;
+                return self.behind_batch();
+            }
+            if self.window.ahead().is_empty() {
+                self.left = Left::Nothing;
+                return Ok(Some((
+                    0,
+                    "the file ends before its batch does: it may be cut off".into(),
+                )));
+            }
+            let length = match records::element(&mut self.window)? {
+                Ok(length) => length,
+                Err(no_record) => return Ok(Some(no_record)),
+            };
+            if self.has_records(length, decoder, arena) {
+                let reason = "records stand behind the end of their list; they are not read";
+                return Ok(Some((length, reason.into())));
+            }
+            self.window.pass(length);
+        }
+    }
+
+    /// Whether an element ahead is a record, or begins with one.
+    fn has_records(&mut self, length: usize, decoder: &Decoder<'_>, arena: &mut Arena) -> bool {
+        let element = &self.window.ahead()[..length];
+        let mut is_record = |at: usize| {
+            let Ok(end) = extent(element, at) else { return false };
+            arena.reset();
+            if !self.whole {
+                return decoder.decode(&element[at..end], arena).is_ok();
+            }
+            self.made.clear();
+            self.made.extend_from_slice(&self.before);
+            self.made.extend_from_slice(&element[at..end]);
+            self.made.extend_from_slice(&self.behind);
+            decoder.decode(&self.made, arena).is_ok()
+        };
+        is_record(0) || outer(element).is_some_and(|outer| is_record(outer.content))
+    }
+
+    /// What stands behind the batch in its file, where nothing but filler should.
+    fn behind_batch(&mut self) -> io::Result<Option<NoRecord>> {
+        records::skip_filler(&mut self.window)?;
+        self.window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
+        let octets = self.window.ahead().len().min(BATCH_FIELDS_OCTETS_MAX);
+        let reason = "octets stand behind the batch; they are not read";
+        Ok((octets > 0).then(|| (octets, reason.into())))
+    }
+
+    /// What is left of a list in which no element was found again.
+    fn lost(&mut self) -> io::Result<Option<Read<'_>>> {
+        self.window.look_ahead(RECORD_OCTETS_MAX)?;
+        let (offset, octets) = (self.window.position(), self.window.ahead().len());
+        let reason = "the end of a damaged element is not known".to_owned();
+        Ok(Some(Read { offset, octets: self.window.pass(octets), record: Err(reason) }))
     }
 
     /// The batch with the next element alone in its list.
@@ -316,7 +444,7 @@ impl BatchFile {
         self.made.clear();
         if let Some(reason) = fault {
             self.made.extend_from_slice(octets);
-            self.left = Left::Nothing;
+            self.left = Left::Lost;
             return Ok(Some(Read { offset, octets: &self.made, record: Err(reason) }));
         }
         self.made.extend_from_slice(&self.before);
@@ -399,33 +527,42 @@ fn skip_elements(window: &mut Window) -> io::Result<()> {
     }
 }
 
+/// Whether elements of the structure at the start of `ahead` are records, the first of them not, and no list lies deeper.
+fn is_list(ahead: &[u8], is_record: &mut dyn FnMut(usize) -> bool) -> bool {
+    let (records, others): (Vec<usize>, Vec<usize>) =
+        elements(ahead, 0).into_iter().partition(|at| is_record(*at));
+    !records.is_empty() && !others.into_iter().any(|at| has_inside(ahead, at, 1, is_record))
+}
+
 /// Whether one of the elements within the structure at the start of `ahead`, or within the first of
 /// those that are structures, is a record.
-pub(super) fn first_inside(ahead: &[u8], starts: &mut dyn FnMut(usize) -> bool) -> bool {
-    const ELEMENTS_MAX: usize = 64;
+pub(super) fn first_inside(ahead: &[u8], is_record: &mut dyn FnMut(usize) -> bool) -> bool {
+    has_inside(ahead, 0, 0, is_record)
+}
+
+fn has_inside(
+    ahead: &[u8],
+    at: usize,
+    level: usize,
+    is_record: &mut dyn FnMut(usize) -> bool,
+) -> bool {
     const LEVELS_MAX: usize = 4;
-    fn look(ahead: &[u8], at: usize, level: usize, starts: &mut dyn FnMut(usize) -> bool) -> bool {
-        let Some(found) = ahead.get(at..).and_then(outer).filter(|_| level <= LEVELS_MAX) else {
-            return false;
-        };
-        let start = at + found.content;
-        let end = found.length.map_or(u64::MAX, |length| (start as u64).saturating_add(length));
-        let mut at = start;
-        for _ in 0..ELEMENTS_MAX {
-            if at >= ahead.len() || at as u64 >= end || ahead[at..].starts_with(&[0, 0]) {
-                return false;
-            }
-            if starts(at) || look(ahead, at, level + 1, starts) {
-                return true;
-            }
-            match extent(ahead, at) {
-                Ok(end) => at = end,
-                Err(_) => return false,
-            }
-        }
-        false
-    }
-    look(ahead, 0, 0, starts)
+    level <= LEVELS_MAX
+        && elements(ahead, at)
+            .into_iter()
+            .any(|at| is_record(at) || has_inside(ahead, at, level + 1, is_record))
+}
+
+/// Where the first elements begin of the structure at a place, if it is one.
+fn elements(ahead: &[u8], at: usize) -> Vec<usize> {
+    const ELEMENTS_MAX: usize = 64;
+    let Some(found) = ahead.get(at..).and_then(outer) else { return Vec::new() };
+    let start = at + found.content;
+    let end = found.length.map_or(u64::MAX, |length| (start as u64).saturating_add(length));
+    let is_within =
+        |at: &usize| *at < ahead.len() && (*at as u64) < end && !ahead[*at..].starts_with(&[0, 0]);
+    let next = |at: &usize| extent(ahead, *at).ok().filter(is_within);
+    std::iter::successors(Some(start).filter(is_within), next).take(ELEMENTS_MAX).collect()
 }
 
 /// The identifier octets of a constructed element (X.690, 8.1.2).

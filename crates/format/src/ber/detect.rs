@@ -7,11 +7,8 @@ use asn1::ber::{Decoder, extent};
 use record::Arena;
 
 use super::ts32297::{FILE_HEADER_OCTETS_MAX, FILE_HEADER_OCTETS_MIN, lengths};
-use super::{Framing, is_filler};
+use super::{BLOCK_OCTETS, Framing, framed, is_filler};
 use crate::window::{CHUNK_OCTETS, Window};
-
-/// Octets that a file is filled up to a multiple of, at most.
-const BLOCK_OCTETS: u64 = 64 * 1024;
 
 /// The framing of a file of so many octets.
 pub(super) fn detect(
@@ -34,7 +31,10 @@ pub(super) fn detect(
         let is_header =
             (FILE_HEADER_OCTETS_MIN..=FILE_HEADER_OCTETS_MAX).contains(&(header as usize));
         let is_length = u64::from(length) == octets || length == u32::MAX;
-        if is_header && is_length {
+        // A file that is cut off is not as long as it says.
+        let has_record =
+            || framed::begins(ahead, header as usize, framed::Header::Ts32297, decoder);
+        if is_header && (is_length || has_record()) {
             return Ok(Framing::Ts32297);
         }
     }

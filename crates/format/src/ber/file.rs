@@ -6,11 +6,15 @@ use asn1::ber::Decoder;
 use record::Arena;
 
 use super::batch::BatchFile;
+use super::blocks::Blocks;
 use super::framed;
-use super::ts32297::Begun;
-use super::{Framing, ImplicitReading, records, ts32297};
-use crate::coding::{Header, Read, Reader};
+use super::ts32297::{Beginning, FileHeader, beginning};
+use super::{Framing, ImplicitReading, is_filler, records};
+use crate::coding::{Header, PassedOver, Read, Reader};
 use crate::window::Window;
+
+/// Most octets of what is handed on of a file in which nothing is a record.
+const BEGINNING_OCTETS_MAX: usize = 64 * 1024;
 
 /// A file being read.
 pub struct BerFile<'p> {
@@ -18,11 +22,20 @@ pub struct BerFile<'p> {
     pub(super) window: Window,
     framing: Framing,
     gap: u64,
+    pub(super) blocks: Blocks<'p>,
+    /// Octets that were skipped before all that is read.
+    pub(super) skipped: u64,
+    /// Octets of the file's header, which was passed.
+    header_octets: u64,
+    /// Where the first of what was read begins, and how many octets of blocks stand before it.
+    first: Option<(u64, u64)>,
     begun: bool,
+    /// What lies ahead, where the file is read from its beginning and its framing has a header there.
+    pub(super) beginning: Option<Beginning>,
     /// What that says.
     header: Option<Header>,
-    /// Whether the file's own header lies ahead, where its framing has one.
-    pub(super) has_header: bool,
+    /// Why nothing of the file is a record.
+    pub(super) fault: Option<String>,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
 }
@@ -34,17 +47,31 @@ impl<'p> BerFile<'p> {
             window,
             framing,
             gap,
+            blocks: Blocks::default(),
+            skipped: 0,
+            header_octets: 0,
+            first: None,
             begun: false,
+            beginning: None,
             header: None,
-            has_header: true,
+            fault: None,
             batch: None,
             implicit: None,
         }
     }
 
+    /// The header that lies ahead, of a file of TS 32.297 of so many octets.
+    pub(super) fn header_ahead(
+        &mut self,
+        octets: u64,
+        is_filled_up: impl FnOnce(u64) -> io::Result<bool>,
+    ) -> io::Result<Beginning> {
+        beginning(&mut self.window, octets, &self.decoder, is_filled_up)
+    }
+
     /// As one that has read all records up to here.
     pub(super) fn within(mut self) -> Self {
-        (self.begun, self.has_header) = (true, false);
+        self.begun = true;
         self
     }
 }
@@ -69,6 +96,25 @@ impl Reader for BerFile<'_> {
         self.framing.name().as_bytes()
     }
 
+    fn passed_over(&self) -> Vec<PassedOver> {
+        let (offset, blocks_before) = self.first.unwrap_or((self.position_in_file(), 0));
+        let before = self.skipped + self.header_octets + blocks_before;
+        let rest = match self.framing {
+            Framing::Length(_) => "filler and the length of the first record",
+            Framing::Ts32297 => "filler and the header of the first record",
+            Framing::Batch => "what stands before the list of the batch",
+            Framing::Records | Framing::Detect => "filler",
+        };
+        let all = [
+            ("octets by \"skip\"", self.skipped),
+            ("the file header of TS 32.297", self.header_octets),
+            ("blocks by \"pass-over\"", self.blocks.passed),
+            (rest, offset.saturating_sub(before)),
+        ];
+        let passed = all.into_iter().filter(|(_, octets)| *octets > 0);
+        passed.map(|(what, octets)| PassedOver { what: what.into(), octets }).collect()
+    }
+
     /// Of a batch, only who has read the beginning knows where its list ends.
     fn position(&self) -> Option<u64> {
         (self.begun && self.framing != Framing::Batch).then(|| self.window.position())
@@ -80,41 +126,105 @@ impl Reader for BerFile<'_> {
 }
 
 impl BerFile<'_> {
+    fn position_in_file(&self) -> u64 {
+        self.batch.as_ref().map_or(self.window.position(), BatchFile::position)
+    }
+
+    /// Passes the header of the file, if it has one. How many octets ahead are none instead, and no record either, and why.
     #[cold]
-    fn without_header(&mut self) -> Read<'_> {
-        let offset = self.window.position();
-        let octets = self.window.pass(self.window.ahead().len());
-        let reason = "the file does not begin with a header of TS 32.297".to_owned();
-        Read { offset, octets, record: Err(reason) }
+    fn begin(&mut self) -> io::Result<Option<(usize, String)>> {
+        if let Some(reason) = self.fault.take() {
+            self.window.end_at(self.window.position() + BEGINNING_OCTETS_MAX as u64);
+            self.window.look_ahead(BEGINNING_OCTETS_MAX)?;
+            return Ok(Some((self.window.ahead().len(), reason)));
+        }
+        Ok(match self.beginning.take() {
+            None | Some(Beginning::Empty) => None,
+            Some(Beginning::Otherwise) => {
+                let reason = "the file does not begin with a header of TS 32.297";
+                Some((self.window.ahead().len(), reason.to_owned()))
+            }
+            Some(Beginning::Header(FileHeader { says, octets, fault })) => {
+                self.header = Some(says);
+                match fault {
+                    Some(reason) => Some((octets, reason)),
+                    None => {
+                        self.window.pass(octets);
+                        self.header_octets = octets as u64;
+                        None
+                    }
+                }
+            }
+        })
+    }
+
+    /// Passes what stands between records. Why that is not all there, where the file ends within it.
+    #[cold]
+    fn pass_gap(&mut self) -> io::Result<Option<String>> {
+        let filled_up = self.window.ahead().iter().all(|octet| is_filler(*octet));
+        let passed = self.window.skip(self.gap)?;
+        let is_cut = (1..self.gap).contains(&passed) && !filled_up;
+        Ok(is_cut.then(|| {
+            format!(
+                "the file ends after {passed} of the {} octets between records (\"gap\")",
+                self.gap
+            )
+        }))
     }
 
     #[inline(always)]
     fn read(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        let first = !std::mem::replace(&mut self.begun, true);
-        if !first && self.gap > 0 {
-            self.window.skip(self.gap)?;
+        if !self.begun {
+            return self.read_first(arena);
         }
-        match self.framing {
-            Framing::Records | Framing::Detect => {
-                records::next(&mut self.window, &self.decoder, arena)
-            }
-            Framing::Length(octets) => {
-                framed::next(&mut self.window, framed::Header::Length(octets), &self.decoder, arena)
-            }
-            Framing::Ts32297 => {
-                if first && self.has_header {
-                    match ts32297::begin(&mut self.window)? {
-                        Begun::With(header) => self.header = Some(header),
-                        Begun::Empty => {}
-                        Begun::Otherwise => return Ok(Some(self.without_header())),
-                    }
-                }
-                framed::next(&mut self.window, framed::Header::Ts32297, &self.decoder, arena)
-            }
-            Framing::Batch => match &mut self.batch {
-                Some(batch) => batch.next(&self.decoder, arena),
-                None => Ok(None),
-            },
+        if self.gap > 0
+            && let Some(reason) = self.pass_gap()?
+        {
+            let offset = self.window.position();
+            return Ok(Some(Read { offset, octets: &[], record: Err(reason) }));
         }
+        let BerFile { window, framing, decoder, blocks, batch, .. } = self;
+        read_by(*framing, window, decoder, blocks, batch, arena)
+    }
+
+    /// The first of the file: its header, if something is wrong with that, or a record.
+    #[cold]
+    fn read_first(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        let wrong = self.begin()?;
+        let BerFile { window, framing, decoder, blocks, batch, .. } = self;
+        let read = match wrong {
+            Some((octets, reason)) => {
+                let offset = window.position();
+                Some(Read { offset, octets: window.pass(octets), record: Err(reason) })
+            }
+            None => {
+                self.begun = true;
+                read_by(*framing, window, decoder, blocks, batch, arena)?
+            }
+        };
+        self.first = self.first.or(read.as_ref().map(|read| (read.offset, blocks.passed)));
+        Ok(read)
+    }
+}
+
+#[inline(always)]
+fn read_by<'w>(
+    framing: Framing,
+    window: &'w mut Window,
+    decoder: &Decoder<'_>,
+    blocks: &mut Blocks<'_>,
+    batch: &'w mut Option<BatchFile>,
+    arena: &mut Arena,
+) -> io::Result<Option<Read<'w>>> {
+    match framing {
+        Framing::Records | Framing::Detect => records::next(window, decoder, blocks, arena),
+        Framing::Length(octets) => {
+            framed::next(window, framed::Header::Length(octets), decoder, arena)
+        }
+        Framing::Ts32297 => framed::next(window, framed::Header::Ts32297, decoder, arena),
+        Framing::Batch => match batch {
+            Some(batch) => batch.next(decoder, arena),
+            None => Ok(None),
+        },
     }
 }

@@ -1,6 +1,7 @@
 //! Records with a header before each that says how long it is.
 
 use std::io;
+use std::ops::Range;
 
 use asn1::ber::Decoder;
 use record::{Arena, Record};
@@ -28,6 +29,8 @@ pub(super) struct Said {
     pub(super) own: usize,
     /// Octets of the record.
     pub(super) length: usize,
+    /// Whether it is filler, and no header.
+    pub(super) is_filler: bool,
     /// Why the record is none that could be read.
     pub(super) fault: Option<String>,
 }
@@ -36,9 +39,9 @@ impl Header {
     /// Where the record ends that comes at a place, or behind filler there; none where that is not said.
     pub(super) fn end(self, octets: &[u8], mut at: usize) -> Option<usize> {
         loop {
-            let Said { own, length, fault } = self.read(octets.get(at..)?)?;
+            let Said { own, length, is_filler, fault } = self.read(octets.get(at..)?)?;
             at += own;
-            if length > 0 {
+            if !is_filler {
                 return fault.is_none().then_some(at + length);
             }
         }
@@ -53,8 +56,8 @@ impl Header {
                 let length =
                     prefix.iter().fold(0, |length, octet| length << 8 | usize::from(*octet));
                 // A length of zero, or of all ones, is filler.
-                let is_filler = prefix.iter().all(|octet| *octet == 0xFF);
-                Some(Said { own, length: if is_filler { 0 } else { length }, fault: None })
+                let is_filler = length == 0 || prefix.iter().all(|octet| *octet == 0xFF);
+                Some(Said { own, length, is_filler, fault: None })
             }
         }
     }
@@ -67,19 +70,25 @@ pub(super) fn next<'w>(
     decoder: &Decoder<'_>,
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
+    let mut is_filled_up = false;
     let said = loop {
         window.look_ahead(HEADER_OCTETS_MAX)?;
         if window.ahead().is_empty() {
             return Ok(None);
         }
         match header.read(window.ahead()) {
-            Some(Said { own, length: 0, .. }) => {
+            Some(Said { own, is_filler: true, .. }) => {
                 window.pass(own);
+                is_filled_up = true;
+            }
+            // The rest of filler may be shorter than a header.
+            None if is_filled_up && window.ahead().iter().all(|octet| is_filler(*octet)) => {
+                window.pass(window.ahead().len());
             }
             said => break said,
         }
     };
-    let Some(Said { own, length, fault }) = said else {
+    let Some(Said { own, length, fault, .. }) = said else {
         let reason = "the file ends within the header of a record";
         let (offset, left) = (window.position(), window.ahead().len());
         return Ok(Some(Read { offset, octets: window.pass(left), record: Err(reason.into()) }));
@@ -109,7 +118,7 @@ pub(super) fn next<'w>(
         Err(_) => damage(window, header, frame, decoder)?,
     };
     // What is no record has its header with it, if that may be what is wrong.
-    let own = if passed == frame { own } else { 0 };
+    let own = if passed == frame && length > 0 { own } else { 0 };
     window.pass(own);
     let offset = window.position();
     Ok(Some(Read { offset, octets: window.pass(passed - own), record }))
@@ -154,18 +163,35 @@ fn damage(
     }
     let ahead = window.look_at(looked_at(frame))?;
     let searched = ahead.len().min(SEARCH_OCTETS_MAX);
+    Ok(find(ahead, 1..searched, header, decoder).unwrap_or(searched))
+}
+
+/// The first of these places at which a header and its record fit together.
+#[cold]
+pub(super) fn find(
+    octets: &[u8],
+    mut places: Range<usize>,
+    header: Header,
+    decoder: &Decoder<'_>,
+) -> Option<usize> {
     let (mut probe, mut work) = (Arena::new(), 0);
-    for at in 1..searched {
-        let Some(octets) = framed(&ahead[at..], header) else { continue };
-        if is_record(octets, decoder, &mut probe) {
-            return Ok(at);
-        }
-        work += octets.len();
-        if work > SEARCH_WORK_OCTETS_MAX {
-            break;
+    places.find(|at| {
+        let framed = framed(&octets[*at..], header).filter(|_| work <= SEARCH_WORK_OCTETS_MAX);
+        work += framed.map_or(0, <[u8]>::len);
+        framed.is_some_and(|octets| is_record(octets, decoder, &mut probe))
+    })
+}
+
+/// Whether a record with its header stands at a place, or behind filler there.
+#[cold]
+pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Decoder<'_>) -> bool {
+    loop {
+        let Some(behind) = octets.get(at..) else { return false };
+        match header.read(behind) {
+            Some(Said { own, is_filler: true, .. }) => at += own,
+            _ => return find(octets, at..at + 1, header, decoder).is_some(),
         }
     }
-    Ok(searched)
 }
 
 /// Whether another record, or nothing but filler, follows a frame.
@@ -179,7 +205,7 @@ fn follows(
     let Some(mut behind) = window.look_at(looked_at(frame))?.get(frame..) else {
         return Ok(false);
     };
-    while let Some(Said { own, length: 0, .. }) = header.read(behind) {
+    while let Some(Said { own, is_filler: true, .. }) = header.read(behind) {
         behind = &behind[own..];
     }
     let framed = framed(behind, header);
@@ -194,7 +220,7 @@ fn looked_at(frame: usize) -> usize {
 
 /// The octets that the header at the start of these says are a record.
 fn framed(octets: &[u8], header: Header) -> Option<&[u8]> {
-    let said = header.read(octets).filter(|said| said.length > 0)?;
+    let said = header.read(octets).filter(|said| said.length > 0 && !said.is_filler)?;
     octets.get(said.own..)?.get(..said.length)
 }
 

@@ -1,6 +1,7 @@
 //! Files of BER: how records lie in them ([`Framing`]), and writing them one after another.
 
 mod batch;
+mod blocks;
 mod detect;
 mod file;
 mod framed;
@@ -11,7 +12,7 @@ mod records;
 mod stretches;
 mod ts32297;
 
-use std::io;
+use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use asn1::ber::{Decoder, Encoder, TagText, extent, take_apart};
@@ -22,6 +23,8 @@ use crate::again::{self, InMemory};
 use crate::coding::{Contents, Deeper, Input, Kept, Output, Reader, Stretches, Writer};
 use crate::window::Window;
 use batch::Batch;
+pub use blocks::BlockPattern;
+use blocks::Blocks;
 pub use file::BerFile;
 pub use implicit::ImplicitReading;
 pub(crate) use keeping::BerKeeping;
@@ -78,6 +81,8 @@ pub struct BerInput {
     pub skip: u64,
     /// Octets between records that are not part of them.
     pub gap: u64,
+    /// Blocks between records one after another that are none.
+    pub blocks: Vec<BlockPattern>,
     /// What may explain records that cannot be decoded.
     pub implicit: Option<Arc<ImplicitReading>>,
     batch: Option<Batch>,
@@ -104,7 +109,8 @@ impl BerInput {
     /// For records of a type, one after another.
     pub(crate) fn of_records(plan: Arc<Plan>, ty: TypeId) -> Self {
         let (framing, skip, gap) = (Framing::Records, 0, 0);
-        BerInput { plan, ty, framing, skip, gap, implicit: None, batch: None, outline: None }
+        let (blocks, implicit) = (Vec::new(), None);
+        BerInput { plan, ty, framing, skip, gap, blocks, implicit, batch: None, outline: None }
     }
 
     /// Says that only these values are looked into. Of a batch all are.
@@ -117,14 +123,36 @@ impl BerInput {
     /// Opens one file.
     pub fn read(&self, contents: &dyn Contents) -> io::Result<BerFile<'_>> {
         let mut window = Window::new(contents.octets()?);
+        let octets = contents.size()?;
+        if (1..self.skip).contains(&octets) {
+            let mut file = self.begin(contents, window, Framing::Records, 0)?;
+            let reason =
+                format!("the file has {octets} octets, \"skip\" passes over {}", self.skip);
+            file.fault = Some(reason);
+            return Ok(file);
+        }
         window.skip(self.skip)?;
+        let octets = octets.saturating_sub(self.skip);
         let framing = match self.framing {
             Framing::Detect => {
-                detect::detect(&mut window, contents.size()?, &Decoder::new(&self.plan, self.ty))?
+                detect::detect(&mut window, octets, &Decoder::new(&self.plan, self.ty))?
             }
             framing => framing,
         };
-        self.begin(contents, window, framing, self.skip)
+        let mut file = self.begin(contents, window, framing, self.skip)?;
+        if framing == Framing::Ts32297 {
+            file.beginning =
+                Some(file.header_ahead(octets, |from| self.is_filled_up(contents, from))?);
+        }
+        Ok(file)
+    }
+
+    /// Whether all of a file from an octet on, as counted behind what is skipped, is filler.
+    fn is_filled_up(&self, contents: &dyn Contents, from: u64) -> io::Result<bool> {
+        let mut rest = Vec::new();
+        let from = contents.octets_from(self.skip.saturating_add(from))?;
+        from.take(BLOCK_OCTETS).read_to_end(&mut rest)?;
+        Ok((rest.len() as u64) < BLOCK_OCTETS && rest.iter().all(|octet| is_filler(*octet)))
     }
 
     fn begin(
@@ -136,9 +164,11 @@ impl BerInput {
     ) -> io::Result<BerFile<'_>> {
         let mut file = BerFile::new(self.decoder(framing), window, framing, self.gap);
         file.implicit = self.implicit.as_deref();
+        (file.blocks, file.skipped) = (Blocks::of(&self.blocks), skip);
         if framing == Framing::Batch {
             let found = Batch::new(&self.plan, self.ty, None).map_err(io::Error::other)?;
-            file.batch = Some(self.batch.as_ref().unwrap_or(&found).open(contents, skip)?);
+            let batch = self.batch.as_ref().unwrap_or(&found);
+            file.batch = Some(batch.open(contents, skip, &file.decoder)?);
         }
         Ok(file)
     }
@@ -216,9 +246,7 @@ impl Input for BerInput {
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
         let contents = InMemory(kept.octets);
         let window = Window::new(contents.octets()?);
-        let mut file = self.begin(&contents, window, self.framing_of(kept), 0)?;
-        file.has_header = false;
-        Ok(Box::new(file))
+        Ok(Box::new(self.begin(&contents, window, self.framing_of(kept), 0)?))
     }
 
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
@@ -283,6 +311,9 @@ impl Writer for BerWriter<'_> {
         self.0.encode(memory, record, out).map_err(|error| error.to_string())
     }
 }
+
+/// Octets that a file is filled up to a multiple of, at most.
+const BLOCK_OCTETS: u64 = 64 * 1024;
 
 /// Octets that blocks are padded with; no record begins with one.
 fn is_filler(octet: u8) -> bool {

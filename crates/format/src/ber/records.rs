@@ -5,6 +5,7 @@ use std::io;
 use asn1::ber::{Decoder, Reason, extent};
 use record::Arena;
 
+use super::blocks::Blocks;
 use super::{RECORD_OCTETS_MAX, is_filler};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
@@ -28,6 +29,7 @@ const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
 pub(super) fn next<'w>(
     window: &'w mut Window,
     decoder: &Decoder<'_>,
+    blocks: &mut Blocks<'_>,
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
     window.look_ahead(RECORD_OCTETS_USUAL)?;
@@ -38,31 +40,38 @@ pub(super) fn next<'w>(
         let offset = window.position();
         return Ok(Some(Read { offset, octets: window.pass(length), record: Ok(record) }));
     }
-    next_slowly(window, decoder, arena)
+    next_slowly(window, decoder, blocks, arena)
 }
 
-/// As [`next`], where there is filler, damage, a record that is not in memory yet, or the end.
+/// As [`next`], where there is filler, a block, damage, a record that is not in memory yet, or the end.
 #[cold]
 fn next_slowly<'w>(
     window: &'w mut Window,
     decoder: &Decoder<'_>,
+    blocks: &mut Blocks<'_>,
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
-    if !skip_filler(window)? {
-        return Ok(None);
-    }
-    arena.reset();
-    let (length, record) = match record_length(window)? {
-        Ok(length) => match decoder.decode(&window.ahead()[..length], arena) {
-            Ok(record) => (length, Ok(record)),
-            Err(error) => {
-                let reason = decoder.explain(&window.ahead()[..length], error);
-                (damage(window, decoder, Some(length), arena)?, Err(reason))
-            }
-        },
-        Err(reason) => {
-            let reason = cut_off(reason, window.is_all());
-            (damage(window, decoder, None, arena)?, Err(reason))
+    let (length, record) = loop {
+        if !skip_filler(window)? {
+            return Ok(None);
+        }
+        arena.reset();
+        let length = record_length(window)?;
+        let decoded =
+            length.map_err(|reason| cut_off(reason, window.is_all())).and_then(|length| {
+                let octets = &window.ahead()[..length];
+                let decoded = decoder.decode(octets, arena);
+                decoded.map(|record| (length, record)).map_err(|error| decoder.explain(octets, error))
+            });
+        match decoded {
+            Ok((length, record)) => break (length, Ok(record)),
+            Err(reason) => match blocks.block(window.look_at(blocks.octets_max())?) {
+                Some(block) => {
+                    window.pass(block);
+                    blocks.passed += block as u64;
+                }
+                None => break (damage(window, decoder, blocks, length.ok(), arena)?, Err(reason)),
+            },
         }
     };
     let offset = window.position();
@@ -84,7 +93,7 @@ fn cut_off(reason: Reason, is_all: bool) -> String {
 
 /// Skips filler; whether there is a record behind it.
 #[inline]
-fn skip_filler(window: &mut Window) -> io::Result<bool> {
+pub(super) fn skip_filler(window: &mut Window) -> io::Result<bool> {
     loop {
         window.look_ahead(1)?;
         match window.ahead().iter().position(|octet| !is_filler(*octet)) {
@@ -121,34 +130,37 @@ fn record_length(window: &mut Window) -> io::Result<Result<usize, Reason>> {
 fn damage(
     window: &mut Window,
     decoder: &Decoder<'_>,
+    blocks: &Blocks<'_>,
     length: Option<usize>,
     arena: &mut Arena,
 ) -> io::Result<usize> {
     // Who looks into little takes nearly anything for a record.
     let decoder = decoder.whole();
     let ahead = window.look_at(length.unwrap_or(0) + CHUNK_OCTETS)?;
+    let mut probe = Arena::new();
     let mut starts = |at: usize| {
-        arena.reset();
+        probe.reset();
         match ahead.get(at) {
             None => true,
             Some(octet) if is_filler(*octet) => false,
-            Some(_) => {
-                extent(ahead, at).is_ok_and(|end| decoder.decode(&ahead[at..end], arena).is_ok())
-            }
+            Some(_) => extent(ahead, at)
+                .is_ok_and(|end| decoder.decode(&ahead[at..end], &mut probe).is_ok()),
         }
     };
     // Where the length is sound, the damage ends with the record.
-    if let Some(length) = length {
-        let filler = ahead[length..].iter().take_while(|octet| is_filler(**octet)).count();
-        if starts(length + filler) {
-            return Ok(length);
-        }
+    if let Some(length) = length
+        && starts(behind_blocks(ahead, length, blocks))
+    {
+        return Ok(length);
     }
     let searched = ahead.len().min(SEARCH_OCTETS_MAX);
     let mut work = 0;
     for at in 1..searched {
         if is_filler(ahead[at]) {
             continue;
+        }
+        if blocks.block(&ahead[at..]).is_some() && starts(behind_blocks(ahead, at, blocks)) {
+            return Ok(at);
         }
         arena.reset();
         match decoder.decode_first(&ahead[at..], arena) {
@@ -160,6 +172,19 @@ fn damage(
         }
     }
     Ok(searched)
+}
+
+/// The first place, from one on, that is neither filler nor in a block.
+pub(super) fn behind_blocks(octets: &[u8], mut at: usize, blocks: &Blocks<'_>) -> usize {
+    loop {
+        let behind = octets.get(at..).unwrap_or_default();
+        let filler = behind.iter().take_while(|octet| is_filler(**octet)).count();
+        at += filler;
+        match blocks.block(&behind[filler..]) {
+            Some(block) => at += block,
+            None => return at,
+        }
+    }
 }
 
 /// How far the decoder may have looked for an end that is not there.

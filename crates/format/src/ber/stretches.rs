@@ -5,8 +5,10 @@ use std::io;
 use asn1::ber::extent;
 use record::Arena;
 
+use super::blocks::Blocks;
 use super::file::BerFile;
 use super::framed::Header;
+use super::records::behind_blocks;
 use super::{BerInput, Framing, is_filler};
 use crate::coding::{NextEnd, Reader, Stretch, Stretches};
 use crate::window::Window;
@@ -15,7 +17,13 @@ impl Stretches for BerInput {
     fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
         let framing = self.framing_named(context);
         let walked = match (framing, self.gap) {
-            (Framing::Records, 0) => walk(octets, from, |at| record_end(octets, at)),
+            (Framing::Records, 0) if self.blocks.is_empty() => {
+                walk(octets, from, |at| record_end(octets, at))
+            }
+            (Framing::Records, 0) => {
+                let blocks = Blocks::of(&self.blocks);
+                walk(octets, from, |at| record_end(octets, behind_blocks(octets, at, &blocks)))
+            }
             _ => {
                 let gap = usize::try_from(self.gap).ok()?;
                 walk(octets, from, |at| end(framing, octets, at.checked_add(gap)?))
@@ -43,6 +51,7 @@ impl BerInput {
         let window = Window::over(stretch);
         let mut file = BerFile::new(self.decoder(framing), window, framing, self.gap);
         file.implicit = self.implicit.as_deref();
+        file.blocks = Blocks::of(&self.blocks);
         file.within()
     }
 

@@ -1,73 +1,187 @@
 //! Files as 3GPP TS 32.297 describes them (clause 6.1): a header of the file, whose second four octets
 //! are its length, and before each record a header of four octets, or five where the first three bits
 //! of the third are all set (a release beyond 9).
+//!
+//! A length is believed only where nothing contradicts it: a header that claims to be longer than what is in it makes
+//! takes records with it. Where something does, records are looked for behind the header, and the header is handed on as
+//! no record, with what is wrong with it.
 
 use std::io;
 
-use super::framed::Said;
+use asn1::ber::Decoder;
+
+use super::framed::{self, Said};
+use super::records::SEARCH_OCTETS_MAX;
 use crate::coding::Header;
-use crate::window::Window;
+use crate::window::{CHUNK_OCTETS, Window};
 
 /// Shortest header of a file: all fields that are always there (6.1.1).
 pub(super) const FILE_HEADER_OCTETS_MIN: usize = 50;
 
-/// Longest header of a file: the routing filter and the private extension have lengths of two octets.
+/// Longest header of a file: the routeing filter and the private extension have lengths of two octets.
 pub(super) const FILE_HEADER_OCTETS_MAX: usize = 3 * 65_536;
+
+/// The place of the length of the routeing filter (6.1.1.12), which stands behind it.
+const FILTER_LENGTH_AT: usize = 48;
+
+/// What stands before each record.
+const RECORDS: framed::Header = framed::Header::Ts32297;
+
+/// How far is looked for the beginning of the records.
+const BEGINNING_OCTETS: usize = FILE_HEADER_OCTETS_MAX + CHUNK_OCTETS;
 
 /// The length and the header's length of a file; none if there are not enough octets.
 pub(super) fn lengths(octets: &[u8]) -> Option<(u32, u32)> {
-    let word = |at: usize| Some(u32::from_be_bytes(octets.get(at..at + 4)?.try_into().ok()?));
-    Some((word(0)?, word(4)?))
+    Some((word(octets, 0)?, word(octets, 4)?))
+}
+
+fn word(octets: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(octets.get(at..at + 4)?.try_into().ok()?))
 }
 
 /// The beginning of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    /// It has this header, which was passed.
-    With(Header),
-    /// It has nothing at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Beginning {
+    /// A header.
+    Header(FileHeader),
+    /// There is nothing at all.
     Empty,
     /// It is no file of TS 32.297.
     Otherwise,
 }
 
-/// Passes the header of the file.
-pub(super) fn begin(window: &mut Window) -> io::Result<Begun> {
-    window.look_ahead(FILE_HEADER_OCTETS_MIN)?;
-    let length = lengths(window.ahead()).map(|(_, header)| header as usize);
-    let is_length =
-        |length: &usize| (FILE_HEADER_OCTETS_MIN..=FILE_HEADER_OCTETS_MAX).contains(length);
-    match (length.filter(is_length), header(window.ahead())) {
-        (Some(length), Some(header)) => {
-            window.skip(length as u64)?;
-            Ok(Begun::With(header))
-        }
-        _ if window.ahead().is_empty() => Ok(Begun::Empty),
-        _ => Ok(Begun::Otherwise),
+/// The header of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileHeader {
+    /// What it says of the records.
+    pub(super) says: Header,
+    /// Its octets: records begin behind them.
+    pub(super) octets: usize,
+    /// What contradicts its lengths.
+    pub(super) fault: Option<String>,
+}
+
+/// Reads the header that lies ahead, of a file of so many octets. `fills_up` tells whether all from an octet of the file on
+/// is filler.
+pub(super) fn beginning(
+    window: &mut Window,
+    file_octets: u64,
+    decoder: &Decoder<'_>,
+    fills_up: impl FnOnce(u64) -> io::Result<bool>,
+) -> io::Result<Beginning> {
+    let ahead = window.look_at(BEGINNING_OCTETS)?;
+    if ahead.is_empty() {
+        return Ok(Beginning::Empty);
     }
+    let (Some(says), Some((length, header_length))) = (says(ahead), lengths(ahead)) else {
+        return Ok(Beginning::Otherwise);
+    };
+    let claimed = header_length as usize;
+    let Some(octets) = begin_of_records(ahead, claimed, decoder) else {
+        return Ok(Beginning::Otherwise);
+    };
+    let mut faults = Vec::new();
+    if octets != claimed || !fits_its_fields(ahead, claimed) {
+        faults.push(format!(
+            "the file's header says it has {claimed} octets, the lengths in it make {}; records are looked for behind \
+             octet {octets}",
+            by_its_fields(ahead).map_or("more than the file has".to_owned(), |made| made.to_string())
+        ));
+    }
+    let length = u64::from(length);
+    if length != u64::from(u32::MAX) && length != file_octets {
+        let is_filled_up = length < file_octets && fills_up(length)?;
+        if !is_filled_up {
+            let hint = match length > file_octets {
+                true => "it may be cut off",
+                false => "something was added to it",
+            };
+            faults.push(format!(
+                "the file's header says the file has {length} octets, it has {file_octets}: {hint}"
+            ));
+        }
+    }
+    let fault = (!faults.is_empty()).then(|| faults.join("; "));
+    let says = Header { is_set_aside: fault.is_some(), ..says };
+    Ok(Beginning::Header(FileHeader { says, octets, fault }))
+}
+
+/// Where the records begin. Where its own length leads to one, or nothing does and it fits what is in the header, that
+/// counts; otherwise the first place at which a record is found.
+fn begin_of_records(ahead: &[u8], claimed: usize, decoder: &Decoder<'_>) -> Option<usize> {
+    let leads_to_record = |at: usize| framed::begins(ahead, at, RECORDS, decoder);
+    let fits = fits_its_fields(ahead, claimed);
+    if fits && leads_to_record(claimed) {
+        return Some(claimed);
+    }
+    let by_fields = by_its_fields(ahead).into_iter().flat_map(|made| made..=made + 2);
+    let likely = by_fields.chain([claimed]).filter(|at| *at >= FILE_HEADER_OCTETS_MIN);
+    if let Some(found) = { likely }.find(|at| leads_to_record(*at)) {
+        return Some(found);
+    }
+    if fits {
+        return Some(claimed);
+    }
+    let end = ahead.len().min(FILE_HEADER_OCTETS_MIN + SEARCH_OCTETS_MAX);
+    framed::find(ahead, FILE_HEADER_OCTETS_MIN..end, RECORDS, decoder)
+}
+
+/// The octets of a header by the lengths in it, without what its releases may add: its fields, the routeing filter and the
+/// private extension. None where these octets end before that.
+fn by_its_fields(octets: &[u8]) -> Option<usize> {
+    let short =
+        |at: usize| Some(usize::from(u16::from_be_bytes(octets.get(at..at + 2)?.try_into().ok()?)));
+    let filter_end = FILE_HEADER_OCTETS_MIN + short(FILTER_LENGTH_AT)?;
+    let end = filter_end + 2 + short(filter_end)?;
+    (end <= octets.len()).then_some(end)
+}
+
+/// Whether a header of so many octets can be. Beside the standard's there are writers that leave out the length of the
+/// private extension, or put the two octets of later releases in its place.
+fn fits_its_fields(octets: &[u8], claimed: usize) -> bool {
+    if claimed > octets.len() {
+        return false;
+    }
+    let by_the_standard =
+        by_its_fields(octets).is_some_and(|made| (made..=made + 2).contains(&claimed));
+    let filter = octets.get(FILTER_LENGTH_AT..FILE_HEADER_OCTETS_MIN);
+    let filter = filter.map_or(0, |filter| usize::from(u16::from_be_bytes([filter[0], filter[1]])));
+    let without_extension = FILE_HEADER_OCTETS_MIN + filter;
+    by_the_standard || [without_extension, without_extension + 2].contains(&claimed)
 }
 
 /// The number of records (6.1.1.7), the file's sequence number (6.1.1.8), and the indicator of lost records (6.1.1.11):
 /// octets 19, 23 and 48. A number of which all bits are set is not known.
-fn header(octets: &[u8]) -> Option<Header> {
-    let word = |at: usize| Some(u32::from_be_bytes(octets.get(at..at + 4)?.try_into().ok()?));
+fn says(octets: &[u8]) -> Option<Header> {
     let known = |word: u32| (word != u32::MAX).then_some(word);
-    let (records, sequence_number) = (known(word(18)?), known(word(22)?));
+    let octets = octets.get(..FILE_HEADER_OCTETS_MIN)?;
+    let (records, sequence_number) = (known(word(octets, 18)?), known(word(octets, 22)?));
     // The first bit says that the others are the number; otherwise it is at least that.
-    let lost = match *octets.get(47)? {
+    let lost = match octets[47] {
         0x80 => 1,
         indicator => indicator & 0x7F,
     };
-    Some(Header { records, sequence_number, lost })
+    Some(Header { records, sequence_number, lost, is_set_aside: false })
 }
 
-/// What the header of a record says (6.1.2).
+/// What the header of a record says (6.1.2). One of which all bits are the same is filler.
 pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
     let &[high, low, release, format, ..] = octets else { return None };
-    let own = if release >> 5 == 7 { 5 } else { 4 };
+    let is_filler =
+        matches!([high, low, release, format], [0x00, 0x00, 0x00, 0x00] | [0xFF, 0xFF, 0xFF, 0xFF]);
+    let own = if release >> 5 == 7 && !is_filler { 5 } else { 4 };
+    if octets.len() < own {
+        return None;
+    }
+    let length = usize::from(u16::from_be_bytes([high, low]));
     // Data record format, 6.1.2.3: 1 for BER.
-    let format = format >> 5;
-    let fault = (format != 1)
-        .then(|| format!("the record's header says format {format}, only 1 (BER) is read"));
-    Some(Said { own, length: usize::from(u16::from_be_bytes([high, low])), fault })
+    let fault = match (length, format >> 5) {
+        _ if is_filler => None,
+        (0, _) => Some("the record's header says that it has no octets".to_owned()),
+        (_, 1) => None,
+        (_, format) => {
+            Some(format!("the record's header says format {format}, only 1 (BER) is read"))
+        }
+    };
+    Some(Said { own, length, is_filler, fault })
 }

@@ -1,24 +1,30 @@
-//! The records of an XML file: one element each, within an outermost one.
+//! The records of an XML file: one element each, within elements that are around them.
 //!
 //! A damaged record costs no neighbour: where elements do not close as they opened, reading goes on at the
-//! next element of the records' name.
+//! next element of the records' name. Other elements that stand where records do are set aside, but for those that a
+//! setting names.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
 use asn1::{Plan, jer};
-use quick_xml::encoding::EncodingError;
-use quick_xml::errors::IllFormedError;
-use quick_xml::events::Event;
+use diagnostics::encoding::Named;
+use diagnostics::{Diagnostic, Encoding};
+use node::Settings;
 use record::{Anatomy, Arena, Kind, Schema, Shape, TypeId};
 
+use super::declaration::{self, BEGINNING_OCTETS_MAX};
+use super::markup::{Markup, Markups, Piece};
 use super::read::record;
-use super::{XmlOutput, tag};
-use crate::again;
+use super::{DEPTH_MAX, XmlOutput, tag};
+use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
-use crate::coding::{Contents, Input, Kept, Output as _, Read, Reader};
+use crate::coding::{Contents, Input, Kept, Output as _, PassedOver, Read, Reader};
+use crate::names::UnknownNames;
+use crate::text::{self, LINE_OCTETS_MAX, Units};
 use crate::window::{CHUNK_OCTETS, Window};
 
 pub(crate) struct XmlInput {
@@ -26,31 +32,85 @@ pub(crate) struct XmlInput {
     ty: TypeId,
     /// Whether an element of the records' name may stand within a record.
     nests: bool,
+    /// The names of elements that stand where records do and are none.
+    passed_over: Vec<String>,
+    unknown: UnknownNames,
+    /// The encoding of files that do not say theirs.
+    encoding: Option<Named>,
 }
 
 impl XmlInput {
-    pub(crate) fn new(plan: Arc<Plan>, ty: TypeId) -> Self {
+    pub(crate) const KEYS: &'static [&'static str] = &["pass-over", "encoding"];
+
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        ty: TypeId,
+        decode: &Settings,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let schema = plan.schema();
-        let nests = contains(schema, ty, tag(schema, ty), &mut vec![false; schema.len()]);
-        XmlInput { plan, ty, nests }
+        let name = tag(schema, ty);
+        if let Some(setting) = decode.all("pass-over").find(|setting| setting.value == name) {
+            let message = format!("\"{name}\" is the element of a record, it is not passed over");
+            return Err(vec![decode.error(setting, message)]);
+        }
+        let passed_over = decode.all("pass-over").map(|setting| setting.value.clone()).collect();
+        let nests = contains(schema, ty, name, &mut vec![false; schema.len()]);
+        let (unknown, encoding) = (UnknownNames::default(), text::encoding(decode)?);
+        Ok(XmlInput { plan, ty, nests, passed_over, unknown, encoding })
+    }
+
+    /// Reads a file from its beginning; or what was set aside of one.
+    fn file(&self, contents: &dyn Contents) -> io::Result<XmlFile<'_>> {
+        let mut window = Window::new(contents.octets()?);
+        let beginning = window.look_at(BEGINNING_OCTETS_MAX)?;
+        let found = declaration::find(beginning, self.encoding);
+        let said = found.as_ref().map_or(0, |found| found.said);
+        let context = beginning[..said].to_vec();
+        let (encoding, mark_octets) = found
+            .as_ref()
+            .map_or((Encoding::UTF_8, 0), |found| (found.encoding, found.mark_octets));
+        window.pass(mark_octets);
+        let mut file = XmlFile {
+            input: self,
+            tag: tag(self.plan.schema(), self.ty),
+            window: Units::new(window, encoding.unit()),
+            encoding,
+            text: String::new(),
+            context,
+            refused: found.err().map(|why| format!("the file is not read: {why}")),
+            is_part: false,
+            around: Vec::new(),
+            lost: None,
+            patience: PATIENCE_OCTETS,
+            has_begun: false,
+            passed_over: BTreeMap::new(),
+        };
+        file.count(&format!("the mark of {}", encoding.name()), mark_octets);
+        Ok(file)
+    }
+
+    /// The encoding of what was set aside of a file.
+    fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
+        let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
+        let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS_MAX)];
+        declaration::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 }
 
 impl Input for XmlInput {
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>> {
-        let mut window = Window::new(contents.octets()?);
-        window.look_ahead(MARK.len())?;
-        if window.ahead().starts_with(MARK) {
-            window.pass(MARK.len());
+        Ok(Box::new(self.file(contents)?))
+    }
+
+    fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
+        let mut file = self.file(&InMemory(kept.octets))?;
+        file.is_part = true;
+        if !kept.context.is_empty() {
+            file.encoding = self.encoding_of(kept);
+            file.window = file.window.of(file.encoding.unit());
+            (file.context, file.refused) = (kept.context.to_vec(), None);
         }
-        Ok(Box::new(XmlFile {
-            input: self,
-            tag: tag(self.plan.schema(), self.ty),
-            window,
-            within: None,
-            lost: None,
-            patience: PATIENCE_OCTETS,
-        }))
+        Ok(Box::new(file))
     }
 
     fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
@@ -59,18 +119,25 @@ impl Input for XmlInput {
     }
 
     fn take_apart(&self, kept: &Kept<'_>) -> Anatomy {
-        anatomy::xml(self.plan.schema(), self.ty, kept.octets)
+        let say = |text: &[u8]| anatomy::xml(self.plan.schema(), self.ty, text);
+        text::text_of(self.encoding_of(kept), kept.octets, say)
+    }
+
+    fn unknown(&self, mark: u32) -> String {
+        self.unknown.name(mark)
     }
 
     fn shape(&self) -> Option<Shape> {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, _: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
         let output = XmlOutput { plan: Arc::clone(&self.plan) };
         let options = jer::Options::default();
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
-            output.writer().write(memory, record, out)
+            let mut text = Vec::new();
+            output.writer().write(memory, record, &mut text)?;
+            text::put(self.encoding_of(kept), &text, out)
         })
     }
 }
@@ -95,13 +162,25 @@ struct XmlFile<'i> {
     input: &'i XmlInput,
     /// The name of the records' elements.
     tag: &'i str,
-    window: Window,
-    /// The name of the outermost element, when it was entered.
-    within: Option<Vec<u8>>,
+    window: Units,
+    encoding: Encoding,
+    /// The text of a record in another encoding.
+    text: String,
+    /// What says the encoding.
+    context: Vec<u8>,
+    /// Why the file is not read.
+    refused: Option<String>,
+    /// Whether it was set aside of a file: its outermost element is nothing that all records are in.
+    is_part: bool,
+    /// The names of the elements that are around the records, the outermost first.
+    around: Vec<Vec<u8>>,
     /// Why what comes next, up to a record, is none.
     lost: Option<String>,
     /// Octets that may be looked at in vain.
     patience: usize,
+    /// Whether anything was handed on.
+    has_begun: bool,
+    passed_over: BTreeMap<String, u64>,
 }
 
 /// Octets that may be looked at in vain, for ends that are not there; each octet that is passed adds to it
@@ -112,201 +191,288 @@ const PATIENCE_PER_OCTET: usize = 16;
 
 /// What lies ahead in a file.
 enum Ahead {
-    /// The outermost element begins, and is of this name.
+    /// An element that is around records begins, and is of this name.
     Entered { name: Range<usize>, end: usize },
     /// A record.
     Record(Range<usize>),
-    /// The outermost element ends here.
-    Left(usize),
+    /// Another element, of this name.
+    Other { name: Range<usize>, place: Range<usize> },
+    /// The innermost of the elements around ends here, or the outermost has no content.
+    Left { name: Range<usize>, end: usize },
     /// Nothing but comments and blanks.
     Nothing,
-    /// The octets in memory end before it is known.
-    More,
+    /// The octets in memory end before it is known what begins there.
+    More { from: usize },
     /// From here on something is no record.
     Wrong { from: usize, reason: String },
 }
 
+/// Where it goes on behind damage.
+enum Next {
+    /// There a record begins, or an element around ends.
+    At(usize),
+    /// Whether it does beyond there, only more octets will tell.
+    Unclear(usize),
+    Nowhere,
+}
+
 impl Reader for XmlFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
+        if let Some(reason) = &self.refused {
+            let reason = reason.clone();
+            self.window.look_ahead(LINE_OCTETS_MAX)?;
+            let (offset, octets) =
+                (self.window.position(), self.window.ahead().len().min(LINE_OCTETS_MAX));
+            let octets = self.window.pass(octets);
+            let read = Read { offset, octets, record: Err(reason) };
+            return Ok((!octets.is_empty()).then_some(read));
+        }
         let mut wanted = CHUNK_OCTETS;
         loop {
             self.window.look_ahead(wanted)?;
+            let may_be_more = !self.window.is_all() && wanted < RECORD_OCTETS_MAX;
             if let Some(reason) = self.lost.take() {
-                match self.begins(0) {
-                    Some(0) => {}
+                match self.begins(0, may_be_more) {
+                    Next::At(0) => {}
+                    Next::Unclear(0) => {
+                        self.lost = Some(reason);
+                        wanted *= 2;
+                        continue;
+                    }
                     _ if self.window.ahead().is_empty() => {}
                     next => return self.refuse(0, next, reason),
                 }
             }
             let ahead = self.look();
-            if matches!(ahead, Ahead::More | Ahead::Wrong { .. }) {
+            if matches!(ahead, Ahead::More { .. } | Ahead::Wrong { .. }) {
                 self.patience = self.patience.saturating_sub(self.window.ahead().len());
             }
             match ahead {
                 Ahead::Entered { name, end } => {
-                    self.within = Some(self.window.ahead()[name].to_vec());
-                    self.window.pass(end);
+                    let start = self.tag_start(&name);
+                    let name = self.window.ahead()[name].to_vec();
+                    self.pass(NOTHING, start);
+                    let end = end - start;
+                    self.pass(&format!("the beginning of the element \"{}\"", shown(&name)), end);
+                    self.around.push(name);
                 }
-                Ahead::Left(end) => {
-                    self.within = None;
-                    self.window.pass(end);
+                Ahead::Left { name, end } => {
+                    let start = self.tag_start(&name);
+                    let name = shown(&self.window.ahead()[name]);
+                    self.pass(NOTHING, start);
+                    let end = end - start;
+                    self.pass(&format!("the end of the element \"{name}\""), end);
+                    self.around.pop();
                 }
                 Ahead::Nothing if self.window.is_all() => return self.last(),
-                Ahead::Nothing => {
-                    self.window.pass(self.window.ahead().len());
-                }
+                Ahead::Nothing => self.pass(NOTHING, self.window.ahead().len()),
                 Ahead::Record(place) => {
-                    self.window.pass(place.start);
+                    self.pass(NOTHING, place.start);
+                    self.has_begun = true;
                     let offset = self.window.position();
                     self.patience =
                         (self.patience + place.len() * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
                     let octets = self.window.pass(place.len());
-                    let XmlInput { plan, ty, .. } = self.input;
-                    let record = record(plan, *ty, octets, arena);
+                    let XmlInput { plan, ty, unknown, .. } = self.input;
+                    let text = self.encoding.decode(octets, &mut self.text);
+                    let text = text.map_err(|malformed| malformed.to_string());
+                    let record = text.and_then(|text| record(plan, *ty, text, arena, unknown));
                     return Ok(Some(Read { offset, octets, record }));
                 }
-                Ahead::More if !self.window.is_all() && wanted < RECORD_OCTETS_MAX => wanted *= 2,
-                Ahead::More if !self.window.is_all() => {
-                    let next = self.next_record(0);
-                    return self.refuse(0, next, "a record is too long, or does not end".into());
+                Ahead::Other { name, place } => {
+                    let name = shown(&self.window.ahead()[name]);
+                    if self.input.passed_over.contains(&name) {
+                        self.pass(NOTHING, place.start);
+                        let octets = self.window.pass(place.len()).len();
+                        *self.passed_over.entry(BY_SETTING.to_owned()).or_default() +=
+                            octets as u64;
+                        continue;
+                    }
+                    let reason = format!(
+                        "an element \"{name}\" stands here, \"{}\" is expected; if it is no record, name it in \
+                         \"pass-over\"",
+                        self.tag
+                    );
+                    return self.refuse(place.start, Next::At(place.end), reason);
                 }
-                Ahead::More => {
-                    let next = self.next_record(0);
-                    return self.refuse(0, next, "the file ends within a record".into());
+                Ahead::More { .. } if may_be_more => wanted *= 2,
+                Ahead::More { from } => {
+                    let reason = match self.window.is_all() {
+                        true => "the file ends within a record",
+                        false => "a record is too long, or does not end",
+                    };
+                    return self.refuse(from, self.next_record(from), reason.into());
                 }
                 Ahead::Wrong { from, reason } => {
-                    let next = self.next_record(from);
-                    return self.refuse(from, next, reason);
+                    return self.refuse(from, self.next_record(from), reason);
                 }
             }
         }
     }
+
+    fn context(&self) -> &[u8] {
+        &self.context
+    }
+
+    fn passed_over(&self) -> Vec<PassedOver> {
+        let all = self.passed_over.iter();
+        all.map(|(what, octets)| PassedOver { what: what.clone().into(), octets: *octets })
+            .collect()
+    }
 }
 
+/// What stands between elements.
+const NOTHING: &str = "the XML declaration, comments and blanks";
+const BY_SETTING: &str = "elements by \"pass-over\"";
+
 impl XmlFile<'_> {
+    /// Passes what is none of the records. Before the first of them it is counted.
+    fn pass(&mut self, what: &str, units: usize) {
+        let octets = self.window.pass(units).len();
+        self.count(what, octets);
+    }
+
+    /// Where the tag begins that has a name.
+    fn tag_start(&self, name: &Range<usize>) -> usize {
+        name.start - if self.window.ahead()[..name.start].ends_with(b"/") { 2 } else { 1 }
+    }
+
+    fn count(&mut self, what: &str, octets: usize) {
+        if octets > 0 && !self.has_begun {
+            *self.passed_over.entry(what.to_owned()).or_default() += octets as u64;
+        }
+    }
+
     fn look(&self) -> Ahead {
         let ahead = self.window.ahead();
-        let mut reader = quick_xml::Reader::from_reader(ahead);
-        reader.config_mut().check_end_names = false;
-        reader.config_mut().allow_unmatched_ends = true;
-        // The names of the elements that are open, and where the first of them began.
-        let mut open: Vec<&[u8]> = Vec::new();
-        let mut first = 0;
-        let tag = self.tag.as_bytes();
+        let mut markups = Markups::default();
+        // The names of the elements that are open; where the first of them began, and its content does.
+        let mut open: Vec<Range<usize>> = Vec::new();
+        let (mut first, mut content) = (0, 0);
+        let (tag, mut end) = (self.tag.as_bytes(), 0);
+        let named = |name: &Range<usize>| &ahead[name.clone()];
         loop {
-            let start = reader.buffer_position() as usize;
+            let start = end;
             // Whether the outermost element is still to come.
-            let outside = open.is_empty() && self.within.is_none();
+            let outside = open.is_empty() && self.around.is_empty();
             let from = if open.is_empty() { start } else { first };
             let wrong = |reason: String| Ahead::Wrong { from, reason };
-            let event = match reader.read_event() {
-                Ok(event) => event,
-                // An element that is cut off is one that goes on behind what is in memory.
-                Err(quick_xml::Error::Syntax(_)) => return Ahead::More,
-                // So may be a reference.
-                Err(quick_xml::Error::IllFormed(IllFormedError::UnclosedReference))
-                    if !self.window.is_all() =>
-                {
-                    return Ahead::More;
-                }
-                // And so may be a character.
-                Err(quick_xml::Error::Encoding(EncodingError::Utf8(error)))
-                    if error.error_len().is_none() && !self.window.is_all() =>
-                {
-                    return Ahead::More;
-                }
-                Err(error) => return wrong(format!("not XML: {error}")),
+            let Some((piece, piece_end)) = markups.piece(ahead, start) else {
+                return if open.is_empty() { Ahead::Nothing } else { Ahead::More { from } };
             };
-            let end = reader.buffer_position() as usize;
-            let name = |length: usize| start + 1..start + 1 + length;
-            match event {
-                // Records may also stand in nothing.
-                Event::Start(element) if outside && element.name().as_ref() != self.tag => {
-                    return Ahead::Entered { name: name(element.name().as_ref().len()), end };
-                }
-                Event::Empty(element) if outside && element.name().as_ref() != self.tag => {
-                    return Ahead::Left(end);
-                }
-                Event::End(_) if outside => {
-                    return wrong("an element ends that did not begin".into());
-                }
-                Event::Text(text) if open.is_empty() && !is_blank(&text) => {
+            end = piece_end;
+            match piece {
+                Piece::Nothing => {}
+                Piece::Open => return Ahead::More { from },
+                Piece::Broken => return wrong("a tag does not end before the next \"<\"".into()),
+                Piece::Text if open.is_empty() => {
                     return wrong("text stands where records are expected".into());
                 }
-                Event::CData(_) | Event::GeneralRef(_) if open.is_empty() => {
-                    return wrong("text stands where records are expected".into());
+                Piece::Text => {}
+                Piece::Start(name) if open.is_empty() => {
+                    // Records may also stand in nothing.
+                    let is_named = |known: &String| known.as_bytes() == named(&name);
+                    let is_passed_over = self.input.passed_over.iter().any(is_named);
+                    if outside && !self.is_part && named(&name) != tag && !is_passed_over {
+                        return Ahead::Entered { name, end };
+                    }
+                    (first, content) = (start, end);
+                    open.push(name);
                 }
-                Event::Start(element) => {
-                    let name = &ahead[name(element.name().as_ref().len())];
-                    if open.is_empty() {
-                        first = start;
-                    } else if name == tag && !self.input.nests {
+                Piece::Empty(name) if open.is_empty() => {
+                    return match named(&name) == tag {
+                        true => Ahead::Record(start..end),
+                        false if outside && !self.is_part => Ahead::Left { name, end },
+                        false => Ahead::Other { name, place: start..end },
+                    };
+                }
+                Piece::Start(ref name) | Piece::Empty(ref name)
+                    if named(name) == tag && named(&open[0]) != tag =>
+                {
+                    if self.around.len() == DEPTH_MAX {
+                        return wrong(format!("records lie more than {DEPTH_MAX} elements deep"));
+                    }
+                    return Ahead::Entered { name: open.swap_remove(0), end: content };
+                }
+                Piece::Start(name) => {
+                    if named(&name) == tag && !self.input.nests {
                         let tag = self.tag;
                         return wrong(format!("the record does not end before the next \"{tag}\""));
                     }
                     open.push(name);
                 }
-                Event::Empty(_) if open.is_empty() => return Ahead::Record(start..end),
-                Event::End(element) => {
-                    let element = element.name();
-                    let expected = open.pop().or(self.within.as_deref()).unwrap_or_default();
-                    if element.as_ref().as_bytes() != expected {
-                        let reason = format!(
-                            "\"{}\" ends where \"{}\" is open",
-                            element.as_ref(),
-                            String::from_utf8_lossy(expected)
-                        );
-                        return wrong(reason);
+                Piece::Empty(_) => {}
+                Piece::End(name) => {
+                    let opened = open.pop();
+                    let expected = opened.as_ref().map(named);
+                    let expected = expected.or(self.around.last().map(Vec::as_slice));
+                    let Some(expected) = expected else {
+                        return wrong("an element ends that did not begin".into());
+                    };
+                    if named(&name) != expected {
+                        let (name, expected) = (shown(named(&name)), shown(expected));
+                        return wrong(format!("\"{name}\" ends where \"{expected}\" is open"));
                     }
-                    match open.is_empty() {
-                        true if from == start => return Ahead::Left(end),
-                        true => return Ahead::Record(first..end),
-                        false => {}
+                    match (opened.is_some(), open.is_empty()) {
+                        (false, _) => return Ahead::Left { name, end },
+                        (true, true) if expected == tag => return Ahead::Record(first..end),
+                        (true, true) => return Ahead::Other { name, place: first..end },
+                        (true, false) => {}
                     }
                 }
-                Event::Eof if open.is_empty() => return Ahead::Nothing,
-                Event::Eof => return Ahead::More,
-                _ => {}
             }
         }
     }
 
     /// The end of the file, behind all records.
     fn last(&mut self) -> io::Result<Option<Read<'_>>> {
-        self.window.pass(self.window.ahead().len());
-        let Some(name) = self.within.take() else { return Ok(None) };
-        let reason = format!(
-            "the file ends before \"{}\" does: it may be cut off",
-            String::from_utf8_lossy(&name)
-        );
+        self.pass(NOTHING, self.window.ahead().len());
+        let Some(name) = self.around.drain(..).next() else { return Ok(None) };
+        let reason = format!("the file ends before \"{}\" does: it may be cut off", shown(&name));
         Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason) }))
     }
 
-    /// Where the next record begins, or the outermost element ends, behind `from`. Nowhere, if too much was
+    /// Where the next record begins, or an element around ends, behind what begins at `from`. Nowhere, if too much was
     /// looked at in vain.
-    fn next_record(&self, from: usize) -> Option<usize> {
-        let behind = (from + 1).min(self.window.ahead().len());
-        let place = if self.is_patient() { self.begins(behind) } else { None };
-        place.map(|place| behind + place)
+    fn next_record(&self, from: usize) -> Next {
+        let ahead = self.window.ahead();
+        if !self.is_patient() {
+            return Next::Nowhere;
+        }
+        let behind = match Markups::default().at(ahead, from) {
+            Markup::Closed(end) => end,
+            Markup::Open | Markup::Tag => (from + 1).min(ahead.len()),
+        };
+        self.begins(behind, !self.window.is_all())
     }
 
-    /// Where behind `from` a record begins or the outermost element ends.
-    fn begins(&self, from: usize) -> Option<usize> {
-        let ahead = &self.window.ahead()[from..];
+    /// Where from `from` on a record begins or an element around ends. Markup that has anything in it is passed; where that
+    /// does not end, and there may be more, it is not known what is in it.
+    fn begins(&self, from: usize, may_be_more: bool) -> Next {
+        let ahead = self.window.ahead();
         let is = |rest: &[u8], name: &[u8]| {
             let behind = rest.strip_prefix(name).and_then(|rest| rest.first());
             matches!(behind, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
         };
-        let mut at = 0;
+        let (mut at, mut markups) = (from, Markups::default());
         while let Some(found) = ahead[at..].iter().position(|octet| *octet == b'<') {
-            at += found + 1;
-            let rest = &ahead[at..];
-            let ends = |name: &Vec<u8>| rest.strip_prefix(b"/").is_some_and(|rest| is(rest, name));
-            if is(rest, self.tag.as_bytes()) || self.within.as_ref().is_some_and(ends) {
-                return Some(at - 1);
+            let place = at + found;
+            match markups.at(ahead, place) {
+                Markup::Closed(end) => {
+                    at = end;
+                    continue;
+                }
+                Markup::Open if may_be_more => return Next::Unclear(place),
+                Markup::Open | Markup::Tag => {}
             }
+            let rest = &ahead[place + 1..];
+            let ends = |name: &Vec<u8>| rest.strip_prefix(b"/").is_some_and(|rest| is(rest, name));
+            if is(rest, self.tag.as_bytes()) || self.around.iter().any(ends) {
+                return Next::At(place);
+            }
+            at = place + 1;
         }
-        None
+        Next::Nowhere
     }
 
     /// Whether what is in memory may be looked at in vain once more.
@@ -315,31 +481,29 @@ impl XmlFile<'_> {
     }
 
     /// Hands on what is no record, from `from` to the next one.
-    fn refuse(
-        &mut self,
-        from: usize,
-        next: Option<usize>,
-        reason: String,
-    ) -> io::Result<Option<Read<'_>>> {
+    fn refuse(&mut self, from: usize, next: Next, reason: String) -> io::Result<Option<Read<'_>>> {
         let in_memory = self.window.ahead().len();
         let end = match next {
-            Some(next) => next,
-            None if self.window.is_all() => in_memory,
-            None => {
+            Next::At(next) => next,
+            _ if self.window.is_all() => in_memory,
+            Next::Unclear(next) => {
                 self.lost = Some(reason.clone());
-                // What is in memory may end within the name of a record.
-                in_memory.saturating_sub(self.tag.len() + 1).max(from)
+                next.max(from)
+            }
+            Next::Nowhere => {
+                self.lost = Some(reason.clone());
+                // What is in memory may end within the name of an element.
+                let longest = self.around.iter().map(Vec::len).chain([self.tag.len()]).max();
+                in_memory.saturating_sub(longest.unwrap_or(0) + 2).max(from)
             }
         };
-        self.window.pass(from);
+        self.pass(NOTHING, from);
+        self.has_begun = true;
         let offset = self.window.position();
         Ok(Some(Read { offset, octets: self.window.pass(end - from), record: Err(reason) }))
     }
 }
 
-/// The mark of UTF-8 that some files begin with.
-const MARK: &[u8] = "\u{feff}".as_bytes();
-
-fn is_blank(text: &str) -> bool {
-    text.trim_ascii().is_empty()
+fn shown(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
 }

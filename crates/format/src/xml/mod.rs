@@ -3,7 +3,9 @@
 //! Read, the outermost element may have any name, and records may have blanks and comments between them;
 //! a file may be several such documents, one behind the other.
 
+mod declaration;
 mod file;
+mod markup;
 mod read;
 mod write;
 
@@ -15,6 +17,13 @@ pub(crate) use write::XmlOutput;
 
 /// Most elements within each other.
 const DEPTH_MAX: usize = 64;
+
+/// The names of control characters as elements in strings (X.680, 12.15.5), by their codes; tab and line ends stand as they are.
+const CONTROLS: [&str; 32] = [
+    "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "", "", "vt", "ff", "", "so",
+    "si", "dle", "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub", "esc", "is4",
+    "is3", "is2", "is1",
+];
 
 /// The name of a type as an element (X.680, 12.36): its own, or that of what it is.
 fn tag(schema: &Schema, ty: TypeId) -> &str {

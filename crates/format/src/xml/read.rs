@@ -1,63 +1,108 @@
 //! An element of XML to a record.
+//!
+//! Elements and attributes that the module does not know are passed over in a type that is extensible, as BER's are kept
+//! there, and noted; elsewhere they set the record aside: what they say would be lost.
 
-use asn1::Plan;
-use quick_xml::events::Event;
-use record::{Arena, Field, Kind, Memory, Record, SlotIndex, TypeId};
+use asn1::{Plan, jer};
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesStart, Event};
+use record::{Arena, Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId};
 
-use super::{DEPTH_MAX, stands_alone, tag};
+use super::{CONTROLS, DEPTH_MAX, stands_alone, tag};
 use crate::column::value;
+use crate::names::UnknownNames;
+
+/// Most characters of a value that a message shows.
+const SHOWN_CHARACTERS_MAX: usize = 60;
 
 pub(super) fn record(
     plan: &Plan,
     ty: TypeId,
-    octets: &[u8],
+    text: &str,
     arena: &mut Arena,
+    unknown: &UnknownNames,
 ) -> Result<Record, String> {
     let mut memory = Memory::new(&[], arena);
     let record = memory.create(ty);
     let mut reader = RecordReader {
         plan,
         memory: &mut memory,
-        xml: quick_xml::Reader::from_reader(octets),
+        xml: quick_xml::Reader::from_str(text),
+        unknown,
         depth: 0,
     };
-    let Some(Element { name, empty }) = reader.start()? else {
-        return Err("no element".into());
-    };
-    let wanted = tag(plan.schema(), ty);
-    if name != wanted {
-        return Err(format!("an element \"{name}\" stands here, \"{wanted}\" is expected"));
-    }
-    reader.value(ty, record.root, empty)?;
-    Ok(record)
+    let found = reader.start().and_then(|element| element.ok_or("no element".into()));
+    let read = found.and_then(|element| {
+        let wanted = tag(plan.schema(), ty);
+        if element.name != wanted {
+            return Err(Wrong::from(unexpected(&element.name, wanted)));
+        }
+        reader.value(ty, record.root, &element)
+    });
+    read.map(|()| record).map_err(Wrong::text)
 }
+
+/// Why an element is none of its type.
+struct Wrong {
+    /// The names of the elements within the record on the way to it.
+    path: String,
+    what: String,
+}
+
+impl Wrong {
+    #[cold]
+    fn within(mut self, name: &str) -> Self {
+        self.path = match self.path.as_str() {
+            "" => name.to_owned(),
+            path if path.starts_with('[') => format!("{name}{path}"),
+            path => format!("{name}.{path}"),
+        };
+        self
+    }
+
+    fn text(self) -> String {
+        match self.path.as_str() {
+            "" => self.what,
+            path => format!("\"{path}\": {}", self.what),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Wrong {
+    fn from(what: T) -> Self {
+        Wrong { path: String::new(), what: what.into() }
+    }
+}
+
+type Answer<T> = Result<T, Wrong>;
 
 /// The beginning of an element.
 struct Element {
     name: String,
     empty: bool,
+    /// The first of its attributes that says something of its value.
+    attribute: Option<String>,
 }
 
 struct RecordReader<'r, 'm> {
     plan: &'r Plan,
     memory: &'r mut Memory<'m>,
     xml: quick_xml::Reader<&'r [u8]>,
+    unknown: &'r UnknownNames,
     depth: usize,
 }
 
 impl<'r> RecordReader<'r, '_> {
+    fn event(&mut self) -> Answer<Event<'r>> {
+        self.xml.read_event().map_err(|error| not_xml(&error).into())
+    }
+
     /// The next element within the one that is open; none at its end.
-    fn start(&mut self) -> Result<Option<Element>, String> {
+    fn start(&mut self) -> Answer<Option<Element>> {
         loop {
-            match self.xml.read_event().map_err(|error| format!("not XML: {error}"))? {
-                Event::Start(start) => {
-                    let name = start.name().as_ref().to_owned();
-                    return Ok(Some(Element { name, empty: false }));
-                }
-                Event::Empty(start) => {
-                    let name = start.name().as_ref().to_owned();
-                    return Ok(Some(Element { name, empty: true }));
-                }
+            match self.event()? {
+                Event::Start(start) => return element(&start, false).map(Some),
+                Event::Empty(start) => return element(&start, true).map(Some),
                 Event::End(_) => return Ok(None),
                 Event::Eof => return Err("the record ends too early".into()),
                 Event::Text(text) if !text.trim_ascii().is_empty() => {
@@ -72,43 +117,60 @@ impl<'r> RecordReader<'r, '_> {
     }
 
     /// The value of an element that was begun, up to and with its end.
-    fn value(&mut self, ty: TypeId, at: SlotIndex, empty: bool) -> Result<(), String> {
+    fn value(&mut self, ty: TypeId, at: SlotIndex, element: &Element) -> Answer<()> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err(format!("elements lie more than {DEPTH_MAX} deep within each other"));
+            let message = format!("elements lie more than {DEPTH_MAX} deep within each other");
+            return Err(message.into());
         }
         let plan = self.plan;
+        if let Some(attribute) = &element.attribute {
+            if !plan.is_extensible(ty) || attribute == NIL {
+                return Err(format!("the attribute {attribute:?} is none of the module's").into());
+            }
+            self.note(ty, &format!("attribute {attribute}"));
+        }
         match plan.schema().kind(ty) {
             Kind::Sequence(fields) | Kind::Set(fields) => {
                 let frame = self.memory.make_structure(at, fields.len());
-                while !empty && let Some(element) = self.start()? {
-                    let place = self.place(fields, &element.name)?;
+                while !element.empty
+                    && let Some(found) = self.start()?
+                {
+                    let Some(place) = place(fields, &found.name) else {
+                        self.pass_over(ty, &found)?;
+                        continue;
+                    };
                     let slot = SlotIndex(frame.0 + place as u32);
                     if self.memory.slot(slot).is_present() {
-                        return Err(format!("\"{}\" stands twice", element.name));
+                        return Err(format!("\"{}\" stands twice", found.name).into());
                     }
-                    self.value(fields[place].ty, slot, element.empty)?;
+                    self.value(fields[place].ty, slot, &found)
+                        .map_err(|wrong| wrong.within(&found.name))?;
                 }
             }
             Kind::Choice(fields) => {
-                let element = if empty { None } else { self.start()? };
-                let Some(element) = element else {
+                let found = if element.empty { None } else { self.start()? };
+                let Some(found) = found else {
                     return Err("a CHOICE without an alternative".into());
                 };
-                self.alternative(fields, at, &element)?;
+                self.alternative(fields, at, &found)?;
                 if self.start()?.is_some() {
                     return Err("a CHOICE with two alternatives".into());
                 }
             }
-            Kind::SequenceOf(element) | Kind::SetOf(element) => {
+            Kind::SequenceOf(of) | Kind::SetOf(of) => {
                 self.memory.make_list(at);
-                while !empty && let Some(found) = self.start()? {
+                while !element.empty
+                    && let Some(found) = self.start()?
+                {
                     let slot = self.memory.append(at);
-                    self.list_element(*element, slot, &found)?;
+                    let position = self.memory.count(at) - 1;
+                    self.list_element(*of, slot, &found)
+                        .map_err(|wrong| wrong.within(&format!("[{position}]")))?;
                 }
             }
             kind => {
-                let text = if empty { String::new() } else { self.text(kind)? };
+                let text = if element.empty { Text::default() } else { self.text(kind)? };
                 self.leaf(ty, kind, at, &text)?;
             }
         }
@@ -116,102 +178,213 @@ impl<'r> RecordReader<'r, '_> {
         Ok(())
     }
 
-    fn place(&self, fields: &[Field], name: &str) -> Result<usize, String> {
-        let found = fields.iter().position(|field| field.name == name);
-        found.ok_or_else(|| format!("no component is named \"{name}\""))
+    /// Passes an element that no component is named like.
+    fn pass_over(&mut self, ty: TypeId, found: &Element) -> Answer<()> {
+        if !self.plan.is_extensible(ty) {
+            return Err(no_component(&found.name));
+        }
+        self.note(ty, &found.name);
+        let mut open = usize::from(!found.empty);
+        while open > 0 {
+            match self.event()? {
+                Event::Start(_) => open += 1,
+                Event::End(_) => open -= 1,
+                Event::Eof => return Err("the record ends too early".into()),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
-    fn alternative(
-        &mut self,
-        fields: &'r [Field],
-        at: SlotIndex,
-        found: &Element,
-    ) -> Result<(), String> {
-        let place = self.place(fields, &found.name)?;
+    #[cold]
+    fn note(&mut self, ty: TypeId, name: &str) {
+        let mark = self.unknown.mark(&self.plan.schema().shown(ty), name);
+        self.memory.arena.note_unknown(mark);
+    }
+
+    fn alternative(&mut self, fields: &'r [Field], at: SlotIndex, found: &Element) -> Answer<()> {
+        let place = place(fields, &found.name).ok_or_else(|| no_component(&found.name))?;
         let slot = self.memory.make_choice(at, place);
-        self.value(fields[place].ty, slot, found.empty)
+        self.value(fields[place].ty, slot, found).map_err(|wrong| wrong.within(&found.name))
     }
 
-    fn list_element(&mut self, ty: TypeId, at: SlotIndex, found: &Element) -> Result<(), String> {
+    fn list_element(&mut self, ty: TypeId, at: SlotIndex, found: &Element) -> Answer<()> {
         let plan = self.plan;
         match plan.schema().kind(ty) {
             Kind::Choice(fields) => self.alternative(fields, at, found),
             kind if stands_alone(kind) => {
                 if !found.empty && self.start()?.is_some() {
-                    return Err(format!("\"{}\" is a value, nothing stands in it", found.name));
+                    let message = format!("\"{}\" is a value, nothing stands in it", found.name);
+                    return Err(message.into());
                 }
-                self.leaf(ty, kind, at, &found.name)
+                if let Some(attribute) = &found.attribute {
+                    let message = format!("the attribute {attribute:?} is none of the module's");
+                    return Err(message.into());
+                }
+                self.leaf(ty, kind, at, &Text { text: found.name.clone(), names: Vec::new() })
             }
             _ => {
                 let wanted = tag(plan.schema(), ty);
                 match found.name == wanted {
-                    true => self.value(ty, at, found.empty),
-                    false => Err(format!(
-                        "an element \"{}\" stands here, \"{wanted}\" is expected",
-                        found.name
-                    )),
+                    true => self.value(ty, at, found),
+                    false => Err(unexpected(&found.name, wanted).into()),
                 }
             }
         }
     }
 
-    /// The text of a leaf, up to and with the end of its element.
-    fn text(&mut self, kind: &Kind) -> Result<String, String> {
-        let mut text = String::new();
+    /// The text of a leaf, up to and with the end of its element. Values that have names are elements (X.680: 18.4, 19.9,
+    /// 20.8, 21.6, 22.12), and so are control characters (12.15.5).
+    fn text(&mut self, kind: &Kind) -> Answer<Text> {
+        let mut found = Text::default();
         loop {
-            match self.xml.read_event().map_err(|error| format!("not XML: {error}"))? {
-                Event::Text(part) => text.push_str(&part),
-                Event::CData(part) => text.push_str(&part),
-                Event::GeneralRef(reference) => text.push(character(&reference)?),
-                // TRUE, FALSE and the names of ENUMERATED are elements.
-                Event::Empty(name) if stands_alone(kind) => {
-                    text.push_str(name.name().as_ref());
+            match self.event()? {
+                Event::Text(part) => found.text.push_str(&part.xml10_content()),
+                Event::CData(part) => found.text.push_str(&part.xml10_content()),
+                Event::GeneralRef(reference) => found.text.push(character(&reference)?),
+                Event::Empty(name) if name.attributes_raw().trim().is_empty() => {
+                    let name = name.name().as_ref().to_owned();
+                    match (kind, CONTROLS.iter().position(|known| *known == name)) {
+                        (Kind::Text(_), Some(code)) if !name.is_empty() => {
+                            found.text.push(char::from(code as u8));
+                        }
+                        _ if has_names(kind) => found.names.push(name),
+                        _ => return Err(within_value(&name)),
+                    }
                 }
                 Event::Start(name) | Event::Empty(name) => {
-                    let name = name.name().as_ref().to_owned();
-                    return Err(format!("an element \"{name}\" stands within a value"));
+                    return Err(within_value(name.name().as_ref()));
                 }
-                Event::End(_) => return Ok(text),
+                Event::End(_) => return Ok(found),
                 Event::Eof => return Err("the record ends too early".into()),
                 _ => {}
             }
         }
     }
 
-    fn leaf(&mut self, ty: TypeId, kind: &Kind, at: SlotIndex, text: &str) -> Result<(), String> {
-        let trimmed = text.trim();
-        match kind {
-            Kind::Null => self.memory.set_octets(at, &[]),
-            Kind::Text(_) | Kind::Time(_) if is_octet_text(kind) => {
-                self.memory.set_octets(at, text.as_bytes());
-            }
-            Kind::BitString { .. } => {
-                let octets = bits(trimmed).ok_or("a BIT STRING is made of 0 and 1")?;
+    fn leaf(&mut self, ty: TypeId, kind: &Kind, at: SlotIndex, found: &Text) -> Answer<()> {
+        let trimmed = found.text.trim_ascii();
+        match (kind, found.names.as_slice()) {
+            (Kind::BitString { bits: known, .. }, names) if !names.is_empty() => {
+                let octets = trimmed.is_empty().then(|| named_bits(known, names)).flatten();
+                let octets = octets.ok_or("the bits of this BIT STRING have other names")?;
                 self.memory.set_octets(at, &octets);
             }
-            _ => {
-                let slot = value(self.plan, self.memory, ty, trimmed.as_bytes())
-                    .map_err(|what| format!("\"{trimmed}\" is not {what}"))?;
-                *self.memory.arena.slot_mut(at) = slot;
+            (_, [_, _, ..]) => return Err("a value of two names".into()),
+            (_, [_]) if !trimmed.is_empty() => return Err("a value of a name and text".into()),
+            (Kind::Real, [name]) => {
+                let known = REALS.iter().find(|(known, _)| known == name);
+                let (_, written) = known.ok_or_else(|| wrong_value(name, "a REAL"))?;
+                return self.typed(ty, at, written);
             }
+            (_, [name]) => return self.typed(ty, at, name),
+            (Kind::Null, []) if !trimmed.is_empty() => {
+                return Err(wrong_value(trimmed, "nothing, which is all that a NULL has"));
+            }
+            (Kind::Null, []) => self.memory.set_octets(at, &[]),
+            (Kind::Text(TextKind::Universal | TextKind::Bmp), []) => {
+                let quoted = serde_json::Value::from(found.text.as_str()).to_string();
+                let read = jer::read(self.plan, self.memory, ty, quoted.as_bytes())
+                    .map_err(|_| wrong_value(&found.text, "a value of its type"))?;
+                *self.memory.arena.slot_mut(at) = *self.memory.slot(read.root);
+            }
+            (Kind::Text(_) | Kind::Time(_), []) => {
+                self.memory.set_octets(at, found.text.as_bytes());
+            }
+            (Kind::BitString { .. }, []) => {
+                let digits = without_blanks(trimmed);
+                let octets = bits(&digits).ok_or("a BIT STRING is made of 0 and 1")?;
+                self.memory.set_octets(at, &octets);
+            }
+            (Kind::OctetString, []) => return self.typed(ty, at, &without_blanks(trimmed)),
+            _ => return self.typed(ty, at, trimmed),
         }
+        Ok(())
+    }
+
+    fn typed(&mut self, ty: TypeId, at: SlotIndex, text: &str) -> Answer<()> {
+        let slot = value(self.plan, self.memory, ty, text.as_bytes())
+            .map_err(|what| wrong_value(text, what))?;
+        *self.memory.arena.slot_mut(at) = slot;
         Ok(())
     }
 }
 
-fn is_octet_text(kind: &Kind) -> bool {
-    !matches!(
-        kind,
-        Kind::Text(
-            record::TextKind::Universal
-                | record::TextKind::Bmp
-                | record::TextKind::Teletex
-                | record::TextKind::Graphic
-                | record::TextKind::General
-                | record::TextKind::Videotex
-                | record::TextKind::ObjectDescriptor
-        )
-    )
+/// What stands in the element of a value.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// The names of elements without content.
+    names: Vec<String>,
+}
+
+/// REALs that are no numbers, as XML has them (X.680, 21.6), and as JSON does.
+pub(super) const REALS: [(&str, &str); 3] =
+    [("PLUS-INFINITY", "INF"), ("MINUS-INFINITY", "-INF"), ("NOT-A-NUMBER", "NaN")];
+
+/// What a value is that is not there, which no type can be passed over for.
+const NIL: &str = "xsi:nil";
+
+fn has_names(kind: &Kind) -> bool {
+    let has_named = match kind {
+        Kind::Integer { names } => !names.is_empty(),
+        Kind::BitString { bits, .. } => !bits.is_empty(),
+        kind => *kind == Kind::Real,
+    };
+    has_named || stands_alone(kind)
+}
+
+fn element(start: &BytesStart<'_>, empty: bool) -> Answer<Element> {
+    let name = start.name().as_ref().to_owned();
+    let mut found = Element { name, empty, attribute: None };
+    if start.attributes_raw().is_empty() {
+        return Ok(found);
+    }
+    for attribute in start.attributes() {
+        let attribute = attribute
+            .map_err(|error| Wrong::from(format!("not XML: {error}")).within(&found.name))?;
+        if !is_of_markup(&attribute) && found.attribute.as_deref() != Some(NIL) {
+            found.attribute = Some(attribute.key.as_ref().to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether an attribute is about how the text is written, not about what it says: names of namespaces and schemas.
+fn is_of_markup(attribute: &Attribute<'_>) -> bool {
+    let key = attribute.key.as_ref();
+    match key.split_once(':') {
+        None => key == "xmlns",
+        Some(("xmlns" | "xml", _)) => true,
+        Some(("xsi", "schemaLocation" | "noNamespaceSchemaLocation")) => true,
+        Some(("xsi", "nil")) => matches!(attribute.value.trim(), "false" | "0"),
+        Some(_) => false,
+    }
+}
+
+fn place(fields: &[Field], name: &str) -> Option<usize> {
+    fields.iter().position(|field| field.name == name)
+}
+
+fn no_component(name: &str) -> Wrong {
+    format!("no component is named {name:?}").into()
+}
+
+fn within_value(name: &str) -> Wrong {
+    format!("an element {name:?} stands within a value").into()
+}
+
+fn unexpected(name: &str, wanted: &str) -> String {
+    format!("an element {name:?} stands here, \"{wanted}\" is expected")
+}
+
+fn wrong_value(text: &str, what: &str) -> Wrong {
+    let shown: String = text.chars().take(SHOWN_CHARACTERS_MAX).collect();
+    format!("{shown:?} is not {what}").into()
+}
+
+pub(super) fn not_xml(error: &quick_xml::Error) -> String {
+    format!("not XML: {error}")
 }
 
 /// The five names of XML and characters by number.
@@ -225,23 +398,44 @@ pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<c
         "amp" => Ok('&'),
         "quot" => Ok('"'),
         "apos" => Ok('\''),
-        other => Err(format!("no entity is named \"{other}\"")),
+        other => Err(format!("no entity is named {other:?}")),
     }
+}
+
+fn without_blanks(text: &str) -> String {
+    text.split_ascii_whitespace().collect()
 }
 
 /// Bits as text, as the octets of a BIT STRING (X.690, 8.6.2).
 fn bits(text: &str) -> Option<Vec<u8>> {
-    let mut octets = vec![((8 - text.len() % 8) % 8) as u8];
-    for group in text.as_bytes().chunks(8) {
-        let mut octet = 0;
-        for (place, bit) in group.iter().enumerate() {
-            match bit {
-                b'0' => {}
-                b'1' => octet |= 0x80 >> place,
-                _ => return None,
-            }
-        }
-        octets.push(octet);
+    let is_set = text.bytes().map(|bit| match bit {
+        b'0' => Some(false),
+        b'1' => Some(true),
+        _ => None,
+    });
+    Some(bit_string(&is_set.collect::<Option<Vec<bool>>>()?))
+}
+
+/// The bits that have these names, up to the last of them.
+fn named_bits(known: &[(String, u32)], names: &[String]) -> Option<Vec<u8>> {
+    let mut is_set = Vec::new();
+    for name in names {
+        let (_, place) = known.iter().find(|(known, _)| known == name)?;
+        let place = usize::try_from(*place).ok().filter(|place| *place < NAMED_BITS_MAX)?;
+        is_set.resize(is_set.len().max(place + 1), false);
+        is_set[place] = true;
     }
-    Some(octets)
+    Some(bit_string(&is_set))
+}
+
+/// Bits beyond this have no names in what is read: a module may number one 2^32.
+const NAMED_BITS_MAX: usize = 1 << 20;
+
+fn bit_string(is_set: &[bool]) -> Vec<u8> {
+    let mut octets = vec![((8 - is_set.len() % 8) % 8) as u8];
+    octets.extend(is_set.chunks(8).map(|group| {
+        let bits = group.iter().enumerate();
+        bits.fold(0, |octet, (place, is_set)| octet | u8::from(*is_set) << (7 - place))
+    }));
+    octets
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use asn1::{Plan, contents, jer};
 use record::{Field, Kind, Memory, Record, SlotIndex, State, TypeId};
 
-use super::{stands_alone, tag};
+use super::read::REALS;
+use super::{CONTROLS, stands_alone, tag};
 use crate::coding::{Output, Writer};
 
 pub(crate) struct XmlOutput {
@@ -176,11 +177,13 @@ impl XmlWriter<'_> {
             Kind::Boolean | Kind::Enumerated { .. }
                 if !text.first().is_some_and(|first| first.is_ascii_digit() || *first == b'-') =>
             {
-                out.push(b'<');
-                out.extend_from_slice(text);
-                out.extend_from_slice(b"/>");
+                empty(&String::from_utf8_lossy(text), out);
             }
-            Kind::Text(_) | Kind::Time(_) => return escape_json(text, out),
+            Kind::Real => match REALS.iter().find(|(_, written)| written.as_bytes() == text) {
+                Some((name, _)) => empty(name, out),
+                None => out.extend_from_slice(text),
+            },
+            Kind::Text(_) | Kind::Time(_) => escape_json(text, out),
             _ => out.extend_from_slice(text),
         }
         Ok(())
@@ -193,8 +196,14 @@ fn open(name: &str, out: &mut Vec<u8>) {
     out.push(b'>');
 }
 
+fn empty(name: &str, out: &mut Vec<u8>) {
+    out.push(b'<');
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"/>");
+}
+
 /// The text of a JSON string as XML text.
-fn escape_json(text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+fn escape_json(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text.iter();
     while let Some(octet) = rest.next() {
         let character = match octet {
@@ -206,8 +215,9 @@ fn escape_json(text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
                     let digits: String =
                         rest.by_ref().take(4).map(|digit| char::from(*digit)).collect();
                     let code = u32::from_str_radix(&digits, 16).unwrap_or(0xFFFD);
-                    if code < 0x20 {
-                        return Err(format!("XML has no way to write the character U+{code:04X}"));
+                    if let Some(name) = CONTROLS.get(code as usize) {
+                        empty(name, out);
+                        continue;
                     }
                     let shown = char::from_u32(code).unwrap_or('\u{FFFD}');
                     out.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
@@ -226,5 +236,4 @@ fn escape_json(text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
             other => out.push(other),
         }
     }
-    Ok(())
 }

@@ -54,7 +54,13 @@ impl Folder {
         let is_required = self.required.iter().any(|required| required == name);
         match self.octets(name, &path) {
             Ok(octets) => {
-                let source = Source::from_octets(path.display().to_string(), octets);
+                let source = match Source::decoded(path.display().to_string(), octets) {
+                    Ok(source) => source,
+                    Err(mistake) => {
+                        mistakes.push(*mistake);
+                        return None;
+                    }
+                };
                 if is_required && source.text.lines().filter(|line| !line.is_empty()).count() < 2 {
                     let message =
                         "this file has no lines, and tariff.toml says that the plan has it";

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use diagnostics::Source;
-
-use crate::command::modules::{read, refuse};
+use crate::command::modules::{self, refuse};
 use crate::command::{CommandError, Outcome};
 
 /// Arguments of `tollgate dup fmt`.
@@ -22,7 +20,7 @@ impl Fmt {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let mut outcome = Outcome::Clean;
         for script in &self.scripts {
-            let source = Source::from_octets(script.display().to_string(), read(script)?);
+            let source = modules::script(script)?;
             let formatted = match dup::format(&source) {
                 Ok(formatted) => formatted,
                 Err(mistakes) => {

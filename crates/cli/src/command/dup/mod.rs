@@ -23,7 +23,7 @@ use dup::{Context, Program};
 pub(super) use language::Scripts;
 use record::{Memory, Record, TypeId};
 
-use super::modules::{ModuleArguments, read, refuse};
+use super::modules::{self, ModuleArguments, read, refuse};
 use super::{CommandError, Outcome};
 
 /// What `tollgate dup` can do.
@@ -114,7 +114,7 @@ impl Loaded {
 
 /// Compiles a script; its mistakes are refused.
 fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
-    let source = Source::from_octets(script.display().to_string(), read(script)?);
+    let source = modules::script(script)?;
     compile(script, &source, modules)
 }
 
@@ -193,7 +193,10 @@ pub(super) fn diagnostics(
 
 /// Those of a text as if it were the script.
 fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
-    let source = Source::from_octets(script.display().to_string(), text);
+    let source = match Source::decoded(script.display().to_string(), text) {
+        Ok(source) => source,
+        Err(mistake) => return vec![*mistake],
+    };
     let folder = script.parent().unwrap_or(Path::new(""));
     dup::compile(&source, folder, &mut Resolver::new(modules)).diagnostics
 }

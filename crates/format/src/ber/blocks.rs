@@ -1,0 +1,117 @@
+//! Blocks of a vendor that are no ASN.1 and stand between records, known by what their octets look like: headers and
+//! trailers of blocks and files.
+
+/// Longest block.
+const BLOCK_OCTETS_MAX: usize = 4096;
+
+/// What a block looks like, octet for octet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockPattern(Vec<Wanted>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Octet(u8),
+    Digit,
+    Any,
+}
+
+impl BlockPattern {
+    /// Reads a pattern: characters of ASCII as they are, `#` for a digit, `?` for any octet, `\xHH` for the octet of this
+    /// value, `\#`, `\?` and `\\` for these characters.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (mut octets, mut rest) = (Vec::new(), text.chars());
+        while let Some(character) = rest.next() {
+            octets.push(match character {
+                '?' => Wanted::Any,
+                '#' => Wanted::Digit,
+                '\\' => {
+                    let octet = escaped(&mut rest);
+                    Wanted::Octet(octet.ok_or("\"\\\" stands before \"\\\", \"?\", \"#\" or xHH")?)
+                }
+                character => {
+                    let octet = u8::try_from(character).ok().filter(u8::is_ascii);
+                    let message = "other characters than those of ASCII are written as \\xHH";
+                    Wanted::Octet(octet.ok_or(message)?)
+                }
+            });
+        }
+        match octets.as_slice() {
+            [] | [Wanted::Any, ..] => Err("a block is known by its first octet at least".into()),
+            [Wanted::Octet(0x00 | 0xFF), ..] => {
+                Err("a block cannot begin with 00 or FF, which are filler".into())
+            }
+            octets if octets.len() > BLOCK_OCTETS_MAX => {
+                Err(format!("a block has at most {BLOCK_OCTETS_MAX} octets"))
+            }
+            _ => Ok(BlockPattern(octets)),
+        }
+    }
+
+    fn fits(&self, octets: &[u8]) -> bool {
+        let is_it = |(wanted, octet): (&Wanted, &u8)| match wanted {
+            Wanted::Octet(wanted) => wanted == octet,
+            Wanted::Digit => octet.is_ascii_digit(),
+            Wanted::Any => true,
+        };
+        octets.len() >= self.0.len() && self.0.iter().zip(octets).all(is_it)
+    }
+}
+
+fn escaped(rest: &mut std::str::Chars<'_>) -> Option<u8> {
+    match rest.next()? {
+        'x' => {
+            let digits = [rest.next()?.to_digit(16)?, rest.next()?.to_digit(16)?];
+            u8::try_from(digits[0] << 4 | digits[1]).ok()
+        }
+        character @ ('?' | '#' | '\\') => u8::try_from(character).ok(),
+        _ => None,
+    }
+}
+
+/// The blocks between the records of a file.
+#[derive(Debug, Default)]
+pub(super) struct Blocks<'p> {
+    patterns: &'p [BlockPattern],
+    /// Octets of those that were passed.
+    pub(super) passed: u64,
+}
+
+impl<'p> Blocks<'p> {
+    pub(super) fn of(patterns: &'p [BlockPattern]) -> Self {
+        Blocks { patterns, passed: 0 }
+    }
+
+    /// The octets of the block that these begin with; of several that fit, of the longest.
+    pub(super) fn block(&self, octets: &[u8]) -> Option<usize> {
+        let fit = self.patterns.iter().filter(|pattern| pattern.fits(octets));
+        fit.map(|pattern| pattern.0.len()).max()
+    }
+
+    /// So many octets have to be at hand where a block is looked for.
+    pub(super) fn octets_max(&self) -> usize {
+        self.patterns.iter().map(|pattern| pattern.0.len()).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_says_which_octets_a_block_has() {
+        let length = |patterns: &[&str], octets: &[u8]| {
+            let patterns: Vec<BlockPattern> =
+                patterns.iter().map(|pattern| BlockPattern::parse(pattern).unwrap()).collect();
+            Blocks::of(&patterns).block(octets)
+        };
+        assert_eq!(length(&["LT??"], b"LT01x"), Some(4));
+        assert_eq!(length(&["LT??"], b"LT0"), None);
+        assert_eq!(length(&["LT??", "LT????"], b"LT0123"), Some(6));
+        assert_eq!(length(&["LT##"], b"LT0x"), None);
+        assert_eq!(length(&["a\\?\\\\\\xfF\\x0a"], b"a?\\\xFF\n"), Some(5));
+        assert_eq!(length(&["EOF?\r\n"], b"EOF7\r\n"), Some(6));
+        for wrong in ["", "?a", "\\x00a", "\\y", "\\x1", "é", &"a".repeat(5000)] {
+            assert!(BlockPattern::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

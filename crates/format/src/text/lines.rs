@@ -1,0 +1,549 @@
+//! The lines of a text file, as octets of the file: of records in columns, of fixed width, of JSON.
+//!
+//! What is no line is passed over and counted, or handed on once, and costs no line beside it: the mark, lines that the
+//! settings say are none, empty lines, a Ctrl-Z at the end; a stretch of NULs, as a crashed writer or a copied log leaves
+//! it; a line that is too long; a quote that is not closed. A file in another encoding is handed on in pieces, with one
+//! reason.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use cells::{Blanks, LineEnd, Row, Rules};
+use diagnostics::Encoding;
+use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Unit};
+
+use super::settings::LineSettings;
+use super::units::Units;
+use crate::coding::{NextEnd, PassedOver, Stretch};
+use crate::window::{CHUNK_OCTETS, Window};
+
+/// Longest line; a longer one is handed on in pieces, as no record. So is a file that is not read at all.
+pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
+
+/// Octets that may be looked at in vain, for closing quotes that are not there; each octet of a line adds to it
+/// what it is worth. Beyond it a quote closes on its own line. Otherwise hostile files would cost the square
+/// of their size.
+const PATIENCE_OCTETS: usize = 64 << 20;
+const PATIENCE_PER_OCTET: usize = 16;
+
+/// NULs that are kept of a stretch of them, which says nothing else than how long it is.
+const NULS: [u8; 64] = [0; 64];
+
+const TOO_LONG: &str = "a line of more than 1 MiB";
+const CUT_OFF: &str = "the file ends within this line: it may be cut off";
+
+/// What DOS and CP/M end a text with.
+const CTRL_Z: u8 = 0x1A;
+
+/// A file being read line by line.
+pub(crate) struct Lines {
+    units: Units,
+    encoding: Encoding,
+    rules: Rules,
+    settings: LineSettings,
+    /// Why the file is not read.
+    refused: Option<Cow<'static, str>>,
+    has_begun: bool,
+    /// Whether what comes next is the rest of a line that is too long.
+    torn: bool,
+    patience: usize,
+    /// The number of the line given last, from 1.
+    pub(crate) number: u64,
+    passed: Passed,
+    has_mark: bool,
+    /// What was passed since the beginning, while that is wanted.
+    beginning: Option<Vec<u8>>,
+}
+
+/// Octets that were passed over.
+#[derive(Default)]
+struct Passed {
+    mark: u64,
+    skipped: u64,
+    fitting: u64,
+    empty: u64,
+    ctrl_z: u64,
+    is_open_ended: bool,
+}
+
+/// A line.
+pub(crate) struct Line<'l> {
+    pub(crate) offset: u64,
+    /// With its end.
+    pub(crate) octets: &'l [u8],
+    /// How many of them are not its end.
+    length: usize,
+    /// Why it is no record.
+    pub(crate) fault: Option<Cow<'static, str>>,
+    encoding: Encoding,
+}
+
+/// What lies ahead, in units.
+enum Ahead {
+    Nothing,
+    /// A line up to its end, and with it.
+    Line {
+        end: usize,
+        next: usize,
+        fault: Option<Cow<'static, str>>,
+    },
+    Nuls,
+}
+
+impl<'l> Line<'l> {
+    /// Its octets without its end.
+    pub(crate) fn content(&self) -> &'l [u8] {
+        &self.octets[..self.length]
+    }
+
+    /// Whether it is no line, but a stretch of NULs.
+    pub(crate) fn is_nuls(&self) -> bool {
+        self.fault.is_some() && self.octets.iter().all(|octet| *octet == 0)
+    }
+
+    /// What it says; or why it is none.
+    pub(crate) fn text<'t>(&self, buffer: &'t mut String) -> Result<&'t str, String>
+    where
+        'l: 't,
+    {
+        match &self.fault {
+            Some(fault) => Err(fault.to_string()),
+            None => text(self.encoding, self.content(), buffer),
+        }
+    }
+}
+
+/// The text of a line.
+fn text<'t>(
+    encoding: Encoding,
+    octets: &'t [u8],
+    buffer: &'t mut String,
+) -> Result<&'t str, String> {
+    encoding.decode(octets, buffer).map_err(|malformed| match encoding == Encoding::UTF_8 {
+        true => format!("{malformed}; name the encoding of the file: encoding = \"windows-1252\""),
+        false => malformed.to_string(),
+    })
+}
+
+impl Lines {
+    /// From the beginning of a file on. Values of a line may stand in quotes where there is a separator.
+    pub(crate) fn new(
+        file: Box<dyn Read>,
+        separator: Option<u8>,
+        settings: &LineSettings,
+    ) -> io::Result<Self> {
+        let mut window = Window::new(file);
+        let found = encoding::find(window.look_at(BEGINNING_OCTETS)?, settings.encoding);
+        let (Found { encoding, mark_octets }, refused) = match found {
+            Ok(found) => (found, None),
+            Err(why) => {
+                let reason = format!("the file is not read: {why} (encoding = \"utf-16le\")");
+                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(reason.into()))
+            }
+        };
+        let mark = window.pass(mark_octets).to_vec();
+        let mut lines = Lines::through(window, encoding, separator, settings);
+        lines.passed.mark = mark.len() as u64;
+        lines.has_mark = !mark.is_empty();
+        lines.beginning = Some(mark);
+        lines.refused = refused;
+        Ok(lines)
+    }
+
+    /// From the beginning of a line on, of a file of this [context](Self::context) that is read
+    /// [so](Self::position).
+    pub(crate) fn over(
+        context: &[u8],
+        stretch: Stretch,
+        separator: Option<u8>,
+        settings: &LineSettings,
+    ) -> Self {
+        let found = encoding::find(context, settings.encoding);
+        let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
+        let mut lines = Lines::through(Window::over(stretch), encoding, separator, settings);
+        lines.rules.line_end = Some(LineEnd::LineFeed);
+        lines.has_begun = true;
+        lines
+    }
+
+    /// Those of what was kept of a file of this [context](Self::context): lines, or what was none.
+    pub(crate) fn kept(
+        context: &[u8],
+        file: Box<dyn Read>,
+        separator: Option<u8>,
+        settings: &LineSettings,
+    ) -> io::Result<Self> {
+        let found = encoding::find(context, settings.encoding);
+        let encoding = found.ok().filter(|_| !context.is_empty()).map(|found| found.encoding);
+        let mut lines = Lines::new(file, separator, settings)?;
+        if let Some(encoding) = encoding
+            && !lines.has_mark
+        {
+            (lines.encoding, lines.refused) = (encoding, None);
+            lines.units = lines.units.of(encoding.unit());
+        }
+        lines.has_begun = true;
+        lines.settings.last_line_must_end = false;
+        // A line that ends with a carriage return is one of a file whose lines do.
+        lines.units.look_ahead(LINE_OCTETS_MAX)?;
+        let is_return = lines.units.ahead().last() == Some(&b'\r');
+        lines.rules.line_end =
+            Some(if is_return { LineEnd::CarriageReturn } else { LineEnd::LineFeed });
+        Ok(lines)
+    }
+
+    fn through(
+        window: Window,
+        encoding: Encoding,
+        separator: Option<u8>,
+        settings: &LineSettings,
+    ) -> Self {
+        Lines {
+            units: Units::new(window, encoding.unit()),
+            encoding,
+            rules: Rules { separator, line_end: None, blanks: Blanks::Kept },
+            settings: settings.clone(),
+            refused: None,
+            has_begun: false,
+            torn: false,
+            patience: PATIENCE_OCTETS,
+            number: 0,
+            passed: Passed::default(),
+            has_mark: false,
+            beginning: None,
+        }
+    }
+
+    /// Whether the file is handed on in pieces, with one reason.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
+    /// What of a file without a line of names is needed to read a line of it alone: its mark.
+    pub(crate) fn context(&self) -> &'static [u8] {
+        if self.has_mark { self.encoding.mark() } else { b"" }
+    }
+
+    /// The octets from the beginning of the file up to here, without stretches of NULs. They are noted no more.
+    pub(crate) fn take_beginning(&mut self) -> Vec<u8> {
+        self.beginning.take().unwrap_or_default()
+    }
+
+    /// Where in the file it is, if that is where a line begins, and who reads on from there finds what this one does.
+    pub(crate) fn position(&self) -> Option<u64> {
+        let is_as_new = !self.torn && self.patience == PATIENCE_OCTETS && self.refused.is_none();
+        let is_usual = self.has_begun
+            && self.encoding.unit() == Unit::One
+            && self.rules.line_end == Some(LineEnd::LineFeed);
+        (is_as_new && is_usual).then(|| self.units.position())
+    }
+
+    pub(crate) fn offset(&self) -> u64 {
+        self.units.position()
+    }
+
+    pub(crate) fn into_octets(self) -> Vec<u8> {
+        self.units.into_octets()
+    }
+
+    /// What was passed over so far.
+    pub(crate) fn passed_over(&self) -> Vec<PassedOver> {
+        let Passed { mark, skipped, fitting, empty, ctrl_z, is_open_ended } = self.passed;
+        let mut all = vec![
+            (format!("the mark of {}", self.encoding.name()).into(), mark),
+            (Cow::from("lines by `skip-lines`"), skipped),
+            (Cow::from("lines by `pass-over`"), fitting),
+            (Cow::from("empty lines"), empty),
+            (Cow::from("Ctrl-Z at the end"), ctrl_z),
+        ];
+        all.retain(|(_, octets)| *octets > 0);
+        if is_open_ended {
+            all.push((Cow::from("the last line has no end: the file may be cut off"), 0));
+        }
+        all.into_iter().map(|(what, octets)| PassedOver { what, octets }).collect()
+    }
+
+    /// The next line that is one.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        if let Some(reason) = self.refused.clone() {
+            return self.piece(reason);
+        }
+        if !self.has_begun {
+            self.begin()?;
+        }
+        loop {
+            match self.look()? {
+                Ahead::Nothing => return Ok(None),
+                Ahead::Nuls => return self.nuls().map(Some),
+                Ahead::Line { end: 0, next, fault: None } => {
+                    self.number += 1;
+                    self.passed.empty += self.pass_noted(next);
+                }
+                Ahead::Line { end, next, fault } => {
+                    self.number += 1;
+                    self.patience =
+                        (self.patience + next * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
+                    if fault.is_none() && self.is_passed_over(end) {
+                        self.passed.fitting += self.pass_noted(next);
+                        continue;
+                    }
+                    let length = self.units.octets(end);
+                    let (offset, encoding) = (self.units.position(), self.encoding);
+                    let octets = self.units.pass(next);
+                    if let Some(beginning) = &mut self.beginning {
+                        beginning.extend_from_slice(octets);
+                    }
+                    return Ok(Some(Line { offset, octets, length, fault, encoding }));
+                }
+            }
+        }
+    }
+
+    /// Finds out what ends lines, and passes those that the settings say are none.
+    fn begin(&mut self) -> io::Result<()> {
+        self.has_begun = true;
+        let plain = Rules { separator: None, ..self.rules };
+        let rules = if self.settings.skip_lines > 0 { plain } else { self.rules };
+        let mut wanted = CHUNK_OCTETS / 4;
+        self.rules.line_end = loop {
+            self.units.look_ahead(wanted)?;
+            let found = rules.find_line_end(self.units.ahead(), self.units.is_all());
+            if found.is_some() || self.units.is_all() || wanted >= LINE_OCTETS_MAX {
+                break found.or(Some(LineEnd::LineFeed));
+            }
+            wanted = (wanted * 2).min(LINE_OCTETS_MAX);
+        };
+        for _ in 0..self.settings.skip_lines {
+            let plain = Rules { line_end: self.rules.line_end, ..plain };
+            let (row, _, _) = self.measure(plain)?;
+            self.passed.skipped += self.pass_noted(row.next);
+            self.number += 1;
+        }
+        Ok(())
+    }
+
+    fn look(&mut self) -> io::Result<Ahead> {
+        self.units.look_ahead(1)?;
+        let Some(first) = self.units.ahead().first().copied() else { return Ok(Ahead::Nothing) };
+        match first {
+            0 if !self.settings.has_nuls && !self.torn => return Ok(Ahead::Nuls),
+            CTRL_Z if self.pass_last()? => return Ok(Ahead::Nothing),
+            _ => {}
+        }
+        if self.torn {
+            let plain = Rules { separator: None, ..self.rules };
+            let (Row { end, next, .. }, has_end, is_last) = self.measure(plain)?;
+            self.torn = !has_end && !is_last;
+            return Ok(Ahead::Line { end, next, fault: (end > 0).then(|| TOO_LONG.into()) });
+        }
+        let (Row { end, next, fault }, has_end, is_last) = self.measure(self.rules)?;
+        self.torn = !has_end && !is_last;
+        let mut fault = fault.map(|fault| Cow::from(fault.to_string()));
+        if self.torn {
+            fault = Some(TOO_LONG.into());
+        } else if !has_end {
+            self.passed.is_open_ended = self.number > 0 && next == self.units.ahead().len();
+            if self.passed.is_open_ended && self.settings.last_line_must_end {
+                fault = Some(CUT_OFF.into());
+            }
+        }
+        let line = &self.units.ahead()[..end];
+        if !self.settings.has_nuls && line.contains(&0) {
+            let at = line.iter().take_while(|octet| **octet != 0).count();
+            fault =
+                Some(format!("the line has NULs in it, from its character {} on", at + 1).into());
+        }
+        Ok(Ahead::Line { end, next, fault })
+    }
+
+    /// The row ahead, whether it has an end, and whether that of the file is behind it.
+    fn measure(&mut self, rules: Rules) -> io::Result<(Row, bool, bool)> {
+        let reach = match self.patience {
+            PATIENCE_OCTETS => LINE_OCTETS_MAX,
+            patience => {
+                let plain = Rules { separator: None, ..rules };
+                let first_end = self.row(plain, LINE_OCTETS_MAX)?.end;
+                LINE_OCTETS_MAX.min(first_end + 2 + patience)
+            }
+        };
+        let row = self.row(rules, reach)?;
+        if let Some(fault) = row.fault {
+            self.patience = self.patience.saturating_sub(fault.at.saturating_sub(row.end));
+        }
+        let (ahead, are_all) = self.text_ahead();
+        let is_at_end = are_all && row.next == ahead.len();
+        let has_end = row.end < row.next;
+        let mut row = row;
+        if is_at_end && !has_end && self.rules.line_end != Some(LineEnd::CarriageReturn) {
+            // The file was cut between the two characters of a line end.
+            let returns = ahead[..row.end].iter().rev().take_while(|octet| **octet == b'\r');
+            row.end -= returns.count();
+        }
+        Ok((row, has_end || row.end < row.next, is_at_end))
+    }
+
+    /// What lies ahead up to a Ctrl-Z at the end of the file, and whether that is all the file still has.
+    fn text_ahead(&self) -> (&[u8], bool) {
+        let ahead = self.units.ahead();
+        if !self.units.is_all() {
+            return (ahead, false);
+        }
+        let ctrl_z = ahead.iter().rev().take_while(|octet| **octet == CTRL_Z).count();
+        // What a text begins with is looked at before.
+        (&ahead[..(ahead.len() - ctrl_z).max(1)], true)
+    }
+
+    /// The row ahead, of which so many octets are looked at.
+    fn row(&mut self, rules: Rules, reach: usize) -> io::Result<Row> {
+        let mut wanted = 1;
+        loop {
+            self.units.look_ahead(wanted)?;
+            let (ahead, is_rest) = self.text_ahead();
+            let known = ahead.len().min(reach);
+            let are_all = known == reach || (is_rest && known == ahead.len());
+            match rules.row(&ahead[..known], are_all) {
+                Some(row) => return Ok(row),
+                None => wanted = (known * 2).clamp(CHUNK_OCTETS / 4, LINE_OCTETS_MAX),
+            }
+        }
+    }
+
+    /// Passes so many units that are no record; how many octets they are.
+    fn pass_noted(&mut self, units: usize) -> u64 {
+        let octets = self.units.pass(units);
+        if let Some(beginning) = &mut self.beginning {
+            beginning.extend_from_slice(octets);
+        }
+        octets.len() as u64
+    }
+
+    /// Whether a line of so many units fits a pattern of those that are none of the records.
+    fn is_passed_over(&mut self, end: usize) -> bool {
+        if self.settings.pass_over.is_empty() {
+            return false;
+        }
+        let octets = self.units.raw(end);
+        let mut buffer = String::new();
+        let text = match self.encoding.decode(octets, &mut buffer) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(octets),
+        };
+        self.settings.pass_over.iter().any(|pattern| pattern.fits(&text))
+    }
+
+    /// Passes a Ctrl-Z, and those behind it, if they are the last of the file.
+    fn pass_last(&mut self) -> io::Result<bool> {
+        self.units.look_ahead(CHUNK_OCTETS)?;
+        let ahead = self.units.ahead();
+        let is_end = |octet: &u8| matches!(octet, &CTRL_Z | 0 | b'\r' | b'\n');
+        let are_last = self.units.is_all() && ahead.iter().all(is_end);
+        if are_last {
+            let units = ahead.len();
+            self.passed.ctrl_z += self.pass_noted(units);
+        }
+        Ok(are_last)
+    }
+
+    /// Passes a stretch of NULs, however long it is, with the line ends in it.
+    #[cold]
+    fn nuls(&mut self) -> io::Result<Line<'_>> {
+        let offset = self.units.position();
+        loop {
+            self.units.look_ahead(CHUNK_OCTETS)?;
+            let ahead = self.units.ahead();
+            let nuls = ahead.iter().take_while(|octet| **octet == 0).count();
+            let is_over = nuls < ahead.len() || nuls == 0;
+            self.units.pass(nuls);
+            if is_over {
+                break;
+            }
+        }
+        let octets = self.units.position() - offset;
+        let kept = octets.min(NULS.len() as u64) as usize;
+        let fault = format!("{octets} octets of NULs; what should stand there may be lost");
+        let (encoding, fault) = (self.encoding, Some(Cow::from(fault)));
+        Ok(Line { offset, octets: &NULS[..kept], length: kept, fault, encoding })
+    }
+
+    /// A piece of a file of which nothing is read, up to a line end where there is one.
+    #[cold]
+    pub(crate) fn piece(&mut self, reason: Cow<'static, str>) -> io::Result<Option<Line<'_>>> {
+        self.units.look_ahead(LINE_OCTETS_MAX)?;
+        let ahead = self.units.ahead();
+        let known = &ahead[..ahead.len().min(LINE_OCTETS_MAX)];
+        let is_last = self.units.is_all() && known.len() == ahead.len();
+        let ended = known.iter().rposition(|octet| *octet == b'\n').map(|at| at + 1);
+        let units = if is_last { known.len() } else { ended.unwrap_or(known.len()) };
+        if units == 0 {
+            return Ok(None);
+        }
+        let (offset, encoding) = (self.units.position(), self.encoding);
+        let octets = self.units.pass(units);
+        Ok(Some(Line { offset, octets, length: octets.len(), fault: Some(reason), encoding }))
+    }
+}
+
+/// Where the first line likely ends so many octets on or later that is not empty, of octets that begin behind one: where
+/// values may be in quotes, one before which as many quotes close as open. Where none does, one was a character like
+/// others.
+pub(crate) fn next_end(octets: &[u8], from: usize, has_quotes: bool) -> Option<NextEnd> {
+    let from = from.saturating_sub(1).min(octets.len());
+    let ends = |at: usize| {
+        let line = &octets[..at];
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        octets[at] == b'\n' && line.last().is_some_and(|octet| *octet != b'\n')
+    };
+    let quotes = |octets: &[u8]| octets.iter().filter(|octet| **octet == b'"').count() % 2;
+    let mut open = if has_quotes { quotes(&octets[..from]) } else { 0 };
+    let is_it = |at: &usize| {
+        open ^= usize::from(has_quotes && octets[*at] == b'"');
+        open == 0 && ends(*at)
+    };
+    let end =
+        (from..octets.len()).find(is_it).or_else(|| (from..octets.len()).find(|at| ends(*at)))?;
+    Some(NextEnd { octets: end + 1, records: count(&octets[..=end]) })
+}
+
+/// The lines that are not empty, but for line ends within quotes.
+fn count(octets: &[u8]) -> u64 {
+    let ends = octets.iter().filter(|octet| **octet == b'\n').count();
+    let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()
+        + octets.windows(3).filter(|three| *three == b"\n\r\n").count();
+    let begins_empty = octets.starts_with(b"\n") || octets.starts_with(b"\r\n");
+    (ends - empty) as u64 - u64::from(begins_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_end_is_that_of_a_line_that_is_not_empty() {
+        for has_quotes in [false, true] {
+            let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+                let found = next_end(text.as_bytes(), from, has_quotes);
+                let found = found.map(|end| (end.octets, end.records));
+                assert_eq!(found, expected, "{text:?} {from}");
+            };
+            check("ab\ncd\nef", 0, Some((3, 1)));
+            check("ab\ncd\nef", 3, Some((3, 1)));
+            check("ab\ncd\nef", 4, Some((6, 2)));
+            check("ab\ncd\nef", 7, None);
+            check("ab\r\ncd\r\nef", 4, Some((4, 1)));
+            check("ab\n\n\r\ncd\n\n", 4, Some((9, 2)));
+            check("\n\nab\n", 0, Some((5, 1)));
+        }
+    }
+
+    #[test]
+    fn a_line_does_not_end_within_quotes() {
+        let check = |text: &str, from: usize, expected: Option<(usize, u64)>| {
+            let found = next_end(text.as_bytes(), from, true).map(|end| (end.octets, end.records));
+            assert_eq!(found, expected, "{text:?} {from}");
+        };
+        check("a;\"b\nc\"\nd\n", 0, Some((8, 2)));
+        check("a;\"b\nc\"\nd\n", 5, Some((8, 2)));
+        check("a;\"b\nc\nd", 0, Some((5, 1)));
+        check("a;\"b\nc\"\nd\n", 9, Some((10, 3)));
+    }
+}

@@ -1,0 +1,184 @@
+//! What a `decode` or `encode` table says of a text file, whatever its codec.
+
+use diagnostics::encoding::{self, BEGINNING_OCTETS, Named};
+use diagnostics::{Diagnostic, Encoding};
+use node::Settings;
+use record::{Anatomy, Part};
+
+use crate::codecs::{choose, number};
+use crate::coding::Kept;
+
+/// What is said of the lines of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LineSettings {
+    /// The encoding of files without a mark.
+    pub(crate) encoding: Option<Named>,
+    /// Lines at the beginning that are not looked at.
+    pub(crate) skip_lines: u64,
+    /// Lines that are none of the records.
+    pub(crate) pass_over: Vec<Pattern>,
+    /// Whether a last line without an end is cut off.
+    pub(crate) last_line_must_end: bool,
+    /// Whether NULs may be a part of a line.
+    pub(crate) has_nuls: bool,
+}
+
+/// A pattern of lines: `*` is any characters.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern(String);
+
+impl LineSettings {
+    pub(crate) const KEYS: [&'static str; 4] =
+        ["encoding", "skip-lines", "pass-over", "last-line-end"];
+
+    pub(crate) fn new(decode: &Settings) -> Result<Self, Vec<Diagnostic>> {
+        const ENDS: [&str; 2] = ["optional", "required"];
+        let patterns = decode.all("pass-over").map(|setting| Pattern(setting.value.clone()));
+        if let Some(setting) = decode.all("pass-over").find(|setting| is_all(&setting.value)) {
+            let message = "this fits every line, and no record would be read";
+            return Err(vec![decode.error(setting, message)]);
+        }
+        Ok(LineSettings {
+            encoding: self::encoding(decode)?,
+            skip_lines: number(decode, "skip-lines", 0)?,
+            pass_over: patterns.collect(),
+            last_line_must_end: choose(decode, "last-line-end", &ENDS)? == 1,
+            has_nuls: false,
+        })
+    }
+}
+
+impl LineSettings {
+    /// The encoding of what was kept of a file.
+    pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
+        let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
+        let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
+        encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
+    }
+
+    /// What is said of the text of what was kept of a file, or of its octets where they are none: in octets of these.
+    pub(crate) fn text_of(&self, kept: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
+        text_of(self.encoding_of(kept), kept.octets, say)
+    }
+}
+
+/// What is said of the text that octets are in an encoding, or of these where they are none: in octets of these.
+pub(crate) fn text_of(
+    encoding: Encoding,
+    octets: &[u8],
+    say: impl Fn(&[u8]) -> Anatomy,
+) -> Anatomy {
+    let mut buffer = String::new();
+    let Ok(text) = encoding.decode(octets, &mut buffer) else { return say(octets) };
+    let mut anatomy = say(text.as_bytes());
+    if text.as_bytes() != octets {
+        let places = Places::new(text, encoding);
+        anatomy.parts.iter_mut().for_each(|part| places.put(part));
+        anatomy.damage = anatomy.damage.map(|(at, reason)| (places.of(at), reason));
+    }
+    anatomy
+}
+
+/// Where the characters of a text stand in its octets in another encoding.
+struct Places {
+    /// By octet of the text in UTF-8.
+    places: Vec<usize>,
+}
+
+impl Places {
+    fn new(text: &str, encoding: Encoding) -> Self {
+        let (mut places, mut octets) = (Vec::with_capacity(text.len() + 1), Vec::new());
+        for (at, character) in text.char_indices() {
+            places.resize(at + 1, octets.len());
+            // It was decoded from octets of this encoding.
+            let _ = encoding.encode(character.encode_utf8(&mut [0; 4]), &mut octets);
+        }
+        places.resize(text.len() + 1, octets.len());
+        Places { places }
+    }
+
+    fn of(&self, at: usize) -> usize {
+        self.places.get(at).or(self.places.last()).copied().unwrap_or(0)
+    }
+
+    fn put(&self, part: &mut Part) {
+        part.place = self.of(part.place.start)..self.of(part.place.end);
+        part.content = self.of(part.content.start)..self.of(part.content.end);
+        part.parts.iter_mut().for_each(|part| self.put(part));
+    }
+}
+
+fn is_all(pattern: &str) -> bool {
+    !pattern.is_empty() && pattern.bytes().all(|octet| octet == b'*')
+}
+
+/// The encoding that a table names.
+pub(crate) fn encoding(settings: &Settings) -> Result<Option<Named>, Vec<Diagnostic>> {
+    let Some(setting) = settings.get("encoding") else { return Ok(None) };
+    Named::parse(&setting.value).map(Some).map_err(|known| {
+        let message = format!("the encoding \"{}\" is not known here", setting.value);
+        vec![settings.error(setting, message).hint(known)]
+    })
+}
+
+/// Refuses a separator that may be a part of a character of the named encoding.
+pub(crate) fn refuse_hidden(settings: &Settings, separator: u8) -> Result<(), Vec<Diagnostic>> {
+    match encoding(settings)? {
+        // Second octets of characters begin with 40; those of GB 18030 that are digits are no separators.
+        Some(Named::One(encoding)) if encoding.hides_ascii() && separator >= 0x40 => {
+            let message = format!(
+                "characters of {} have the octet of the separator in them: take \",\", \";\" or a tab",
+                encoding.name()
+            );
+            Err(vec![Diagnostic::error(&settings.source, settings.span, message)])
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Pattern {
+    /// Whether a line is like this.
+    pub(crate) fn fits(&self, line: &str) -> bool {
+        let mut parts = self.0.split('*');
+        let first = parts.next().unwrap_or_default();
+        let Some(mut rest) = line.strip_prefix(first) else { return false };
+        let Some(last) = parts.next_back() else { return rest.is_empty() };
+        for part in parts {
+            match rest.find(part) {
+                Some(at) => rest = &rest[at + part.len()..],
+                None => return false,
+            }
+        }
+        rest.ends_with(last)
+    }
+}
+
+/// The encoding to write a text in, and whether it begins with a mark.
+pub(crate) fn written(named: Named) -> (Encoding, bool) {
+    match named {
+        Named::One(encoding) => (encoding, false),
+        Named::Utf16 => (Encoding::UTF_16LE, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_fits_whole_lines() {
+        for (pattern, line, fits) in [
+            ("EOF *", "EOF PUBLIC 3", true),
+            ("EOF *", "xEOF PUBLIC", false),
+            ("sep=;", "sep=;", true),
+            ("sep=;", "sep=;x", false),
+            ("*;;", "Anzahl;3;;", true),
+            ("A*z*z", "Anz z", true),
+            ("A*z*z", "Az", false),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(Pattern(pattern.into()).fits(line), fits, "{pattern} {line}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Writing a text in another encoding than UTF-8, whatever its codec.
+
+use diagnostics::{Diagnostic, Encoding};
+use node::Settings;
+use record::{Memory, Opened, Record};
+
+use crate::coding::{Output, Writer};
+use crate::text::shown;
+
+/// An output whose text is put into an encoding.
+pub(crate) struct InEncoding {
+    output: Box<dyn Output>,
+    encoding: Encoding,
+    has_mark: bool,
+}
+
+impl InEncoding {
+    /// Refuses what stands around the records where the encoding has no characters for it.
+    pub(crate) fn new(
+        output: Box<dyn Output>,
+        encoding: Encoding,
+        has_mark: bool,
+        encode: &Settings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let mut around = Vec::new();
+        let mut writer = output.writer();
+        writer.begin(&mut around);
+        writer.end(&mut around);
+        drop(writer);
+        put(encoding, &around, &mut Vec::new())
+            .map_err(|lacking| vec![Diagnostic::error(&encode.source, encode.span, lacking)])?;
+        Ok(InEncoding { output, encoding, has_mark })
+    }
+}
+
+impl Output for InEncoding {
+    fn extension(&self) -> &str {
+        self.output.extension()
+    }
+
+    fn opened(&self) -> Opened {
+        self.output.opened()
+    }
+
+    fn writer(&self) -> Box<dyn Writer + '_> {
+        Box::new(InEncodingWriter { output: self, writer: self.output.writer(), text: Vec::new() })
+    }
+}
+
+struct InEncodingWriter<'o> {
+    output: &'o InEncoding,
+    writer: Box<dyn Writer + 'o>,
+    /// What was written, in UTF-8.
+    text: Vec<u8>,
+}
+
+impl InEncodingWriter<'_> {
+    fn encode(&self, out: &mut Vec<u8>) -> Result<(), String> {
+        put(self.output.encoding, &self.text, out)
+    }
+}
+
+/// Appends a text in an encoding.
+pub(crate) fn put(encoding: Encoding, text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+    if encoding == Encoding::UTF_8 {
+        out.extend_from_slice(text);
+        return Ok(());
+    }
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let rest = &text[error.valid_up_to()..];
+        format!("a value has octets that are no UTF-8: \"{}\"", shown(rest))
+    })?;
+    encoding.encode(text, out).map_err(|lacking| lacking.to_string())
+}
+
+impl Writer for InEncodingWriter<'_> {
+    fn begin(&mut self, out: &mut Vec<u8>) {
+        if self.output.has_mark {
+            out.extend_from_slice(self.output.encoding.mark());
+        }
+        self.text.clear();
+        self.writer.begin(&mut self.text);
+        // Names of columns and elements that the encoding lacks were refused when the flow was checked.
+        let _ = self.encode(out);
+    }
+
+    fn write(
+        &mut self,
+        memory: &Memory<'_>,
+        record: Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        self.text.clear();
+        self.writer.write(memory, record, &mut self.text)?;
+        self.encode(out)
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) {
+        self.text.clear();
+        self.writer.end(&mut self.text);
+        let _ = self.encode(out);
+    }
+}
