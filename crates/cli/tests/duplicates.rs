@@ -457,3 +457,47 @@ fn a_clock_that_is_set_makes_no_file_and_no_record_new() {
     assert_eq!(process("more.ber", &second, "+0d"), Some((0, 50)));
     assert_eq!(process("both.ber", &both, "+0d"), Some((0, 100)), "records of both");
 }
+
+#[test]
+fn records_without_a_key_are_no_duplicates_of_each_other() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let module = "K DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+        R ::= SEQUENCE { id INTEGER, a UTF8String OPTIONAL, b UTF8String OPTIONAL, n INTEGER DEFAULT 0 } END";
+    fs::write(here.join("k.asn1"), module).unwrap();
+    let flow = |key: &str| {
+        format!(
+            "[asn1]\nmodules = [\"k.asn1\"]\n[network-element.ne]\ncollect = {{ dir = \"in\" }}\n\
+             decode = {{ type = \"K.R\", codec = \"json\" }}\n\
+             [duplicate-check.once]\nfrom = \"ne\"\ntype = \"K.R\"\nkey = {key}\n\
+             [post-processing-system.out]\nfrom = \"once\"\nencode = {{ codec = \"json\" }}\ndeliver = {{ dir = \"out\" }}\n"
+        )
+    };
+    fs::create_dir(here.join("in")).unwrap();
+    fs::write(here.join("flow.toml"), flow("[\"record.a\", \"record.b\"]")).unwrap();
+    let (status, told) = run(here, "check flow.toml");
+    assert_eq!(status, 0, "{told}");
+    for field in ["a", "b"] {
+        assert!(told.contains(&format!("warning: \"{field}\" is OPTIONAL")), "{told}");
+    }
+    let lines = [
+        r#"{"id":1,"a":"","b":""}"#,
+        r#"{"id":2,"a":"","b":""}"#,
+        r#"{"id":3,"a":"k"}"#,
+        r#"{"id":4,"a":"k"}"#,
+        r#"{"id":5,"a":"k","b":""}"#,
+        r#"{"id":6,"a":"","b":"k"}"#,
+        r#"{"id":7,"a":"k","b":""}"#,
+    ];
+    fs::write(here.join("in/1.json"), lines.join("\n")).unwrap();
+    assert_eq!(totals(here, RUN), [7, 2, 4, 1], "what has no key is suspended");
+    let listed = tollgate(here, "suspense list flow.toml").output().unwrap().stdout;
+    let listed = String::from_utf8(listed).unwrap();
+    assert_eq!(listed.matches("its key is empty").count(), 2, "{listed}");
+    assert_eq!(listed.matches("is absent").count(), 2, "{listed}");
+    // A number is never empty, and a field that has a DEFAULT never absent.
+    fs::write(here.join("flow.toml"), flow("[\"record.n\"]")).unwrap();
+    assert!(!run(here, "check flow.toml").1.contains("OPTIONAL"));
+    fs::write(here.join("in/2.json"), "{\"id\":1}\n{\"id\":2,\"n\":0}\n{\"id\":3,\"n\":1}\n").unwrap();
+    assert_eq!(totals(here, RUN), [3, 2, 0, 1]);
+}

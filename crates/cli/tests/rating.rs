@@ -69,7 +69,7 @@ fn a_record_goes_on_with_its_price_or_is_set_aside_with_the_step() {
     let output = tollgate(folder.path(), "suspense list flow.toml --json").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     for reason in [
-        "no tariff: number analysis: no prefix of the other number \\\"0999\\\" is in prefixes.csv",
+        "no tariff: number analysis: other number \\\"000999\\\": it is to begin with a country code",
         "no tariff: time: start \\\"20260601120000\\\": this time has no zone",
         "no tariff: quantity: the duration is negative: -5",
         "no tariff: quantity: class \\\"mobile\\\" counts seconds, and the usage has none",
@@ -165,15 +165,124 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
     change(&here.join("flow.toml"), "plan     = \"tariff\"", "plan = \"tariffs.db\"");
     let (status, said) = run(here, "run flow.toml --once");
     assert_eq!(status, 1, "{said}");
+    // What starts in the future has no price yet.
     let prices: Vec<String> = billed(here, "calls")
         .lines()
         .skip(1)
         .map(|line| line.split(',').nth(3).unwrap().to_owned())
         .collect();
-    assert_eq!(prices, ["79", "109", "119"], "at night, by day, and by day in the next version");
+    assert_eq!(prices, ["79", "109"], "at night, and by day");
+    let explain = [
+        "tariff", "explain", "tariffs.db", "--service", "telephony", "--from", "0701234567", "--to", "0721234567",
+        "--start", "20990601120000Z", "--duration", "60",
+    ];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let output = command.current_dir(here).args(explain).output().unwrap();
+    let explained = String::from_utf8(output.stdout).unwrap();
+    assert!(explained.contains("1.19 SEK"), "by day in the next version: {explained}");
     let output = tollgate(here, "suspense list flow.toml --json").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     assert!(listed.contains("no version of the plan was valid when this started"), "{listed}");
+    assert!(listed.contains("it was made in the future: it started at 2099-06-01T12:00:00Z"), "{listed}");
+}
+
+/// The reasons for which records are in suspense, in their order.
+fn reasons(folder: &Path) -> Vec<String> {
+    let output = tollgate(folder, "suspense list flow.toml --json").output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let reason = |line: &str| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        row["reason"].as_str().unwrap().to_owned()
+    };
+    lines.lines().map(reason).collect()
+}
+
+#[test]
+fn what_is_no_time_or_no_number_is_priced_by_nothing() {
+    let (sound, start) = ("0721234567", "20260601120000Z");
+    let cases = [
+        (sound, "201211211859Z", "time: start \"201211211859Z\": these digits are two times"),
+        (sound, "2012-1-1 18:59:30Z", "time: start \"2012-1-1 18:59:30Z\": this is no time; a record has 2026"),
+        (sound, "202606-01T12:00:00Z", "this is no time"),
+        (sound, "20260601120061Z", "this is no time"),
+        (sound, "20260601120000+2359", "an offset is written +02:00"),
+        (sound, "2026-06-01 12:00 Europe/Stockholm", "this is no time"),
+        (sound, "20260601120000", "this time has no zone"),
+        (sound, "20990601120000Z", "time: it was made in the future: it started at 2099"),
+        ("+460721234567", start, "other number \"+460721234567\": the national prefix stands behind"),
+        ("00460721234567", start, "the national prefix stands behind"),
+        ("+1", start, "other number \"+1\": it has fewer than 7 digits"),
+        ("0721234567#", start, "other number \"0721234567#\": it has *, #, a or b"),
+        ("-46721234567", start, "other number \"-46721234567\": a hyphen stands before its digits"),
+    ];
+    let record = |(other, start, _): &(&str, &str, &str)| {
+        format!("telephony,0701234567,{other},,{start},60,\n")
+    };
+    let folder = flow(&cases.iter().map(record).collect::<String>());
+    let (status, said) = run(folder.path(), "run flow.toml --once");
+    assert_eq!((status, billed(folder.path(), "calls").as_str()), (1, ""), "{said}");
+    let found = reasons(folder.path());
+    assert_eq!(found.len(), cases.len(), "{found:?}");
+    for ((other, start, expected), found) in cases.iter().zip(&found) {
+        assert!(found.contains(expected), "{other} {start}: {found}");
+    }
+}
+
+#[test]
+fn a_time_stamp_that_is_none_is_shown_in_hexadecimal() {
+    let stamps = ["2606011859302B0200", "2606011859302B0A00", "2606012400002B0000", "260601185930"];
+    let record = |stamp: &&str| format!("telephony,0701234567,0721234567,,{stamp},60,\n");
+    let folder = flow(&stamps.iter().map(record).collect::<String>());
+    let here = folder.path();
+    change(&here.join("rating.asn1"), "start    UTF8String", "start    OCTET STRING");
+    change(&here.join("flow.toml"), "\"start\", \"duration\"", "\"start as hex\", \"duration\"");
+    let (status, said) = run(here, "run flow.toml --once");
+    assert_eq!(status, 1, "{said}");
+    assert!(billed(here, "calls").contains("0721234567,60,mobile,94,"), "{}", billed(here, "calls"));
+    let found = reasons(here);
+    assert_eq!(found.len(), 3, "{found:?}");
+    for (stamp, found) in stamps[1..].iter().zip(&found) {
+        let expected = format!("no tariff: time: start '{stamp}'H: this is no time; a record has ");
+        assert!(found.contains(&expected) && found.contains("the nine octets of a TimeStamp"), "{found}");
+    }
+}
+
+#[test]
+fn fields_that_a_price_needs_and_that_may_be_absent_are_warned_of() {
+    let folder = flow("");
+    let here = folder.path();
+    let check = || {
+        let (status, told) = run(here, "check flow.toml");
+        assert_eq!(status, 0, "{told}");
+        told
+    };
+    let told = check();
+    assert!(!told.contains("OPTIONAL"), "what is absent is not said: {told}");
+    change(&here.join("rating.asn1"), "start    UTF8String,", "start    UTF8String OPTIONAL,");
+    let told = check();
+    assert!(told.contains("warning: \"start\" is OPTIONAL"), "{told}");
+    assert!(told.contains("start    = \"record.start\""), "{told}");
+    let path = here.join("flow.toml");
+    change(&path, "\"record.other\"", "'concat(record.other, \"\")'");
+    assert!(check().contains("warning: \"other\" is OPTIONAL"), "{}", check());
+    change(&path, "counters = \"ignored\"", "counters = \"kept\"");
+    assert!(check().contains("warning: \"served\" is OPTIONAL"), "{}", check());
+    assert!(!check().contains("\"duration\" is OPTIONAL"), "messages have none: {}", check());
+    // Where all is by the second, who does not say how long it was has no price.
+    fs::create_dir(here.join("seconds")).unwrap();
+    for (name, text) in [
+        (
+            "tariff.toml",
+            "name = \"seconds\"\ncurrency = \"SEK\"\ntime-zone = \"UTC\"\n[rounding]\nunit = \"0.01\"\nmode = \"up\"\n",
+        ),
+        ("classes.csv", "class,unit\ncall,seconds\n"),
+        ("analysis.csv", "class\ncall\n"),
+        ("prices.csv", "class,valid-from,price\ncall,2020-01-01 UTC,1\n"),
+    ] {
+        fs::write(here.join("seconds").join(name), text).unwrap();
+    }
+    change(&path, "plan     = \"tariff\"", "plan     = \"seconds\"");
+    assert!(check().contains("\"duration\" is OPTIONAL"), "{}", check());
 }
 
 #[test]
@@ -323,7 +432,7 @@ NULL special(record Record)
     let output = tollgate(folder.path(), "suspense list flow.toml --json").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     for reason in [
-        "special.dup:11:26: no tariff: number analysis: no prefix of the other number \\\"0999\\\" is in prefixes.csv",
+        "special.dup:11:26: no tariff: number analysis: other number \\\"000999\\\": it is to begin with a country code",
         "special.dup:11:26: no tariff: time: no version of the plan was valid when this started",
     ] {
         assert!(listed.contains(reason), "{reason} is not in {listed}");

@@ -47,6 +47,9 @@ fn times_and_lengths_that_are_none_are_wrong_use() {
     let zulu = "2026-06-01T12:00:00Z";
     for (more, told) in [
         (["--start", "2026-06-01 12:00", "--duration", "60"], "this time has no zone"),
+        (["--start", "2012-1-1T18:59:30Z", "--duration", "60"], "this is no time"),
+        (["--start", "201211211859Z", "--duration", "60"], "these digits are two times"),
+        (["--start", "20260601120000+2359", "--duration", "60"], "an offset is written +02:00"),
         (["--start", zulu, "--duration", "-60"], "--duration \"-60\": the duration is negative"),
         (["--start", zulu, "--end", "2026-06-01T11:00:00Z"], "the end is before the start"),
         (["--start", zulu, "--duration", "1 MB"], "this is no number of seconds"),

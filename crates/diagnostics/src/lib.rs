@@ -19,6 +19,7 @@
 
 mod closest;
 pub mod encoding;
+mod octets;
 mod source;
 mod visible;
 
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 pub use closest::{closest, did_you_mean};
 pub use encoding::Encoding;
+pub use octets::shown;
 pub use source::{Place, Source, Span};
 pub use visible::{is_hidden, visible, visible_lines};
 

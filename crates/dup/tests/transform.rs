@@ -91,9 +91,28 @@ fn a_fault_says_where_and_why() {
     );
     check(
         "out.seconds := parseTime(\"x\", \"%Y\", \"UTC\") + hour(0, concat(\"Now\", \"here\"));",
-        "\"x\" is not a time: strptime parsing failed: %Y failed: failed to parse year: invalid number, no digits found",
+        "\"x\" is no time of the form \"%Y\": strptime parsing failed: %Y failed: failed to parse year: invalid number, no digits found",
     );
     check("out.seconds := hour(0, concat(\"Now\", \"here\"));", "no time zone \"Nowhere\"");
+    // A time that was cut is no other time.
+    for (text, format) in [
+        ("2026112113000", "%Y%m%d%H%M%S"),
+        ("2026112113000+0000", "%Y%m%d%H%M%S%z"),
+        ("2026112113000.5-01:00", "%Y%m%d%H%M%S%.f%:z"),
+        ("261121130", "%y%m%d%H%M"),
+    ] {
+        let statement = format!("out.seconds := parseTime(\"{text}\", \"{format}\", \"UTC\");");
+        let expected = format!("\"{text}\" is no time of the form \"{format}\": a digit is missing");
+        check(&statement, &expected);
+    }
+    check(
+        "out.seconds := parseTime(\"20261121130000+1401\", \"%Y%m%d%H%M%S%z\");",
+        "\"20261121130000+1401\" is no time: its offset is over 14 hours",
+    );
+    check(
+        "out.seconds := timeStampSeconds('2611211300002B0A00'H);",
+        "'2611211300002B0A00'H is no TimeStamp of TS 32.298: nine octets, YYMMDDhhmmss in BCD, + or -, hhmm in BCD",
+    );
 }
 
 #[test]

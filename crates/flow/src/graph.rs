@@ -98,7 +98,10 @@ pub fn build(
             continue;
         }
         match kinds[table.kind].build(&table.settings, types) {
-            Ok(template) => templates.push(Some(template)),
+            Ok(template) => {
+                diagnostics.extend(template.warnings());
+                templates.push(Some(template));
+            }
             Err(mistakes) => {
                 diagnostics.extend(mistakes);
                 templates.push(None);

@@ -7,12 +7,10 @@ mod doubt;
 mod keyed;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use node::{Keeper, Keeps};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
-use crate::clock::Clock;
 use crate::journal::{self, Book, JournalError};
 use crate::prepare::Prepared;
 
@@ -32,14 +30,12 @@ pub(crate) fn keeper(
     let at = &flow.graph.nodes[node];
     let Some(keeps) = at.template.keeps() else { return Ok(None) };
     let reader = book.cached_reader(keeps.memory_octets)?;
-    let clock = Arc::clone(&book.clock);
-    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone(), clock })))
+    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
 }
 
 struct JournalKeeper {
     reader: Connection,
     node: String,
-    clock: Arc<Clock>,
 }
 
 impl Keeper for JournalKeeper {
@@ -53,10 +49,6 @@ impl Keeper for JournalKeeper {
             select.query_row([&self.node, key], octets).optional()
         });
         found.map(drop).map_err(|error| format!("the journal: {error}"))
-    }
-
-    fn latest_ms(&self) -> i64 {
-        self.clock.latest_ms()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use node::{
     Expiry, GroupEnd, GroupId, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal, Summed,
@@ -169,6 +170,8 @@ impl<'p> Way<'p> {
             if let Some(keeper) = kept::keeper(flow, place, book)? {
                 node.entrust(keeper);
             }
+            let clock = Arc::clone(&book.clock);
+            node.take_clock(Box::new(move || clock.latest_ms()));
             Ok(stage(Some(node)))
         };
         let nodes = flow.graph.nodes.iter().enumerate().map(stage);

@@ -44,6 +44,11 @@ pub trait Expression: Send + Sync {
         Vec::new()
     }
 
+    /// Of which fields it reads that may be absent in a record, which is refused then.
+    fn warnings(&self) -> &[Diagnostic] {
+        &[]
+    }
+
     /// For one worker.
     fn evaluator(&self) -> Box<dyn Evaluator>;
 }

@@ -10,6 +10,8 @@ use std::time::Duration;
 use record::{Arena, Memory, Record, TypeId};
 use serde::{Deserialize, Serialize};
 
+use crate::LatestTime;
+
 /// What the engine needs to know of a template whose nodes hold records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holds {
@@ -38,8 +40,8 @@ pub struct Equipment {
     pub shelf: Box<dyn Shelf>,
     /// How records are kept.
     pub codec: Box<dyn Codec>,
-    /// The latest time that it may be, in milliseconds since 1970: no record is made later, if its clock is right.
-    pub latest_ms: Box<dyn Fn() -> i64 + Send>,
+    /// How late it is.
+    pub latest_ms: LatestTime,
 }
 
 /// Records of one type as octets: what was written is read as it was.

@@ -25,9 +25,6 @@ pub type AddKept = fn(&[u8], &[u8]) -> Result<Vec<u8>, String>;
 pub trait Keeper: Send {
     /// Adds what is kept of a key; nothing if there is nothing.
     fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), String>;
-
-    /// The latest time that it may be, in milliseconds since 1970: no record is made later, if its clock is right.
-    fn latest_ms(&self) -> i64;
 }
 
 /// What is kept of a key from now on.

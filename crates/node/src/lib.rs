@@ -10,6 +10,7 @@ mod chain;
 mod expression;
 mod held;
 mod kept;
+mod key;
 mod remembers;
 mod secret;
 mod settings;
@@ -28,6 +29,7 @@ pub use held::{
     Times,
 };
 pub use kept::{AddKept, Keeper, Keeps, Kept};
+pub use key::{typed_key, write_key_octet};
 pub use remembers::{JobNumber, Noted, Remembers};
 pub use secret::{Secret, SecretError, SecretSource, certificates};
 pub use settings::{Setting, Settings};
@@ -53,6 +55,9 @@ pub trait Node: Send {
 
     /// What a node of a template that [keeps](Template::keeps) something reads it from, before the first file.
     fn entrust(&mut self, _keeper: Box<dyn Keeper>) {}
+
+    /// What tells the latest time that it may be, before the first record; without it nobody knows how late it is.
+    fn take_clock(&mut self, _clock: LatestTime) {}
 
     /// A group ends, of a key: the records that it becomes are emitted.
     fn end_group(
@@ -81,6 +86,9 @@ pub trait Node: Send {
         None
     }
 }
+
+/// Tells the latest time that it may be, in milliseconds since 1970: no record is made later, if its clock is right.
+pub type LatestTime = Box<dyn Fn() -> i64 + Send>;
 
 /// What a node did with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,6 +163,11 @@ pub trait Template: Any + Send + Sync {
     /// Joins those that may be links to one, if that is worth it. This is the first of them.
     fn join(&self, _links: &[Link<'_>]) -> Option<Box<dyn Chain>> {
         None
+    }
+
+    /// What is no mistake, and a person is to know before records come: that one without some field is set aside, say.
+    fn warnings(&self) -> Vec<Diagnostic> {
+        Vec::new()
     }
 
     /// A node for one worker.

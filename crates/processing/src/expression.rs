@@ -33,8 +33,8 @@ impl Dup {
         ty: TypeId,
         types: &mut dyn Types,
     ) -> Result<DupExpression, Vec<Diagnostic>> {
-        let script = match settings.get("script") {
-            Some(_) => self.function(settings, setting, ty, types)?,
+        let (script, warnings) = match settings.get("script") {
+            Some(_) => (self.function(settings, setting, ty, types)?, Vec::new()),
             None => self.written(settings, setting, ty, types)?,
         };
         let gives = gives(types, script.function().result).ok_or_else(|| {
@@ -48,7 +48,7 @@ impl Dup {
         };
         let field = field.and_then(|field| Path::resolve(types.schema(), ty, field).ok());
         let written = settings.get("script").is_none().then(|| setting.value.clone());
-        Ok(DupExpression { script, gives, field, written })
+        Ok(DupExpression { script, gives, field, written, warnings })
     }
 
     /// The function of a script.
@@ -75,14 +75,14 @@ impl Dup {
         }
     }
 
-    /// An expression where it stands in the flow file.
+    /// An expression where it stands in the flow file, and what it is warned of.
     fn written(
         &self,
         settings: &Settings,
         setting: &Setting,
         ty: TypeId,
         types: &mut dyn Types,
-    ) -> Result<Script, Vec<Diagnostic>> {
+    ) -> Result<(Script, Vec<Diagnostic>), Vec<Diagnostic>> {
         let (start, end) = (setting.span.start as usize, setting.span.end as usize);
         if settings.source.text.get(start..end) != Some(setting.value.as_str()) {
             let message = "an expression stands as it is, without escapes and variables";
@@ -91,7 +91,7 @@ impl Dup {
         }
         let compiled = dup::compile_expression(&settings.source, setting.span, ty, types);
         match compiled.program {
-            Some(program) => Ok(Script::of(program, self.0)),
+            Some(program) => Ok((Script::of(program, self.0), compiled.diagnostics)),
             None => Err(compiled.diagnostics),
         }
     }
@@ -105,11 +105,11 @@ pub(crate) fn number(
     types: &mut dyn Types,
     execution: Execution,
 ) -> Result<DupExpression, Vec<Diagnostic>> {
-    let script = Dup(execution).written(settings, setting, ty, types)?;
+    let (script, warnings) = Dup(execution).written(settings, setting, ty, types)?;
     match gives(types, script.function().result) {
         Some(gives @ Gives::Integers) => {
             let written = Some(setting.value.clone());
-            Ok(DupExpression { script, gives, field: None, written })
+            Ok(DupExpression { script, gives, field: None, written, warnings })
         }
         _ => {
             let hint = "toInteger() makes a number of digits";
@@ -132,7 +132,10 @@ fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
 /// What a function of a script gives of a record, which is its only parameter.
 pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression, Vec<Diagnostic>> {
     match gives(types, script.function().result) {
-        Some(gives) => Ok(DupExpression { script, gives, field: None, written: None }),
+        Some(gives) => {
+            let (field, written, warnings) = (None, None, Vec::new());
+            Ok(DupExpression { script, gives, field, written, warnings })
+        }
         None => Err(script.error("this gives neither a number nor a string", "return one of them")),
     }
 }
@@ -144,6 +147,8 @@ pub(crate) struct DupExpression {
     field: Option<Path>,
     /// What stands in the flow file, where it is no function of a script.
     written: Option<String>,
+    /// Those of that. A script's are shown with the script.
+    warnings: Vec<Diagnostic>,
 }
 
 impl DupExpression {
@@ -168,6 +173,10 @@ impl Expression for DupExpression {
 
     fn files(&self) -> Vec<PathBuf> {
         self.script.files()
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     fn evaluator(&self) -> Box<dyn Evaluator> {

@@ -25,7 +25,21 @@ impl Plan {
 
     /// A number in its international form, in which it is the same however it was dialled.
     pub fn international(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
-        self.dialling.normalise(number)
+        let digits = self.dialling.normalise(number)?;
+        self.check_number(digits)?;
+        Ok(digits)
+    }
+
+    /// Whether digits in international form are those of a number: a prefix that fits does not make them one.
+    #[inline]
+    fn check_number(&self, digits: Digits) -> Result<(), DigitsFault> {
+        self.dialling.check(digits)?;
+        match self.national_prefix_behind_code {
+            Some(never) if digits.starts_with(never) && self.begin_so.longest(digits).is_none() => {
+                Err(DigitsFault::NationalPrefix)
+            }
+            _ => Ok(()),
+        }
     }
 
     // Its result goes through registers so.
@@ -107,8 +121,7 @@ impl Plan {
             watch.step(Step::SubscriberType, || quoted(name), None);
             return Ok(Some(id));
         }
-        let number = usage.served.and_then(|served| self.dialling.normalise(served).ok());
-        if let Some(place) = number.and_then(|number| self.subscribers.longest(number)) {
+        if let Some(place) = self.known_subscriber(usage)? {
             let id = self.subscribers.id(place);
             let name = || (quoted(self.subscriber_types.get(id)), self.subscribers.line(place));
             watch.step_in(Step::SubscriberType, "subscribers.csv", name);
@@ -120,6 +133,16 @@ impl Plan {
             watch.step(Step::SubscriberType, found, None);
         }
         Ok(self.default_subscriber)
+    }
+
+    /// The line of `subscribers.csv` that the served number is in, if that is asked for.
+    fn known_subscriber(&self, usage: &Usage<'_>) -> Result<Option<usize>, NoTariff> {
+        let served = usage.served.filter(|_| !self.subscribers.is_empty());
+        let Some(served) = served.filter(|served| self.short_number(*served).is_none()) else {
+            return Ok(None);
+        };
+        let digits = self.international(served).map_err(|fault| no_number(served, "served", fault));
+        Ok(self.subscribers.longest(digits?))
     }
 
     /// Number analysis: numbers known as they are dialled, numbers that were ported, prefixes.
@@ -137,14 +160,14 @@ impl Plan {
             watch.step(Step::NumberAnalysis, text, Some(("short.csv", found.line)));
             return Ok(found.id);
         }
-        let digits = self.dialling.normalise(number).map_err(|fault| {
-            nothing(Step::NumberAnalysis, format!("{whose} number {}: {fault}", shown(number)))
-        })?;
+        let none = |fault| no_number(number, whose, fault);
+        let digits = self.dialling.normalise(number).map_err(none)?;
         if let Some(found) = self.ported.find(digits) {
             let text = || format!("{whose} {digits} is ported: {}", self.zone_name(found.id));
             watch.step(Step::NumberAnalysis, text, Some(("ported.csv", found.line)));
             return Ok(found.id);
         }
+        self.check_number(digits).map_err(none)?;
         let Some(place) = self.prefixes.longest(digits) else {
             let reason = format!("no prefix of the {whose} number \"{digits}\" is in prefixes.csv");
             return Err(nothing(Step::NumberAnalysis, reason));
@@ -190,13 +213,18 @@ impl Plan {
     }
 }
 
+#[cold]
+fn no_number(number: Number<'_>, whose: &str, fault: DigitsFault) -> NoTariff {
+    nothing(Step::NumberAnalysis, format!("{whose} number {}: {fault}", shown(number)))
+}
+
 fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// The digits of a number as they came, what is no character left out.
+/// The digits of a number as they came.
 fn shown(number: Number<'_>) -> String {
-    format!("\"{}\"", String::from_utf8_lossy(number.digits).escape_debug())
+    diagnostics::shown(number.digits)
 }
 
 #[inline(always)]

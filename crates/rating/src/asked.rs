@@ -5,8 +5,9 @@ use std::fmt;
 use crate::digits::Number;
 use crate::plan::Unit;
 use crate::read::quantity;
-use crate::time::{Moment, moment, seconds, seconds_between};
+use crate::time::{Moment, seconds, seconds_between};
 use crate::usage::Usage;
+use crate::written::moment;
 
 /// What somebody says of a usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -112,7 +112,7 @@ pub(crate) fn month(day: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::{moment, zone_of};
+    use crate::written::{moment, zone_of};
 
     fn stockholm() -> Calendar {
         let new_year = 20_454; // 2026-01-01

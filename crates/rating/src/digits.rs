@@ -3,11 +3,17 @@
 
 use std::ops::Range;
 
-/// Most digits that fit: E.164 has 15 (ITU-T E.164, 6.2.1). Longer input is refused, not cut.
+/// Most digits that fit, as of what is dialled within a network. Longer input is refused, not cut.
 pub const DIGITS_MAX: usize = 16;
 
+/// Most digits of an international number (ITU-T E.164, 6.2.1).
+pub const E164_DIGITS_MAX: usize = 15;
+
+/// Fewest digits of an international number with its country code: no network has shorter ones.
+pub const E164_DIGITS_MIN: usize = 7;
+
 /// Where digits are written as characters: prefixes are longer than what is left of them.
-pub type DigitsRoom = [u8; 2 * DIGITS_MAX];
+pub type DigitsRoom = [u8; DIALLED_MAX];
 
 /// Digits as TBCD numbers them (3GPP TS 29.002, 17.7.8), each plus 1 in four bits from the top; behind the last
 /// stands 0. So whoever begins with a prefix lies in one range, and a shorter number before all longer ones.
@@ -35,9 +41,15 @@ const HALVES: [u8; 256] = {
 /// Why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DigitsFault {
-    /// A character is no digit, `*`, `#`, `a`, `b` or `c`.
+    /// A character is no digit, `*`, `#`, `a` or `b`.
     #[error("it has another character than digits, *, #, a and b")]
     Character,
+    /// A hyphen is no separator: it stands before all digits, as a minus does, or behind them.
+    #[error("a hyphen stands before its digits or behind them")]
+    Hyphen,
+    /// Digits stand behind the filler that is to end them.
+    #[error("a filler stands within its digits")]
+    Filler,
     /// There are too many.
     #[error("it has more than {DIGITS_MAX} digits")]
     TooMany,
@@ -52,6 +64,32 @@ pub enum DigitsFault {
     /// It is of one network.
     #[error("it is a number within a network, and none of short.csv")]
     WithinNetwork,
+    /// It is one of the country, and the plan does not say which that is.
+    #[error("it is a national number, and the plan has no country-code")]
+    NoCountryCode,
+    /// It has no country code.
+    #[error("it is to begin with a country code, and none begins with 0")]
+    CountryCode,
+    /// It is to be known whole, or not at all.
+    #[error("it has *, #, a or b, and is none of short.csv and ported.csv")]
+    NotDecimal,
+    /// No number is so short.
+    #[error(
+        "it has fewer than {E164_DIGITS_MIN} digits with its country code, and is none of short.csv and ported.csv"
+    )]
+    TooFew,
+    /// The country's numbers are longer.
+    #[error("it has fewer digits than \"digits-min\" says that numbers of the country have")]
+    TooFewNational,
+    /// No number is so long.
+    #[error("it has more than {E164_DIGITS_MAX} digits with its country code")]
+    TooManyForE164,
+    /// A prefix that is dialled within the country alone.
+    #[error(
+        "the national prefix stands behind its country code; where numbers of the country begin so, give prefixes.csv a \
+         prefix that does"
+    )]
+    NationalPrefix,
 }
 
 /// Four characters as digits, if all of them are `0` to `9`.
@@ -70,13 +108,18 @@ fn four_digits(characters: [u8; 4]) -> Option<u16> {
 }
 
 impl Digits {
-    /// Digits written as characters.
+    /// Digits written as characters; blanks do not count, nor do hyphens between them.
     pub fn parse(text: &[u8]) -> Result<Digits, DigitsFault> {
-        Digits::default().followed_by(text)
+        match text {
+            [b'-' | b' ', ..] | [.., b'-' | b' '] => {
+                Digits::default().followed_by(ungrouped(text, &mut [0; DIALLED_MAX])?)
+            }
+            _ => Digits::default().followed_by(text),
+        }
     }
 
     /// With more digits behind; blanks and hyphens in them do not count.
-    fn followed_by(self, text: &[u8]) -> Result<Digits, DigitsFault> {
+    pub(crate) fn followed_by(self, text: &[u8]) -> Result<Digits, DigitsFault> {
         let length = self.len();
         let (mut digits, mut count) = (0_u64, length);
         // Most numbers are of decimal digits alone, which are read four at a time.
@@ -123,6 +166,19 @@ impl Digits {
     /// Whether it begins with others.
     pub fn starts_with(self, prefix: Digits) -> bool {
         (prefix..=prefix.last()).contains(&self)
+    }
+
+    /// Whether the first is 0.
+    fn begins_with_zero(self) -> bool {
+        self.0 >> (u64::BITS - 4) == 1
+    }
+
+    /// Whether all are 0 to 9.
+    pub(crate) fn is_decimal(self) -> bool {
+        // In four bits each, those are 1 to 10: a digit is above if its upper bit is set and the lower three are 3 or more.
+        const LOWER: u64 = 0x7777_7777_7777_7777;
+        const FIVES: u64 = 0x5555_5555_5555_5555;
+        self.0 & ((self.0 & LOWER) + FIVES) & !LOWER == 0
     }
 
     /// The last of all that begin with it.
@@ -194,6 +250,8 @@ pub(crate) struct Dialling {
     pub(crate) national_prefix: Vec<u8>,
     /// What a number without any of them is.
     pub(crate) without_prefix: WithoutPrefix,
+    /// Fewest digits that numbers of the country have behind its code.
+    pub(crate) digits_min: usize,
 }
 
 /// What a number is that is dialled without a prefix.
@@ -208,39 +266,93 @@ pub(crate) enum WithoutPrefix {
     Refused,
 }
 
-/// Fewest digits of an international number with its country code: no network has shorter ones.
-const INTERNATIONAL_DIGITS_MIN: usize = 7;
+/// Most characters of a number, separators not counted: a prefix is longer than what is left of it.
+const DIALLED_MAX: usize = 2 * DIGITS_MAX;
 
 impl Dialling {
     /// Whether no number that is brought to its international form begins so: where 0 is dialled before others, and as
     /// no country code begins with it (list of ITU-T E.164 assigned country codes).
     pub(crate) fn never_begins(&self, digits: Digits) -> bool {
-        let zero = Digits(1 << (u64::BITS - 4));
-        digits.starts_with(zero) && self.national_prefix.starts_with(b"0")
+        digits.begins_with_zero() && self.national_prefix.starts_with(b"0")
     }
 
-    /// The digits in international form, country code first.
+    /// The country code and behind it the national prefix, with which no number begins unless a plan says so; none where
+    /// the plan lacks one of them.
+    pub(crate) fn national_prefix_behind_code(&self) -> Option<Digits> {
+        match self.country_code.is_empty() || self.national_prefix.is_empty() {
+            true => None,
+            false => self.country_code.followed_by(&self.national_prefix).ok(),
+        }
+    }
+
+    /// The digits in international form, country code first. Whether that is a [number](Self::check) is another question:
+    /// what is known whole need be none.
     #[inline]
     pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
+        if self.is_grouped(number.digits) {
+            let mut room = [0; DIALLED_MAX];
+            let digits = ungrouped(number.digits, &mut room)?;
+            return self.normalise_ungrouped(Number { digits, ..number });
+        }
+        self.normalise_ungrouped(number)
+    }
+
+    /// Whether separators stand where prefixes do, or at the end.
+    #[inline]
+    fn is_grouped(&self, digits: &[u8]) -> bool {
+        let prefix = self.international_prefix.len().max(self.national_prefix.len());
+        let is_separator = |character: &u8| matches!(character, b' ' | b'-');
+        digits.iter().take(prefix + 1).any(is_separator) || digits.last().is_some_and(is_separator)
+    }
+
+    #[inline]
+    fn normalise_ungrouped(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         let (kind, rest) = self.told(number);
-        let digits = match kind {
-            TypeOfNumber::National => self.country_code,
+        let is_national = match kind {
+            TypeOfNumber::National => true,
             TypeOfNumber::WithinNetwork => return Err(DigitsFault::WithinNetwork),
-            TypeOfNumber::International => Digits::default(),
+            TypeOfNumber::International => false,
             TypeOfNumber::Unknown => match self.without_prefix {
-                WithoutPrefix::International => Digits::default(),
-                WithoutPrefix::National => self.country_code,
+                WithoutPrefix::International => false,
+                WithoutPrefix::National => true,
                 WithoutPrefix::Refused => return Err(DigitsFault::WithoutPrefix),
             },
         };
-        let digits = digits.followed_by(rest)?;
+        if is_national && self.country_code.is_empty() {
+            return Err(DigitsFault::NoCountryCode);
+        }
+        let before = if is_national { self.country_code } else { Digits::default() };
+        let digits = before.followed_by(rest)?;
+        if kind == TypeOfNumber::International && digits.begins_with_zero() {
+            return Err(DigitsFault::CountryCode);
+        }
         // Where numbers are dialled with prefixes, a short one without is a local or a service number.
-        let is_bare = kind == TypeOfNumber::Unknown
-            && self.without_prefix == WithoutPrefix::International
-            && !self.national_prefix.is_empty();
-        match is_bare && digits.len() < INTERNATIONAL_DIGITS_MIN {
+        let is_bare =
+            kind == TypeOfNumber::Unknown && !is_national && !self.national_prefix.is_empty();
+        match is_bare && digits.len() < E164_DIGITS_MIN {
             true => Err(DigitsFault::Bare),
             false => Ok(digits),
+        }
+    }
+
+    /// Whether digits in international form are those of a number, but for [what only a plan
+    /// knows](Self::national_prefix_behind_code).
+    #[inline]
+    pub(crate) fn check(&self, digits: Digits) -> Result<(), DigitsFault> {
+        if !digits.is_decimal() {
+            return Err(DigitsFault::NotDecimal);
+        }
+        match digits.len() {
+            ..E164_DIGITS_MIN => Err(DigitsFault::TooFew),
+            length if length > E164_DIGITS_MAX => Err(DigitsFault::TooManyForE164),
+            length
+                if self.digits_min > 0
+                    && length < self.country_code.len() + self.digits_min
+                    && digits.starts_with(self.country_code) =>
+            {
+                Err(DigitsFault::TooFewNational)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -273,16 +385,32 @@ impl Dialling {
     }
 }
 
-/// The digits of octets as TBCD has them: two an octet, the low half first, 15 behind the last (3GPP TS 29.002,
-/// 17.7.8). Written into `room`, as characters.
-pub fn tbcd<'r>(
-    octets: &[u8],
-    room: &'r mut [u8; 2 * DIGITS_MAX],
-) -> Result<&'r [u8], DigitsFault> {
+/// The characters of a number without blanks and hyphens, in `room`. A hyphen stands between others.
+#[cold]
+fn ungrouped<'r>(text: &[u8], room: &'r mut [u8; DIALLED_MAX]) -> Result<&'r [u8], DigitsFault> {
+    let text = text.trim_ascii();
+    if let [b'-', ..] | [.., b'-'] | [b'+', b'-', ..] = text {
+        return Err(DigitsFault::Hyphen);
+    }
     let mut length = 0;
-    for half in octets.iter().flat_map(|octet| [octet & 15, octet >> 4]) {
+    for character in text.iter().filter(|character| !matches!(character, b' ' | b'-')) {
+        *room.get_mut(length).ok_or(DigitsFault::TooMany)? = *character;
+        length += 1;
+    }
+    Ok(&room[..length])
+}
+
+/// The digits of octets as TBCD has them: two an octet, the low half first, 15 behind the last (3GPP TS 29.002,
+/// 17.7.8). Written into `room`, as characters. Digits behind a filler are of no number.
+pub fn tbcd<'r>(octets: &[u8], room: &'r mut DigitsRoom) -> Result<&'r [u8], DigitsFault> {
+    let mut length = 0;
+    let mut halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);
+    while let Some(half) = halves.next() {
         if half == 15 {
-            break;
+            match halves.all(|half| half == 15) {
+                true => break,
+                false => return Err(DigitsFault::Filler),
+            }
         }
         *room.get_mut(length).ok_or(DigitsFault::TooMany)? = b"0123456789*#abc?"[usize::from(half)];
         length += 1;
@@ -403,6 +531,10 @@ impl Prefixes {
         }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// The place of the range that a number lies in, if that is one of a prefix.
     #[inline]
     pub(crate) fn longest(&self, number: Digits) -> Option<usize> {
@@ -518,7 +650,7 @@ mod tests {
             let by_one = text.iter().try_fold(Digits::default(), |before, character| {
                 before.followed_by(std::slice::from_ref(character))
             });
-            assert_eq!(Digits::parse(&text), by_one, "{text:?}");
+            assert_eq!(Digits::default().followed_by(&text), by_one, "{text:?}");
         }
     }
 
@@ -528,7 +660,7 @@ mod tests {
             country_code: digits("46"),
             international_prefix: b"00".to_vec(),
             national_prefix: b"0".to_vec(),
-            without_prefix: WithoutPrefix::International,
+            ..Dialling::default()
         };
         use TypeOfNumber::*;
         for (text, kind, normal) in [
@@ -539,7 +671,11 @@ mod tests {
             ("701234567", National, "46701234567"),
             ("0701234567", National, "46701234567"),
             ("46701234567", Unknown, "46701234567"),
-            ("00123", International, "00123"),
+            (" 0701234567 ", Unknown, "46701234567"),
+            ("0-70 123-45-67", Unknown, "46701234567"),
+            ("0 046 - 701234567", Unknown, "46701234567"),
+            ("+ 46 701234567", Unknown, "46701234567"),
+            ("112", International, "112"),
         ] {
             let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
             assert_eq!(found.unwrap().to_string(), normal, "{text} {kind:?}");
@@ -559,6 +695,19 @@ mod tests {
             ("222", Unknown, &dialling, DigitsFault::Bare),
             ("46701234567", WithinNetwork, &dialling, DigitsFault::WithinNetwork),
             ("7654321", Unknown, &strict, DigitsFault::WithoutPrefix),
+            ("-46701234567", Unknown, &dialling, DigitsFault::Hyphen),
+            (" -46701234567", Unknown, &dialling, DigitsFault::Hyphen),
+            ("+-46701234567", Unknown, &dialling, DigitsFault::Hyphen),
+            ("46701234567-", Unknown, &dialling, DigitsFault::Hyphen),
+            ("-701234567", National, &dialling, DigitsFault::Hyphen),
+            ("46701234567- ", International, &closed, DigitsFault::Hyphen),
+            ("+0046701234567", Unknown, &dialling, DigitsFault::CountryCode),
+            ("0000467012345", Unknown, &closed, DigitsFault::CountryCode),
+            ("0701234567", International, &closed, DigitsFault::CountryCode),
+            ("701234567", National, &Dialling::default(), DigitsFault::NoCountryCode),
+            ("+46+701234567", Unknown, &dialling, DigitsFault::Character),
+            ("+46(0)701234567", Unknown, &dialling, DigitsFault::Character),
+            ("+4670123456789012345", Unknown, &dialling, DigitsFault::TooMany),
         ] {
             let found = dialling.normalise(Number { digits: text.as_bytes(), kind });
             assert_eq!(found, Err(fault), "{text} {kind:?}");
@@ -568,9 +717,33 @@ mod tests {
     }
 
     #[test]
+    fn digits_in_international_form_are_those_of_a_number_or_are_not() {
+        let dialling =
+            Dialling { country_code: digits("46"), digits_min: 7, ..Dialling::default() };
+        for (text, expected) in [
+            ("1234567", Ok(())),
+            ("123456789012345", Ok(())),
+            ("468123456", Ok(())),
+            ("123456", Err(DigitsFault::TooFew)),
+            ("", Err(DigitsFault::TooFew)),
+            ("46812345", Err(DigitsFault::TooFewNational)),
+            ("1234567890123456", Err(DigitsFault::TooManyForE164)),
+            ("46701234567#", Err(DigitsFault::NotDecimal)),
+            ("*46701234567", Err(DigitsFault::NotDecimal)),
+            ("4670123a4567", Err(DigitsFault::NotDecimal)),
+            ("46701234567b", Err(DigitsFault::NotDecimal)),
+        ] {
+            assert_eq!(dialling.check(digits(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn tbcd_digits_end_at_the_filler() {
         let mut room = [0; 32];
         assert_eq!(tbcd(&[0x64, 0x07, 0xf1], &mut room), Ok(&b"46701"[..]));
+        assert_eq!(tbcd(&[0x64, 0xf7, 0xff], &mut room), Ok(&b"467"[..]));
+        assert_eq!(tbcd(&[0x64, 0xf7, 0x01], &mut room), Err(DigitsFault::Filler));
+        assert_eq!(tbcd(&[0x64, 0x0f], &mut room), Err(DigitsFault::Filler));
         assert_eq!(tbcd(&[0x11; 17], &mut room), Err(DigitsFault::TooMany));
         let of = |octets: &[u8]| {
             let mut room = [0; 32];
@@ -607,6 +780,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn decimal_digits_are_told_as_one_by_one(text in "[0-9*#ab]{0,16}") {
+            let expected = text.bytes().all(|character| character.is_ascii_digit());
+            prop_assert_eq!(digits(&text).is_decimal(), expected, "{}", text);
+        }
+
         #[test]
         fn the_longest_prefix_is_found_as_by_trying_all(
             prefixes in prop::collection::btree_map("[0-3]{0,5}|1230[0-3]{4,8}", 0..1000_u16, 0..60),

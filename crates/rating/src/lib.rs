@@ -37,21 +37,24 @@ mod plan;
 mod plans;
 mod price;
 mod read;
-mod stamp;
 mod state;
 mod table;
 mod time;
 mod usage;
+mod written;
 
 pub use asked::{Asked, AskedFault};
-pub use digits::{DIGITS_MAX, Digits, DigitsFault, DigitsRoom, Number, TypeOfNumber, tbcd};
+pub use digits::{
+    DIGITS_MAX, Digits, DigitsFault, DigitsRoom, E164_DIGITS_MAX, E164_DIGITS_MIN, Number,
+    TypeOfNumber, tbcd,
+};
 pub use kept::{KeptCounter, KeptCounters, NoCounters};
 pub use money::{Amount, AmountRoom, Currency, DecimalFault, Money, NANOS, decimal};
 pub use plan::{BUNDLES_MAX, DISCOUNTS_MAX, Plan, Unit};
 pub use plans::Plans;
 pub use price::{DURATION_SECONDS_MAX, Explanation, Priced, QUANTITY_MAX};
 pub use read::{Read, quantity};
-pub use stamp::{Zone, stamp};
 pub use state::State;
-pub use time::{LengthFault, Moment, MomentFault, moment, seconds, seconds_between};
+pub use time::{LengthFault, Moment, MomentFault, in_utc, seconds, seconds_between};
 pub use usage::{Gone, NoTariff, Step, Usage, name, used};
+pub use written::{OFFSET_SECONDS_MAX, RecordTimeFault, Zone, moment, record_moment, time_stamp};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::calendar::{Calendar, Place};
-use crate::digits::{Dialling, Found, Numbers, Prefixes};
+use crate::digits::{Dialling, Digits, Found, Numbers, Prefixes};
 use crate::money::{Currency, Rounding};
 use crate::time::Moment;
 
@@ -32,6 +32,9 @@ pub struct Plan {
     pub(crate) short: Numbers,
     pub(crate) ported: Numbers,
     pub(crate) prefixes: Prefixes,
+    /// What no number begins with, but those that begin with some prefixes: see [`Dialling`].
+    pub(crate) national_prefix_behind_code: Option<Digits>,
+    pub(crate) begin_so: Prefixes,
     pub(crate) subscriber_types: Names,
     pub(crate) subscribers: Prefixes,
     pub(crate) default_subscriber: Option<u16>,
@@ -79,6 +82,11 @@ impl Plan {
     /// The names of its tariff classes.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.class_names.iter()
+    }
+
+    /// What its tariff classes count, each once a class.
+    pub fn units(&self) -> impl Iterator<Item = Unit> {
+        self.classes.iter().map(|class| class.unit)
     }
 
     /// The names of the services that it tells from each other.

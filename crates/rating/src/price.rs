@@ -14,7 +14,7 @@ use crate::meter::Meter;
 use crate::money::{Money, NANOS, exact};
 use crate::plan::{Limits, Period, Plan, Unit};
 use crate::state::{Charged, Counters, Session, State};
-use crate::time::{DAY, DAYS, Moment};
+use crate::time::{DAY, DAYS, Moment, in_utc};
 use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
 
 /// Longest usage whose seconds are counted: a leap year. What is longer is a clock gone wrong, and would be cut into
@@ -167,7 +167,7 @@ impl Plan {
     #[cold]
     fn no_version(&self, class: u16, start: Moment) -> NoTariff {
         let name = self.class_names.get(class);
-        let at = jiff::Timestamp::from_second(start).unwrap_or_default();
+        let at = in_utc(start);
         let reason = format!("class \"{name}\" has no price in prices.csv that is valid at {at}");
         nothing(Step::Price, reason)
     }

@@ -138,10 +138,8 @@ pub fn used(number: i64, what: &str) -> Result<u64, NoTariff> {
 
 /// A name of the plan, of the octets of a record; none if there are no octets.
 pub fn name(octets: &[u8], step: Step) -> Result<Option<&str>, NoTariff> {
-    let name = std::str::from_utf8(octets).map_err(|_| {
-        let shown = String::from_utf8_lossy(octets);
-        nothing(step, format!("\"{}\" is no name", shown.escape_debug()))
-    })?;
+    let name = std::str::from_utf8(octets)
+        .map_err(|_| nothing(step, format!("{} is no name", diagnostics::shown(octets))))?;
     Ok(Some(name).filter(|name| !name.is_empty()))
 }
 

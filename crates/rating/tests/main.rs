@@ -2,6 +2,7 @@
 
 mod kept;
 mod mistakes;
+mod numbers;
 mod plans;
 mod priced;
 mod properties;

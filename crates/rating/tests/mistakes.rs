@@ -99,6 +99,21 @@ fn tables_are_checked() {
         ("prefixes.csv", "4672,SE-mobile", "4672", "this line has 1 cell, the first line has 2"),
         ("ported.csv", "46705550100", "46731234567", "stands in line 2 already"),
         ("ported.csv", "46705550100", "0705550100", "this is as somebody dials it"),
+        ("prefixes.csv", "4672,SE", "*4672,SE", "a prefix is of digits"),
+        ("subscribers.csv", "467000", "46700b", "a prefix is of digits"),
+        ("ported.csv", "46705550100", "-46705550100", "a hyphen stands before its digits"),
+        (
+            "tariff.toml",
+            "country-code = \"46\"\n",
+            "",
+            "\"national-prefix\" is of numbers of the country, and there is no country code",
+        ),
+        (
+            "tariff.toml",
+            "[numbers]",
+            "[numbers]\ndigits-min = 16",
+            "this is to be a number from 1 to 15",
+        ),
         ("prefixes.csv", "4672,SE", "004672,SE", "this is as somebody dials it"),
         (
             "tariff.toml",
@@ -341,7 +356,7 @@ fn a_usage_without_tariff_names_the_step_that_found_nothing() {
         ),
         (
             Usage { other: number(b"000999123"), ..call() },
-            "number analysis: no prefix of the other number \"0999123\" is in prefixes.csv",
+            "number analysis: other number \"000999123\": it is to begin with a country code, and none begins with 0",
         ),
         (
             Usage { other: number(b"12345678901234567"), ..call() },
@@ -421,8 +436,9 @@ fn numbers_are_what_their_record_says_they_are() {
         ("721234567", TypeOfNumber::National, Some("mobile")),
         ("4915112345678", TypeOfNumber::International, Some("eu")),
         ("112", TypeOfNumber::Unknown, Some("free")),
-        // As an international number it is the beginning of one in the United States.
-        ("112", TypeOfNumber::International, Some("world-1")),
+        // As an international number it is the beginning of one in the United States, which is none.
+        ("112", TypeOfNumber::International, None),
+        ("12025550143", TypeOfNumber::International, Some("world-1")),
         ("", TypeOfNumber::Unknown, None),
     ] {
         let usage = Usage { other: Some(Number { digits: digits.as_bytes(), kind }), ..call() };

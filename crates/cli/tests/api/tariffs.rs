@@ -80,7 +80,7 @@ fn a_call_is_priced_as_the_command_line_does_it_step_by_step() {
         "start": START, "duration": "60"});
     let none = served.done(&vera, "POST", "/api/tariffs", Some(none));
     assert!(none["price"].is_null(), "{none}");
-    assert!(none["problem"].as_str().unwrap().contains("prefixes.csv"), "{none}");
+    assert!(none["problem"].as_str().unwrap().contains("none begins with 0"), "{none}");
     for (body, status) in [
         (call("2026-06-01 18:59:30"), 422),
         (Some(json!({"plan": "/etc", "start": START})), 404),

@@ -1,5 +1,6 @@
 //! Groups that somebody has ended before their time, and what is told of those that wait.
 
+use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -163,5 +164,21 @@ fn a_key_may_be_less_than_zero() {
     let flow = check(TWO_HOURS, "boston: -5 first 1 @0 +60", "", "1 = 1 held");
     ask(&flow, "matching show flow.toml -5", 0, "-5: 1 record");
     ask(&flow, "matching drop flow.toml -5 --because lost", 0, "-5: 1 record, dropped");
+    flow.audit();
+}
+
+#[test]
+fn a_key_is_typed_as_it_is_listed_or_as_it_reads() {
+    let flow = Flow::new(TWO_HOURS);
+    let script = fs::read_to_string(flow.path().join("calls.dup")).unwrap();
+    let key = "IA5String key(part CONST Part) { return concat(\"é/\", toString(part.call)); }";
+    let script = script.replace("INTEGER key(part CONST Part) { return part.call; }", key);
+    fs::write(flow.path().join("calls.dup"), script).unwrap();
+    flow.put("boston", "1", "7 first 1 @0 +60");
+    flow.run();
+    ask(&flow, "matching list flow.toml", 0, "\\xc3\\xa9\\/7: 1 record");
+    ask(&flow, "matching show flow.toml \\xc3\\xa9\\/7", 0, "7: 1 record");
+    ask(&flow, "matching show flow.toml é\\/7", 0, "7: 1 record");
+    ask(&flow, "matching drop flow.toml é\\/7 --because lost", 0, "7: 1 record, dropped");
     flow.audit();
 }

@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ZonedDateTime};
 
 use super::Context;
@@ -14,11 +14,20 @@ type Result = std::result::Result<u64, Reason>;
 pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let (text, format) = (context.octets(arguments[0]), context.octets(arguments[1]));
     let wrong = |text: &[u8], error: jiff::Error| {
-        let text = shown(text);
-        Reason::argument(format!("\"{text}\" is not a time: {error}"))
+        let (text, format) = (diagnostics::shown(text), diagnostics::shown(format));
+        Reason::argument(format!("{text} is no time of the form {format}: {error}"))
     };
     let read = BrokenDownTime::parse(format, text).map_err(|error| wrong(text, error))?;
-    if read.offset().is_some() {
+    if !has_all_digits(format, text) {
+        let (text, format) = (diagnostics::shown(text), diagnostics::shown(format));
+        let reason = format!("{text} is no time of the form {format}: a digit is missing");
+        return Err(Reason::argument(reason));
+    }
+    if let Some(offset) = read.offset() {
+        if offset.seconds().abs() > rating::OFFSET_SECONDS_MAX {
+            let text = diagnostics::shown(text);
+            return Err(Reason::argument(format!("{text} is no time: its offset is over 14 hours")));
+        }
         return match read.to_timestamp() {
             Ok(time) => Ok(time.as_second() as u64),
             Err(error) => Err(wrong(text, error)),
@@ -29,6 +38,41 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
         return Err(Reason::argument("the text has no zone, and none was given"));
     };
     seconds_in(context, civil, *zone)
+}
+
+/// Whether a text that was read has all digits of numbers that stand side by side in its format: the reader takes one digit
+/// for two where there is no other, so that what was cut off, `2026112113000`, would be another time. Where numbers are
+/// separated, `1/2/2026`, one digit is one.
+fn has_all_digits(format: &[u8], text: &[u8]) -> bool {
+    let (mut expected, mut are_adjacent, mut was_number) = (0, false, false);
+    let mut end = text.len();
+    let mut rest = format;
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first != b'%' {
+            expected += usize::from(first.is_ascii_digit());
+            was_number = false;
+            continue;
+        }
+        let digits = match rest.first() {
+            Some(b'Y' | b'G') => 4,
+            Some(b'm' | b'd' | b'H' | b'I' | b'M' | b'S' | b'y') => 2,
+            Some(b'j') => 3,
+            // What ends a time has as many digits as it likes.
+            Some(b'.' | b'z' | b':') => {
+                let is_end = |octet: &u8| matches!(octet, b'.' | b',' | b'+' | b'-');
+                let from = expected.min(text.len());
+                end = text[from..].iter().position(is_end).map_or(text.len(), |at| from + at);
+                break;
+            }
+            _ => return true,
+        };
+        rest = &rest[1..];
+        expected += digits;
+        are_adjacent |= was_number;
+        was_number = true;
+    }
+    !are_adjacent || text[..end].iter().filter(|octet| octet.is_ascii_digit()).count() == expected
 }
 
 /// A date without a time is its midnight.
@@ -120,38 +164,16 @@ pub(super) fn utc_offset(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     Ok(i64::from(zoned(context, arguments[0], arguments[1])?.offset().seconds()) as u64)
 }
 
-/// The nine octets of a TimeStamp (3GPP TS 32.298, 5.1.2.2): `YYMMDDhhmmss`, a sign, `hhmm`. A year
+/// The nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year
 /// below 70 is one of this century.
 pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let octets = context.octets(arguments[0]);
-    let wrong = || Reason::argument("not a TimeStamp of TS 32.298: nine octets, BCD and a sign");
-    let &[year, month, day, hour, minute, second, sign, hours, minutes] = octets else {
-        return Err(wrong());
-    };
-    let pair = |octet: u8| {
-        let (high, low) = (octet >> 4, octet & 15);
-        (high < 10 && low < 10).then_some(i32::from(high * 10 + low)).ok_or_else(wrong)
-    };
-    let sign = match sign {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return Err(wrong()),
-    };
-    let year = pair(year)?;
-    let year = if year < 70 { 2000 + year } else { 1900 + year };
-    let offset = sign * (pair(hours)? * 3600 + pair(minutes)? * 60);
-    let civil = DateTime::new(
-        year as i16,
-        pair(month)? as i8,
-        pair(day)? as i8,
-        pair(hour)? as i8,
-        pair(minute)? as i8,
-        pair(second)? as i8,
-        0,
-    );
-    let offset = Offset::from_seconds(offset).map_err(out_of_range)?;
-    let time = civil.and_then(|civil| offset.to_timestamp(civil)).map_err(out_of_range)?;
-    Ok(time.as_second() as u64)
+    rating::time_stamp(octets).map(|moment| moment as u64).map_err(|_| {
+        let shown = diagnostics::shown(octets);
+        Reason::argument(format!(
+            "{shown} is no TimeStamp of TS 32.298: nine octets, YYMMDDhhmmss in BCD, + or -, hhmm in BCD"
+        ))
+    })
 }
 
 /// A TimeStamp of TS 32.298 on the clocks of a zone.

@@ -95,6 +95,8 @@ struct Body {
     warned: Vec<facts::Key>,
     fixtures: Vec<Name>,
     is_test: bool,
+    /// Whether it is an expression that is in no function.
+    stands_alone: bool,
     /// Whether nothing is said of fields that may be absent: in tests, which fail for all to see.
     silent: bool,
 }
@@ -128,7 +130,7 @@ pub(crate) fn check(
 }
 
 /// Checks an expression that stands alone: it becomes a function of one record, whose result is what it gives.
-/// Of fields that may be absent nothing is said: what an absent one means, who asks for the value decides.
+/// What an absent field means, who asks for the value decides: a warning says so, and is for those to whom it is a fault.
 pub(crate) fn check_expression(
     source: &Arc<Source>,
     written: &syntax::Expression,
@@ -139,7 +141,7 @@ pub(crate) fn check_expression(
     let mut checker = Checker::new(source, types, diagnostics, None);
     let (name, ty) = record;
     checker.body.scopes.push(Vec::new());
-    checker.body.silent = true;
+    checker.body.stands_alone = true;
     let name = Name { text: name.to_owned(), span: written.span };
     let variable = checker.variable(&name, ty);
     checker.body.variables[variable].constant = true;

@@ -182,7 +182,12 @@ impl Checker<'_> {
             ty = next;
             if may_lack && !self.body.facts.contains(key) && !self.body.warned.contains(key) {
                 self.body.warned.push(key.clone());
-                let hint = "a record without it goes to suspense; test present() first";
+                let hint = match self.body.stands_alone {
+                    true => {
+                        "a record without it goes to suspense; a function of a script, which can test present(), may stand here"
+                    }
+                    false => "a record without it goes to suspense; test present() first",
+                };
                 self.warning(step.span, message, Some(hint.into()));
             }
         }

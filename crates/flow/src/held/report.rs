@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use node::GroupId;
+use node::{GroupId, typed_key};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
@@ -133,7 +133,8 @@ pub fn held(
 /// are remembered few are asked for.
 pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
     let HeldQuery { node, key, ids, released, after, limit, .. } = query;
-    let known = match (ids, key) {
+    let key = key.as_deref().map(typed_key);
+    let known = match (ids, &key) {
         (Some(_), _) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
         (None, Some(_)) => {
             "held_group INDEXED BY held_group_by_key

@@ -124,6 +124,10 @@ impl Template for DuplicateCheckTemplate {
         self.key.iter().flat_map(|part| part.files()).collect()
     }
 
+    fn warnings(&self) -> Vec<Diagnostic> {
+        self.key.iter().flat_map(|part| part.warnings()).cloned().collect()
+    }
+
     fn remembers(&self) -> Option<&dyn Remembers> {
         Some(self)
     }
@@ -180,17 +184,26 @@ struct DuplicateCheckNode {
 }
 
 impl DuplicateCheckNode {
-    /// The key of a record: a digest of its parts, each with its length, that nobody finds two of.
+    /// The key of a record: a digest of its parts, each with its length, that nobody finds two of. Records of which all
+    /// parts are empty have nothing in common.
     fn key(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Key, Refusal> {
         self.written.clear();
+        let mut is_empty = true;
         for part in &mut self.key {
             match part.evaluate(memory, record)? {
-                Value::Integer(number) => self.written.extend_from_slice(&number.to_be_bytes()),
+                Value::Integer(number) => {
+                    is_empty = false;
+                    self.written.extend_from_slice(&number.to_be_bytes());
+                }
                 Value::Octets(octets) => {
+                    is_empty &= octets.is_empty();
                     self.written.extend_from_slice(&(octets.len() as u64).to_be_bytes());
                     self.written.extend_from_slice(octets);
                 }
             }
+        }
+        if is_empty {
+            return Err(Refusal::new("its key is empty"));
         }
         let digest = blake3::hash(&self.written);
         let (key, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use node::{Codec, Evaluator, Outputs, Refusal, Value};
+use node::{Codec, Evaluator, Outputs, Refusal, Value, write_key_octet};
 use record::{Memory, Record, SlotIndex, TypeId};
 
 use super::OUT;
@@ -48,7 +48,7 @@ impl Scripts {
             }
             match part.evaluate(memory, record)? {
                 Value::Integer(number) => write!(written, "{number}").expect("a text takes all"),
-                Value::Octets(octets) => octets.iter().for_each(|octet| escape(*octet, written)),
+                Value::Octets(octets) => octets.iter().for_each(|octet| write_key_octet(*octet, written)),
             }
         }
         match written.len() {
@@ -157,17 +157,4 @@ impl Order {
 #[cold]
 fn unreadable(reason: &str) -> Refusal {
     Refusal::new(format!("a record of its group cannot be read again: {reason}"))
-}
-
-/// A character of a key; what would look like something else is written in another way.
-fn escape(octet: u8, to: &mut String) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    match octet {
-        b'/' | b'\\' => to.extend(['\\', octet.into()]),
-        0x20..0x7F => to.push(octet.into()),
-        _ => {
-            let digit = |half: u8| char::from(HEX[usize::from(half)]);
-            to.extend(['\\', 'x', digit(octet >> 4), digit(octet & 15)]);
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ::rating::{KeptCounters, Moment};
+use ::rating::KeptCounters;
 use node::{JobNumber, Keeper, Kept, Noted, Refusal, Refused};
 
 use crate::claims::{Claimed, Claims, KeyDigest};
@@ -13,9 +13,6 @@ use crate::in_hand::{Contested, FileNumber};
 
 /// What the memory of a subscriber takes besides the octets of his counters.
 const SUBSCRIBER_OCTETS: usize = 500;
-
-/// How far a network element's clock may be ahead, its zone mistaken.
-const AHEAD_SECONDS: Moment = 24 * 60 * 60;
 
 /// What a node has for counters, in one worker.
 pub(super) struct Counting {
@@ -34,8 +31,6 @@ struct FileInHand {
     places: HashMap<KeyDigest, usize>,
     /// The places of those that the record in hand met.
     met: Vec<usize>,
-    /// What started later was made by a clock that is wrong.
-    latest: Moment,
 }
 
 struct Subscriber {
@@ -54,29 +49,19 @@ impl Counting {
     }
 
     pub(super) fn begin_file(&mut self, job: JobNumber) {
-        let latest_ms = self.keeper.as_ref().map_or(0, |keeper| keeper.latest_ms());
         self.file = Some(FileInHand {
             claimed: Claims::begin(&self.claims, job, self.after.take()),
             subscribers: Vec::new(),
             places: HashMap::new(),
             met: Vec::new(),
-            latest: latest_ms / 1_000 + AHEAD_SECONDS,
         });
     }
 
-    /// The counters of a subscriber, for the record in hand, which started at a time.
-    pub(super) fn of(
-        &mut self,
-        subscriber: &str,
-        start: Moment,
-    ) -> Result<&mut KeptCounters, Refusal> {
+    /// The counters of a subscriber, for the record in hand.
+    pub(super) fn of(&mut self, subscriber: &str) -> Result<&mut KeptCounters, Refusal> {
         let Self { keeper: Some(keeper), file: Some(file), after, octets, .. } = self else {
             return Err(Refusal::new("no file has begun"));
         };
-        // Counted in a month to come, a few of these would end the months before it.
-        if start > file.latest {
-            return Err(Refusal::new("it was made in the future, where nothing is counted yet"));
-        }
         let digest = blake3::hash(subscriber.as_bytes());
         let (digest, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
         let place = match file.places.get(digest) {

@@ -1,6 +1,7 @@
 //! Ratings: a record goes on with its price in it, or is refused with the step that found no tariff.
 
 mod counters;
+mod latest;
 mod price;
 mod settings;
 mod usage;
@@ -12,14 +13,15 @@ use std::sync::Arc;
 use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use diagnostics::Diagnostic;
 use node::{
-    JobNumber, Keeper, Keeps, Kind, Node, Noted, Origin, Output, Outputs, Passed, RecordEnd,
-    Refusal, Settings, Template,
+    JobNumber, Keeper, Keeps, Kind, LatestTime, Node, Noted, Origin, Output, Outputs, Passed,
+    RecordEnd, Refusal, Settings, Template,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
 use crate::claims::{Claims, share};
 use crate::script::Execution;
 use counters::Counting;
+use latest::Latest;
 use price::{PriceWriter, ResultField};
 use settings::{MemoryOctets, Reader};
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
@@ -147,6 +149,10 @@ impl Template for RatingTemplate {
         self.files.iter().cloned().chain(self.usage.files()).collect()
     }
 
+    fn warnings(&self) -> Vec<Diagnostic> {
+        self.usage.warnings(self.counters.is_some(), &self.plans)
+    }
+
     fn keeps(&self) -> Option<Keeps> {
         self.counters.as_ref().map(|counters| counters.keeps)
     }
@@ -158,6 +164,7 @@ impl Template for RatingTemplate {
             price: PriceWriter { fields: self.results.clone(), written: Vec::new() },
             schema: Arc::clone(&self.schema),
             state: State::default(),
+            latest: Latest::default(),
             account: String::new(),
             counting: self
                 .counters
@@ -174,6 +181,7 @@ struct RatingNode {
     schema: Arc<Schema>,
     /// Of no more than the record in hand.
     state: State,
+    latest: Latest,
     /// Whose counters count the record in hand.
     account: String,
     /// If counters of subscribers are kept; otherwise plans have none here.
@@ -190,12 +198,13 @@ impl Node for RatingNode {
     ) -> Result<Passed, Refusal> {
         let mut rooms = [[0; 32]; 2];
         let (usage, account) = self.usage.read(memory, record, &mut rooms)?;
+        self.latest.check(usage.start)?;
         let plan = self.plans.valid(usage.start).map_err(none)?;
         let priced = match &mut self.counting {
             Some(counting) if plan.has_counters() => {
                 self.account.clear();
                 subscriber(plan, &usage, account, &mut self.account)?;
-                plan.rate_counted(&usage, counting.of(&self.account, usage.start)?, &mut self.state)
+                plan.rate_counted(&usage, counting.of(&self.account)?, &mut self.state)
             }
             _ => plan.rate(&usage, &mut self.state),
         };
@@ -207,6 +216,10 @@ impl Node for RatingNode {
             .map_err(|fault| Refusal::new(fault.to_string()))?;
         self.price.write(memory, made, &priced)?;
         Ok(Passed::On(0, made))
+    }
+
+    fn take_clock(&mut self, clock: LatestTime) {
+        self.latest = Latest::by(clock);
     }
 
     fn entrust(&mut self, keeper: Box<dyn Keeper>) {

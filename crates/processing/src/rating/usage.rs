@@ -3,7 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ::rating::{DigitsFault, DigitsRoom, Moment, Number, Step, Usage, Zone, name, stamp, tbcd};
+use ::rating::{
+    DigitsFault, DigitsRoom, Moment, Number, Plan, Plans, Step, Unit, Usage, Zone, name,
+    record_moment, tbcd,
+};
+use diagnostics::{Diagnostic, shown};
 use node::{Evaluator, Expression, Refusal, Value};
 use record::{Memory, Opened, Record};
 
@@ -94,6 +98,27 @@ impl UsageForm {
         read.fold(Opened::none(), Opened::and)
     }
 
+    /// Of which fields a person is to know that a record without them is set aside. Otherwise a field that is absent is
+    /// one that is not said.
+    pub(super) fn warnings(&self, is_counted: bool, plans: &Plans) -> Vec<Diagnostic> {
+        let Fields { texts, start, end, numbers } = &self.fields;
+        let [_, served, _, _, _, account] = texts; // ORDER TEXTS
+        let [duration, octets, _] = numbers; // ORDER NUMBERS
+        let counts_only = |unit| plans.all().flat_map(Plan::units).all(|of| of == unit);
+        let mut needed = vec![start];
+        needed.extend(served.iter().filter(|_| is_counted && account.is_none()));
+        match (duration, end) {
+            (Some(needs), None) | (None, Some(needs)) if counts_only(Unit::Seconds) => {
+                needed.push(needs);
+            }
+            _ => {}
+        }
+        needed.extend(octets.iter().filter(|_| counts_only(Unit::Octets)));
+        let is_needed = |field: &Field| needed.iter().any(|needs| std::ptr::eq(*needs, field));
+        let refuses = |field: &&Field| field.field().is_none() || is_needed(field);
+        self.fields.all().filter(refuses).flat_map(|field| field.warnings()).cloned().collect()
+    }
+
     /// The scripts it was made of.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         self.fields.all().flat_map(|field| field.files())
@@ -132,14 +157,22 @@ impl Opener {
     }
 
     /// The value as a number, also one that is written in characters.
-    fn number(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Option<i64>, Refusal> {
+    fn number(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        what: &str,
+    ) -> Result<Option<i64>, Refusal> {
         match self.0.find(memory, record)? {
             Some(Value::Integer(number)) => Ok(Some(number)),
             Some(Value::Octets(octets)) => {
                 let number = std::str::from_utf8(octets).ok().and_then(|text| text.parse().ok());
                 number.map(Some).ok_or_else(|| {
-                    let shown = String::from_utf8_lossy(octets);
-                    Refusal::new(format!("\"{}\" is no number", shown.escape_debug()))
+                    let shown = shown(octets);
+                    let reason = format!(
+                        "no tariff: quantity: {what} {shown}: this is no whole number, or too large a one"
+                    );
+                    Refusal::new(reason)
                 })
             }
             None => Ok(None),
@@ -156,13 +189,11 @@ impl Opener {
     ) -> Result<Option<Moment>, Refusal> {
         match self.0.find(memory, record)? {
             Some(Value::Integer(seconds)) => Ok(Some(seconds)),
-            Some(Value::Octets(octets)) => stamp(octets, zone).map(Some).map_err(|fault| {
-                let shown = String::from_utf8_lossy(octets);
-                Refusal::new(format!(
-                    "no tariff: time: {what} \"{}\": {fault}",
-                    shown.escape_debug()
-                ))
-            }),
+            Some(Value::Octets(octets)) => {
+                record_moment(octets, zone).map(Some).map_err(|fault| {
+                    Refusal::new(format!("no tariff: time: {what} {}: {fault}", shown(octets)))
+                })
+            }
             None => Ok(None),
         }
     }
@@ -214,7 +245,7 @@ impl UsageReader {
             start.ok_or_else(|| Refusal::new("no tariff: time: the record has no start"))?;
         let [duration, octets, events] = &mut self.fields.numbers; // ORDER NUMBERS
         let mut number = |field: &mut Option<Opener>, what: &str| match field {
-            Some(field) => match field.number(memory, record)? {
+            Some(field) => match field.number(memory, record, what)? {
                 Some(number) => ::rating::used(number, what).map(Some).map_err(none),
                 None => Ok(None),
             },
@@ -242,8 +273,8 @@ impl UsageReader {
         let [served_room, other_room] = rooms;
         Ok(Usage {
             service: name(service, Step::Service).map_err(none)?,
-            served: self.number(served, served_room)?,
-            other: self.number(other, other_room)?,
+            served: self.number("served", served, served_room)?,
+            other: self.number("other", other, other_room)?,
             subscriber: name(subscriber, Step::SubscriberType).map_err(none)?,
             partner: name(partner, Step::RoamingPartner).map_err(none)?,
             ..usage
@@ -252,6 +283,7 @@ impl UsageReader {
 
     fn number<'u>(
         &self,
+        whose: &str,
         octets: &'u [u8],
         room: &'u mut DigitsRoom,
     ) -> Result<Option<Number<'u>>, Refusal> {
@@ -259,7 +291,8 @@ impl UsageReader {
             return Ok(None);
         }
         let refused = |fault: DigitsFault| {
-            Refusal::new(format!("no tariff: number analysis: a number is none: {fault}"))
+            let shown = shown(octets);
+            Refusal::new(format!("no tariff: number analysis: {whose} number {shown}: {fault}"))
         };
         let number = match self.numbers_are {
             NumberForm::Characters => Number::unknown(octets),

@@ -11,7 +11,8 @@ use crate::digits::Digits;
 use crate::money::decimal;
 use crate::plan::{Names, Unit};
 use crate::table::Cell;
-use crate::time::{Moment, moment};
+use crate::time::Moment;
+use crate::written::moment;
 
 /// What stands for all values of a column.
 pub(super) const ANY: &str = "*";

@@ -10,7 +10,8 @@ use super::settings::Settings;
 use crate::calendar::{Calendar, DayBands, Days, Place};
 use crate::plan::{Names, Partner};
 use crate::table::{Cell, Row, Table};
-use crate::time::{Clock, DAY, DAYS, zone_of};
+use crate::time::{Clock, DAY, DAYS};
+use crate::written::zone_of;
 
 /// Most bands: they have one octet.
 const BANDS_MAX: usize = 255;

@@ -19,6 +19,8 @@ const PREFIX: &str = "prefix";
 /// What is known of numbers.
 pub(super) struct Known {
     pub(super) prefixes: Prefixes,
+    /// Those that have the national prefix behind the country code.
+    pub(super) begin_so: Prefixes,
     pub(super) ported: Numbers,
     pub(super) short: Numbers,
     pub(super) subscribers: Prefixes,
@@ -60,11 +62,25 @@ pub(super) fn read(
         };
         entries(&source, [PREFIX, "subscriber"], dialling, &mut known, mistakes)
     });
+    let prefixes = found(prefixes);
     Known {
-        prefixes: Prefixes::new(&found(prefixes)),
+        begin_so: begin_so(&prefixes, dialling),
+        prefixes: Prefixes::new(&prefixes),
         ported: Numbers::new(&ported),
         short: Numbers::new(&short),
         subscribers: Prefixes::new(&subscribers),
+    }
+}
+
+/// The prefixes that have the national prefix behind the country code: numbers of the country may begin so.
+fn begin_so(prefixes: &Entries, dialling: &Dialling) -> Prefixes {
+    let Some(beginning) = dialling.national_prefix_behind_code() else {
+        return Prefixes::default();
+    };
+    let begin_so = prefixes.iter().filter(|(prefix, _)| prefix.starts_with(beginning));
+    match begin_so.copied().collect::<Entries>() {
+        none if none.is_empty() => Prefixes::default(),
+        begin_so => Prefixes::new(&begin_so),
     }
 }
 
@@ -94,6 +110,15 @@ fn entries(
             }
             fits
         });
+        if columns[0] == PREFIX && digits.is_some_and(|digits| !digits.is_decimal()) {
+            let message =
+                "a prefix is of digits; what has *, #, a or b is known whole, or not at all";
+            sheet.error_with(
+                &row.cells[0],
+                message,
+                Some("it may be a number of short.csv".into()),
+            );
+        }
         if digits.is_some_and(|digits| dialling.never_begins(digits)) {
             let message = "this is as somebody dials it, and no number is brought to that form";
             let hint = "numbers stand here in their international form: 46701234567";

@@ -7,10 +7,10 @@ use jiff::tz::TimeZone;
 use toml_edit::{Document, Item, TableLike};
 
 use crate::calendar::DAY_WORDS;
-use crate::digits::{Dialling, Digits, WithoutPrefix};
+use crate::digits::{Dialling, Digits, E164_DIGITS_MAX, WithoutPrefix};
 use crate::money::{Currency, NANOS, Rounding, RoundingMode, decimal};
 use crate::plan::Names;
-use crate::time::zone_of;
+use crate::written::zone_of;
 
 /// The file's name.
 pub(crate) const NAME: &str = "tariff.toml";
@@ -205,8 +205,7 @@ impl Reader<'_> {
     fn truth(&mut self, table: &dyn TableLike, key: &str) -> bool {
         let Some(item) = table.get(key) else { return false };
         item.as_bool().unwrap_or_else(|| {
-            let range = item.span().unwrap_or(0..0);
-            self.error(Span::new(range.start, range.end), "this is to be true or false", None);
+            self.error(span_of(table, key), "this is to be true or false", None);
             false
         })
     }
@@ -334,8 +333,13 @@ impl Reader<'_> {
         let Some(numbers) = table.get("numbers").and_then(Item::as_table_like) else {
             return Dialling::default();
         };
-        const KEYS: [&str; 4] =
-            ["country-code", "international-prefix", "national-prefix", "without-prefix"];
+        const KEYS: [&str; 5] = [
+            "country-code",
+            "international-prefix",
+            "national-prefix",
+            "without-prefix",
+            "digits-min",
+        ];
         self.known_keys(numbers, &KEYS);
         let without_prefix = self.text_maybe(numbers, "without-prefix");
         let without_prefix = match without_prefix.as_ref().map(|word| word.text.as_str()) {
@@ -360,11 +364,45 @@ impl Reader<'_> {
             });
             (found, word.text.into_bytes())
         };
-        Dialling {
+        let dialling = Dialling {
             country_code: digits("country-code").0,
             international_prefix: digits("international-prefix").1,
             national_prefix: digits("national-prefix").1,
             without_prefix,
+            digits_min: 0,
+        };
+        let digits_min = self.digits_min(numbers);
+        let has_code = !dialling.country_code.is_empty();
+        let needs_code = [
+            ("national-prefix", !dialling.national_prefix.is_empty()),
+            ("without-prefix", without_prefix == WithoutPrefix::National),
+            ("digits-min", digits_min > 0),
+        ];
+        for (key, _) in needs_code.into_iter().filter(|(_, needs)| *needs && !has_code) {
+            let message =
+                format!("\"{key}\" is of numbers of the country, and there is no country code");
+            let hint = "write country-code = \"46\"".to_owned();
+            self.error(span_of(numbers, key), message, Some(hint));
+        }
+        Dialling { digits_min, ..dialling }
+    }
+
+    /// Fewest digits of numbers of the country, 0 if nothing is said.
+    fn digits_min(&mut self, numbers: &dyn TableLike) -> usize {
+        let Some(item) = numbers.get("digits-min") else { return 0 };
+        match item.as_integer().and_then(|digits| usize::try_from(digits).ok()) {
+            Some(digits @ 1..=E164_DIGITS_MAX) => digits,
+            _ => {
+                let message = format!("this is to be a number from 1 to {E164_DIGITS_MAX}");
+                self.error(span_of(numbers, "digits-min"), message, None);
+                0
+            }
         }
     }
+}
+
+/// Where the value of a key stands.
+fn span_of(table: &dyn TableLike, key: &str) -> Span {
+    let range = table.get(key).and_then(Item::span).unwrap_or(0..0);
+    Span::new(range.start, range.end)
 }
