@@ -45,7 +45,9 @@ pub enum Reason {
     NoTariff(#[from] rating::NoTariff),
     #[error("{value} has no name")]
     NoName { value: i64 },
-    #[error("more than {0} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one")]
+    #[error(
+        "more than {0} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one"
+    )]
     Budget(u64),
     #[error("calls more than {0} deep")]
     Depth(usize),

@@ -268,7 +268,9 @@ impl<'r> Run<'r, '_> {
             *register = u64::from(argument.0);
         }
         let ended = self.run(registers);
-        ended.and_then(|value| self.has_enough().map(|()| value)).map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
+        ended
+            .and_then(|value| self.has_enough().map(|()| value))
+            .map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
     }
 
     fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {

@@ -89,8 +89,12 @@ pub(super) fn trim(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let text = context.octets(arguments[0]);
     let mut fills = [false; 256];
     match arguments.get(1) {
-        Some(fill) => context.octets(*fill).iter().for_each(|fill| fills[usize::from(*fill)] = true),
-        None => (0..=u8::MAX).for_each(|octet| fills[usize::from(octet)] = octet.is_ascii_whitespace()),
+        Some(fill) => {
+            context.octets(*fill).iter().for_each(|fill| fills[usize::from(*fill)] = true)
+        }
+        None => {
+            (0..=u8::MAX).for_each(|octet| fills[usize::from(octet)] = octet.is_ascii_whitespace())
+        }
     }
     let is_fill = |octet: &&u8| fills[usize::from(**octet)];
     let from = text.iter().take_while(is_fill).count();
