@@ -6,6 +6,7 @@
 //! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
 
 use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -348,6 +349,9 @@ pub(crate) struct Pool {
     pub(crate) constants: Vec<u64>,
     /// The octets of the strings among them.
     pub(crate) octets: Vec<u8>,
+    /// Where in `constants` each number and string is, while the script is translated.
+    pub(crate) known_numbers: HashMap<u64, usize>,
+    pub(crate) known_strings: HashMap<Vec<u8>, usize>,
     pub(crate) number_sets: Vec<Vec<(i64, i64)>>,
     pub(crate) octet_sets: Vec<Vec<Vec<u8>>>,
     pub(crate) switches: Vec<Switch<i64>>,

@@ -1,5 +1,6 @@
 //! Why a script could not finish with a record.
 
+use crate::machine::OCTETS_A_TURN;
 use diagnostics::Span;
 use record::ValueFault;
 
@@ -44,12 +45,16 @@ pub enum Reason {
     NoTariff(#[from] rating::NoTariff),
     #[error("{value} has no name")]
     NoName { value: i64 },
-    #[error("more than {0} turns of loops and calls")]
+    #[error(
+        "more than {0} turns of loops and calls, where {OCTETS_A_TURN} octets of a string count as one"
+    )]
     Budget(u64),
     #[error("calls more than {0} deep")]
     Depth(usize),
     #[error("more memory than a record may take ({0} octets)")]
     Memory(usize),
+    #[error("was cancelled")]
+    Cancelled,
     #[error("is not so")]
     Assertion,
     #[error("{0}")]

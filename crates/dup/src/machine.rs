@@ -1,23 +1,31 @@
 //! The interpreter: the meaning of every instruction.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{self, AtomicBool};
 
 use diagnostics::Span;
 use rating::NoTariff;
 use record::{Flags, Kind, Memory, Slot, SlotIndex, TypeId};
 
-use crate::builtin::{Context, Zones};
+use crate::builtin::{Context, Takes, Zones};
 use crate::class::Alphabet;
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register, Target};
 use crate::fault::{Fault, Reason, shown};
 use crate::native::Native;
-use crate::syntax::Arithmetic;
+use crate::syntax::{Arithmetic, Comparison};
 use crate::tariff::{self, QUESTION_TURNS, Question, Wanted};
 use crate::value::{Area, Octets};
 
 /// Turns of loops and calls of functions that one record may take: some tenths of a second.
 pub const BUDGET: u64 = 10_000_000;
+
+/// Octets of strings that count as a turn, where a function or a comparison looks at them: reading them takes as long.
+pub(crate) const OCTETS_A_TURN: u64 = 64;
+
+/// Octets of one function or comparison from which on it is looked whether somebody still waits for the result.
+const LOOK_OCTETS: u64 = 1 << 16;
 
 /// How deep functions may call each other.
 pub const CALLS_DEPTH_MAX: usize = 200;
@@ -49,12 +57,17 @@ pub(crate) struct RunState {
     emitted: Vec<(TypeId, SlotIndex)>,
     /// What is left of the budget.
     left: u64,
+    /// Whether more was to be looked at than was left, or nobody waits any more: then the call ends with an error, at
+    /// the latest when it would have returned.
+    exhausted: bool,
     /// Why machine code ended early, where it was told so.
     told: Option<Reason>,
     /// The whole record that the function was called for.
     input: Option<SlotIndex>,
     /// By code and instruction: whether the interpreter was there, for those who ask.
     seen: Option<Vec<Vec<bool>>>,
+    /// Set when nobody waits for the result any more.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// Where a call goes back to.
@@ -110,6 +123,12 @@ impl Machine {
         let registers = vec![0; REGISTERS_MAX];
         let window = Box::new([0; REGISTERS_MAX]);
         Machine { program, native, registers, window, state: RunState::default() }
+    }
+
+    /// From now on a call ends with [`Reason::Cancelled`] soon after the flag is set: a call that begins then, or one
+    /// in which a function is about to look at long strings.
+    pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
+        self.state.stop_when(flag);
     }
 
     /// The program.
@@ -184,6 +203,10 @@ impl Machine {
         arguments: &[SlotIndex],
     ) -> Result<Returned, Box<Fault>> {
         self.state.emitted.clear();
+        if self.state.is_stopped() {
+            let span = self.program.codes[code].spans.first().copied().unwrap_or_default();
+            return Err(Box::new(Fault { reason: Reason::Cancelled, span }));
+        }
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
         match &self.native {
@@ -191,6 +214,18 @@ impl Machine {
             None => run.interpret(&mut self.registers, arguments),
         }
         .map(Returned)
+    }
+}
+
+impl RunState {
+    pub(crate) fn stop_when(&mut self, flag: Arc<AtomicBool>) {
+        self.stop = Some(flag);
+    }
+
+    /// Whether nobody waits for the result any more.
+    #[inline(always)]
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
     }
 }
 
@@ -228,11 +263,14 @@ impl<'r> Run<'r, '_> {
         arguments: &[SlotIndex],
     ) -> Result<u64, Box<Fault>> {
         self.state.frames.clear();
-        self.state.left = BUDGET;
+        self.begin();
         for (register, argument) in registers.iter_mut().zip(arguments) {
             *register = u64::from(argument.0);
         }
-        self.run(registers).map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
+        let ended = self.run(registers);
+        ended
+            .and_then(|value| self.has_enough().map(|()| value))
+            .map_err(|reason| self.program.fault(reason, self.at.0, self.at.1 - 1))
     }
 
     fn run(&mut self, registers: &mut Vec<u64>) -> Step<u64> {
@@ -323,7 +361,12 @@ impl<'r> Run<'r, '_> {
                 get!(to) = u64::from(operator.holds(ordering));
             }
             I::CompareOctets { operator, to, left, right } => {
-                let ordering = octets!(left).cmp(octets!(right));
+                let (left, right) = (Octets(get!(left)), Octets(get!(right)));
+                let is_equality = matches!(operator, Comparison::Equal | Comparison::NotEqual);
+                let ordering = match is_equality && left.length() != right.length() {
+                    true => Ordering::Less,
+                    false => self.compare(left, right),
+                };
                 get!(to) = u64::from(operator.holds(ordering));
             }
             I::InNumbers { to, value, set } => {
@@ -332,6 +375,7 @@ impl<'r> Run<'r, '_> {
             }
             I::InOctets { to, value, set } => {
                 let members = &pool.octet_sets[usize::from(set)];
+                self.work_on(Octets(get!(value)).length().into())?;
                 let value = octets!(value);
                 let found = members.binary_search_by(|member| member.as_slice().cmp(value));
                 get!(to) = u64::from(found.is_ok());
@@ -362,6 +406,7 @@ impl<'r> Run<'r, '_> {
             }
             I::SwitchOctets { value, table } => {
                 let table = &pool.octet_switches[usize::from(table)];
+                self.work_on(Octets(get!(value)).length().into())?;
                 let value = octets!(value);
                 let found =
                     table.targets.binary_search_by(|(label, _)| label.as_slice().cmp(value));
@@ -479,6 +524,8 @@ impl<'r> Run<'r, '_> {
             I::Touch { slot } => self.memory.touch(slot!(slot)),
             I::Remove { list, position } => {
                 if let Ok(position) = usize::try_from(get!(position) as i64) {
+                    let moved = self.memory.count(slot!(list)).saturating_sub(position);
+                    self.work_on(moved as u64 * OCTETS_A_TURN)?;
                     self.memory.remove(slot!(list), position);
                 }
             }
@@ -491,6 +538,7 @@ impl<'r> Run<'r, '_> {
                 get!(to) = self.name_of(get!(value) as i64, usize::from(ty))?;
             }
             I::Lookup { to, key, column, target } => {
+                self.work_on(Octets(get!(key)).length().into())?;
                 match self.lookup(Octets(get!(key)), usize::from(column)) {
                     Some(found) => get!(to) = found,
                     None => return Ok(Flow::Jump(target)),
@@ -545,6 +593,50 @@ impl<'r> Run<'r, '_> {
         self.state.told.take()
     }
 
+    /// Gives the whole budget, for a call that begins.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) {
+        self.state.left = BUDGET;
+        self.state.exhausted = false;
+    }
+
+    /// Counts octets that are about to be looked at, or as much work; an error where that is more than is left.
+    #[inline]
+    fn work_on(&mut self, octets: u64) -> Step<()> {
+        self.charge(octets);
+        if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
+    }
+
+    /// The same where there is no place for an error: the call ends with it later.
+    #[inline]
+    fn charge(&mut self, octets: u64) {
+        let left = self.state.left.checked_sub(octets / OCTETS_A_TURN);
+        self.state.left = left.unwrap_or(0);
+        self.state.exhausted |= left.is_none() || octets >= LOOK_OCTETS && self.state.is_stopped();
+    }
+
+    /// Why a call ends in which more was to be looked at than was left.
+    #[cold]
+    fn exhaustion(&self) -> Reason {
+        if self.state.is_stopped() { Reason::Cancelled } else { Reason::Budget(BUDGET) }
+    }
+
+    /// The error of a call that came to its end though it was to end before.
+    #[inline(always)]
+    pub(crate) fn has_enough(&self) -> Step<()> {
+        if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
+    }
+
+    /// How two strings compare. Of a call that ends with an error anyway nobody asks.
+    pub(crate) fn compare(&mut self, left: Octets, right: Octets) -> Ordering {
+        self.charge(left.length().min(right.length()).into());
+        if self.state.exhausted {
+            return Ordering::Equal;
+        }
+        let constants = &self.program.pool.octets;
+        left.get(self.memory, constants).cmp(right.get(self.memory, constants))
+    }
+
     /// Counts a turn, and sees to it that the record's memory stays within its bound.
     #[inline]
     fn spend(&mut self) -> Step<()> {
@@ -571,7 +663,8 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    pub(crate) fn check(&self, alphabet: Alphabet, octets: Octets) -> Step<()> {
+    pub(crate) fn check(&mut self, alphabet: Alphabet, octets: Octets) -> Step<()> {
+        self.work_on(octets.length().into())?;
         match alphabet.allows(octets.get(self.memory, &self.program.pool.octets)) {
             true => Ok(()),
             false => Err(Reason::alphabet(alphabet)),
@@ -580,10 +673,14 @@ impl<'r> Run<'r, '_> {
 
     pub(crate) fn built_in(&mut self, function: usize, arguments: &[u64]) -> Step<u64> {
         let function = self.program.pool.built_ins[function];
+        self.work_on(function.work(arguments))?;
         let RunState { scratch, zones, .. } = &mut *self.state;
         let constants = self.program.pool.octets.as_slice();
         let mut context = Context { memory: self.memory, constants, scratch, zones };
         let value = (function.run)(&mut context, arguments)?;
+        if let Takes::Text | Takes::Octets = function.gives {
+            self.charge(Octets(value).length().into());
+        }
         self.check_memory()?;
         Ok(value)
     }
@@ -686,6 +783,7 @@ impl<'r> Run<'r, '_> {
         let Kind::Enumerated { items, .. } = self.program.schema.kind(ty) else {
             return Err(Reason::NoName { value });
         };
+        self.work_on(items.len() as u64)?;
         let item = items.iter().find(|item| item.value == value).ok_or(Reason::NoName { value })?;
         let offset = self.memory.arena.store(item.name.as_bytes());
         Ok(Octets::new(Area::Arena, offset, item.name.len() as u32).0)

@@ -6,5 +6,6 @@ mod common;
 mod differential;
 mod format;
 mod language;
+mod limits;
 mod mistakes;
 mod transform;

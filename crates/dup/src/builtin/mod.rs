@@ -9,6 +9,7 @@ mod zones;
 use record::Memory;
 
 use crate::fault::Reason;
+use crate::machine::{OCTETS_A_TURN, RECORD_MEMORY_OCTETS_MAX};
 use crate::value::{Area, Octets};
 pub(crate) use zones::Zones;
 
@@ -39,6 +40,9 @@ impl Takes {
 
 use Takes::{Boolean, Integer, Octets as Bytes, Text, Zone};
 
+/// What reading and writing times by a calendar takes: as long as looking at so many octets.
+const CALENDAR_OCTETS: u64 = 20 * OCTETS_A_TURN;
+
 /// A built-in function.
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
@@ -66,6 +70,17 @@ impl BuiltIn {
     pub(crate) fn arguments(&self) -> (usize, usize) {
         let most = if self.repeated { usize::MAX } else { self.arguments.len() };
         (self.arguments.len() - self.optional, most)
+    }
+
+    /// How much work a call takes, as octets to be looked at: those of its strings, and what a calendar costs.
+    #[inline]
+    pub(crate) fn work(&self, arguments: &[u64]) -> u64 {
+        let calendar = if self.arguments.contains(&Zone) { CALENDAR_OCTETS } else { 0 };
+        let octets = |(place, argument): (usize, &u64)| match self.takes(place) {
+            Text | Bytes => u64::from(Octets(*argument).length()),
+            Integer | Boolean | Zone => 0,
+        };
+        arguments.iter().enumerate().map(octets).sum::<u64>() + calendar
     }
 
     /// Its result, name and arguments, what may be left out in brackets.
@@ -343,6 +358,15 @@ impl Context<'_, '_> {
         *self.scratch = scratch;
         made
     }
+}
+
+/// Appends to a string that is being made, as far as a record may take memory: it may be looked at only when it is whole.
+fn append(out: &mut Vec<u8>, octets: &[u8]) -> Result<(), Reason> {
+    if out.len() + octets.len() > RECORD_MEMORY_OCTETS_MAX {
+        return Err(Reason::Memory(RECORD_MEMORY_OCTETS_MAX));
+    }
+    out.extend_from_slice(octets);
+    Ok(())
 }
 
 #[cfg(test)]

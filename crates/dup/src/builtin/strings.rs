@@ -1,7 +1,7 @@
 //! Strings: parts, searching, padding. Positions are counted in octets from 0; what lies beyond the end
 //! is not there, which is no error.
 
-use super::Context;
+use super::{Context, append};
 use crate::fault::Reason;
 use crate::value::Octets;
 
@@ -65,7 +65,7 @@ pub(super) fn is_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Res
 pub(super) fn concat(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for argument in arguments {
-            out.extend_from_slice(context.octets(*argument));
+            append(out, context.octets(*argument))?;
         }
         Ok(())
     })
@@ -87,12 +87,18 @@ pub(super) fn lower(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result 
 
 pub(super) fn trim(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let text = context.octets(arguments[0]);
-    let is_fill = |octet: &u8| match arguments.get(1) {
-        Some(fill) => context.octets(*fill).contains(octet),
-        None => octet.is_ascii_whitespace(),
-    };
-    let from = text.iter().take_while(|octet| is_fill(octet)).count();
-    let behind = text[from..].iter().rev().take_while(|octet| is_fill(octet)).count();
+    let mut fills = [false; 256];
+    match arguments.get(1) {
+        Some(fill) => {
+            context.octets(*fill).iter().for_each(|fill| fills[usize::from(*fill)] = true)
+        }
+        None => {
+            (0..=u8::MAX).for_each(|octet| fills[usize::from(octet)] = octet.is_ascii_whitespace())
+        }
+    }
+    let is_fill = |octet: &&u8| fills[usize::from(**octet)];
+    let from = text.iter().take_while(is_fill).count();
+    let behind = text[from..].iter().rev().take_while(is_fill).count();
     let count = text.len() - from - behind;
     Ok(Octets(arguments[0]).part(from as u64, count as u64).0)
 }
@@ -135,25 +141,22 @@ fn padding(
 pub(super) fn replace(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let wanted = context.octets(arguments[1]);
-        let mut rest = context.octets(arguments[0]);
+        let text = context.octets(arguments[0]);
         if wanted.is_empty() {
             return Err(Reason::argument("what is replaced is empty"));
         }
-        while let Some(place) = position(rest, wanted) {
-            out.extend_from_slice(&rest[..place]);
-            out.extend_from_slice(context.octets(arguments[2]));
-            rest = &rest[place + wanted.len()..];
+        let mut behind = 0;
+        for place in memchr::memmem::find_iter(text, wanted) {
+            append(out, &text[behind..place])?;
+            append(out, context.octets(arguments[2]))?;
+            behind = place + wanted.len();
         }
-        out.extend_from_slice(rest);
-        Ok(())
+        append(out, &text[behind..])
     })
 }
 
 fn position(text: &[u8], wanted: &[u8]) -> Option<usize> {
-    match wanted.is_empty() {
-        true => Some(0),
-        false => text.windows(wanted.len()).position(|part| part == wanted),
-    }
+    memchr::memmem::find(text, wanted)
 }
 
 fn not_negative(number: u64, what: &str) -> Result {

@@ -44,7 +44,7 @@ impl Checker<'_> {
                 let message = format!("\"{}\" is a statement, it has no value", function.text);
                 Err(self.error(span, message, None))
             }
-            _ => match self.signatures.iter().position(|s| s.name.text == function.text) {
+            _ => match self.functions.get(&function.text).copied() {
                 Some(place) => self.own_call(place, arguments, span),
                 None => self.built_in_call(function, arguments, span),
             },

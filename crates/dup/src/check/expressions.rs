@@ -61,7 +61,7 @@ impl Checker<'_> {
         let known: Vec<String> = names.into_iter().map(|(name, _)| name).chain(variables).collect();
         let hint = self.meant(name, known.iter().map(String::as_str));
         let hint = hint.or_else(|| {
-            let is_function = self.signatures.iter().any(|s| s.name.text == name);
+            let is_function = self.functions.contains_key(name);
             is_function.then(|| format!("\"{name}\" is a function; write {name}(…)"))
         });
         let message = match expected.filter(|ty| !self.names(*ty).is_empty()) {
@@ -371,7 +371,7 @@ impl Checker<'_> {
 }
 
 /// A constant of `IN` or `case`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Label {
     Number(i64),
     Octets(Vec<u8>),

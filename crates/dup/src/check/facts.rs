@@ -1,25 +1,28 @@
 //! What is known to be there at a point of a function: variables that were set, fields that were tested.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::typed::{Expression, ExpressionWhat as What, Place, Root, StepWhat};
 
 /// The way to a place, `0` for a variable, `0/c3/a1/[2]` for something in it.
 pub(super) type Key = String;
 
-/// Places that are there.
+/// Places that are there. Each way through a statement has its own, and most ways add nothing: they share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    known: BTreeSet<Key>,
+    known: Rc<BTreeSet<Key>>,
 }
 
 impl Facts {
     pub(super) fn add(&mut self, key: Key) {
-        self.known.insert(key);
+        self.extend(vec![key]);
     }
 
     pub(super) fn extend(&mut self, keys: Vec<Key>) {
-        self.known.extend(keys);
+        if keys.iter().any(|key| !self.known.contains(key)) {
+            Rc::make_mut(&mut self.known).extend(keys);
+        }
     }
 
     pub(super) fn contains(&self, key: &str) -> bool {
@@ -31,31 +34,41 @@ impl Facts {
         let below = format!("{key}/");
         let length = key.len();
         self.known
-            .iter()
-            .filter(move |known| known.starts_with(&below))
+            .range(below.clone()..)
+            .take_while(move |known| known.starts_with(&below))
             .map(move |known| &known[length..])
     }
 
     /// What is below a place is no longer known.
     pub(super) fn forget_below(&mut self, key: &str) {
-        let below = format!("{key}/");
-        self.known.retain(|known| !known.starts_with(&below));
+        let below: Vec<Key> = self.below(key).map(|rest| format!("{key}{rest}")).collect();
+        if !below.is_empty() {
+            let known = Rc::make_mut(&mut self.known);
+            below.iter().for_each(|key| {
+                known.remove(key);
+            });
+        }
     }
 
     /// Neither is the place itself.
     pub(super) fn forget(&mut self, key: &str) {
         self.forget_below(key);
-        self.known.remove(key);
+        if self.known.contains(key) {
+            Rc::make_mut(&mut self.known).remove(key);
+        }
     }
 
     /// What holds whichever of two ways was gone.
     pub(super) fn both(self, other: &Facts) -> Facts {
-        Facts { known: self.known.intersection(&other.known).cloned().collect() }
+        if Rc::ptr_eq(&self.known, &other.known) {
+            return self;
+        }
+        Facts { known: Rc::new(self.known.intersection(&other.known).cloned().collect()) }
     }
 
     /// Only what no turn of a loop can change: variables that are set, and what lies in constants.
     pub(super) fn keep(&mut self, stays: impl Fn(usize) -> bool) {
-        self.known.retain(|key| {
+        Rc::make_mut(&mut self.known).retain(|key| {
             let (variable, below) =
                 key.split_once('/').map_or((key.as_str(), false), |(v, _)| (v, true));
             !below || variable.parse().is_ok_and(&stays)

@@ -11,6 +11,7 @@ mod statements;
 mod tariffs;
 mod types;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use diagnostics::{Diagnostic, Once, Source, Span, did_you_mean};
 use record::{TypeId, Types};
 
 use crate::class::{Class, built_in_kind, made};
+use crate::code::REGISTERS_MAX;
 use crate::syntax::{self, Name};
 use crate::table::Table;
 use crate::tariff::Tariff;
@@ -25,6 +27,15 @@ use crate::typed::{Function, Statement, Storage, Variable};
 use facts::Facts;
 pub(crate) use notes::{NotedVariable, Notes};
 pub use notes::{Symbol, Use};
+
+/// Functions of a script, and tests.
+const FUNCTIONS_MAX: usize = 10_000;
+
+/// Variables of a function: each has a register.
+const VARIABLES_MAX: usize = REGISTERS_MAX;
+
+/// Mistakes for which it is looked what was meant: comparing names costs the product of their numbers.
+const HINTS_MAX: usize = 100;
 
 /// A mistake was reported.
 #[derive(Debug)]
@@ -61,6 +72,8 @@ struct Checker<'c> {
     diagnostics: &'c mut Vec<Diagnostic>,
     once: Once,
     signatures: Vec<Signature>,
+    /// The first of each name.
+    functions: HashMap<String, usize>,
     tables: Vec<(Name, Table)>,
     tariffs: Vec<(Name, Tariff)>,
     basic: Basic,
@@ -121,12 +134,13 @@ pub(crate) fn check(
     checker.tables(script, folder);
     checker.tariffs(script, folder);
     checker.signatures(script);
-    let functions: Vec<Option<Function>> =
-        script.functions.iter().map(|function| checker.function(function)).collect();
-    let tests = script.tests.iter().map(|test| checker.test(test)).collect();
+    let functions = script.functions.iter().take(FUNCTIONS_MAX).enumerate();
+    let functions: Vec<Function> =
+        functions.map(|(place, function)| checker.function(place, function)).collect();
+    let tests = script.tests.iter().take(FUNCTIONS_MAX).map(|test| checker.test(test)).collect();
     let tables = checker.tables.into_iter().map(|(_, table)| table).collect();
     let tariffs = checker.tariffs.into_iter().map(|(_, tariff)| tariff).collect();
-    CheckedScript { functions: functions.into_iter().flatten().collect(), tests, tables, tariffs }
+    CheckedScript { functions, tests, tables, tariffs }
 }
 
 /// Checks an expression that stands alone: it becomes a function of one record, whose result is what it gives.
@@ -178,6 +192,7 @@ impl<'c> Checker<'c> {
             once: Once::after(diagnostics),
             diagnostics,
             signatures: Vec::new(),
+            functions: HashMap::new(),
             tables: Vec::new(),
             tariffs: Vec::new(),
             basic,
@@ -210,9 +225,15 @@ impl Checker<'_> {
     }
 
     fn signatures(&mut self, script: &syntax::Script) {
-        for function in &script.functions {
+        let beyond = script.functions.get(FUNCTIONS_MAX).map(|function| function.name.span);
+        let beyond = beyond.or(script.tests.get(FUNCTIONS_MAX).map(|test| test.name.span));
+        if let Some(span) = beyond {
+            let message = format!("a script has at most {FUNCTIONS_MAX} functions and tests each");
+            self.error(span, message, Some("split it".into()));
+        }
+        for function in script.functions.iter().take(FUNCTIONS_MAX) {
             let name = &function.name;
-            if self.signatures.iter().any(|known| known.name.text == name.text) {
+            if self.functions.contains_key(&name.text) {
                 self.error(
                     name.span,
                     format!("a function \"{}\" is defined twice", name.text),
@@ -230,6 +251,7 @@ impl Checker<'_> {
                 .collect();
             let result = self.ty_or_unknown(&function.result);
             self.note_definition(name.span, Symbol::Function(self.signatures.len()));
+            self.functions.entry(name.text.clone()).or_insert(self.signatures.len());
             self.signatures.push(Signature { name: name.clone(), parameters, result });
         }
         if let Some(notes) = &mut self.notes {
@@ -237,8 +259,7 @@ impl Checker<'_> {
         }
     }
 
-    fn function(&mut self, function: &syntax::Function) -> Option<Function> {
-        let place = self.signatures.iter().position(|s| s.name.span == function.name.span)?;
+    fn function(&mut self, place: usize, function: &syntax::Function) -> Function {
         let result = self.signatures[place].result;
         let parameters = self.signatures[place].parameters.clone();
         self.body = Body { result: Some(result), reachable: true, ..Body::default() };
@@ -266,13 +287,13 @@ impl Checker<'_> {
         }
         self.unused(function.parameters.len());
         self.note_variables(function.parameters.len(), function.body.end);
-        Some(Function {
+        Function {
             name: function.name.text.clone(),
             parameters: function.parameters.len(),
             variables: std::mem::take(&mut self.body.variables),
             result,
             body,
-        })
+        }
     }
 
     fn test(&mut self, test: &syntax::Test) -> CheckedTest {
@@ -322,6 +343,13 @@ impl Checker<'_> {
             false => Storage::Slot,
         };
         let place = self.body.variables.len();
+        if place == VARIABLES_MAX {
+            let message = format!("a function has at most {VARIABLES_MAX} variables; split it");
+            self.error(name.span, message, None);
+        }
+        if place >= VARIABLES_MAX {
+            return VARIABLES_MAX - 1;
+        }
         self.body.variables.push(Variable {
             name: name.text.clone(),
             ty,
@@ -368,7 +396,7 @@ impl Checker<'_> {
 
     /// A hint at a name that is nearly the one written.
     fn meant<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
-        did_you_mean(name, known)
+        if self.diagnostics.len() < HINTS_MAX { did_you_mean(name, known) } else { None }
     }
 
     #[cold]

@@ -99,7 +99,7 @@ impl Checker<'_> {
         if self.notes.is_none() {
             return;
         }
-        let own = self.signatures.iter().position(|s| s.name.text == function.text);
+        let own = self.functions.get(&function.text).copied();
         let symbol = own.map(Symbol::Function).or_else(|| {
             builtin::described(&function.text).map(|found| Symbol::BuiltIn(found.name))
         });

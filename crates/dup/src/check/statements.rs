@@ -1,5 +1,7 @@
 //! Statements: what may stand where, what is reached, what each way through them leaves known.
 
+use std::collections::HashSet;
+
 use diagnostics::Span;
 
 use super::expressions::Label;
@@ -14,6 +16,9 @@ use crate::typed::{
     Arithmetic, Case, Expression, ExpressionWhat as What, Labels, Place, Root, Statement, StepWhat,
     Subject,
 };
+
+/// Labels of a switch. Jump tables of more are where code generators went wrong, and a table is easier to read.
+const LABELS_MAX: usize = 65_535;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Vec<Statement> {
@@ -377,10 +382,10 @@ impl Checker<'_> {
         self.body.breakable.push(Breakable { is_loop: false, left_with: Vec::new() });
         let mut made = Vec::new();
         let mut default = None;
-        let mut seen: Vec<Label> = Vec::new();
+        let mut labelled: HashSet<Label> = HashSet::new();
         for (place, case) in cases.iter().enumerate() {
             (self.body.facts, self.body.reachable) = before.clone();
-            let labels = self.labels(case, &subject, &mut seen);
+            let labels = self.labels(case, &subject, &mut labelled);
             if let Some(written) = case.default
                 && default.replace(place).is_some()
             {
@@ -403,7 +408,7 @@ impl Checker<'_> {
         }
         if default.is_none() {
             // A newer sender may send what nobody named here, so there is a way past all cases.
-            self.warn_of_unnamed(&subject, &seen, span);
+            self.warn_of_unnamed(&subject, &labelled, span);
             left.push(before.0.clone());
         }
         self.body.reachable = !left.is_empty();
@@ -425,7 +430,7 @@ impl Checker<'_> {
         &mut self,
         case: &WrittenCase,
         subject: &Expression,
-        seen: &mut Vec<Label>,
+        labelled: &mut HashSet<Label>,
     ) -> Labels {
         let is_choice = self.class(subject.ty) == Class::Choice;
         let mut numbers = Vec::new();
@@ -436,10 +441,13 @@ impl Checker<'_> {
                 false => self.constant(written, subject),
             };
             let Ok(label) = label else { continue };
-            if seen.contains(&label) {
+            if labelled.contains(&label) {
                 self.error(written.span, "this label stands here twice".into(), None);
+            } else if labelled.len() == LABELS_MAX {
+                let message = format!("a switch has at most {LABELS_MAX} labels");
+                self.error(written.span, message, Some("look it up in a TABLE".into()));
             }
-            seen.push(label.clone());
+            labelled.insert(label.clone());
             match label {
                 Label::Number(number) => numbers.push(number),
                 Label::Octets(text) => octets.push(text),
@@ -485,7 +493,7 @@ impl Checker<'_> {
     }
 
     /// Says which values a switch without default passes over.
-    fn warn_of_unnamed(&mut self, subject: &Expression, seen: &[Label], span: Span) {
+    fn warn_of_unnamed(&mut self, subject: &Expression, labelled: &HashSet<Label>, span: Span) {
         let names: Vec<(String, i64)> = match self.class(subject.ty) {
             Class::Enumerated => self.names(subject.ty),
             Class::Choice => {
@@ -496,7 +504,7 @@ impl Checker<'_> {
         };
         let missing: Vec<String> = names
             .into_iter()
-            .filter(|(_, value)| !seen.contains(&Label::Number(*value)))
+            .filter(|(_, value)| !labelled.contains(&Label::Number(*value)))
             .map(|(name, _)| name)
             .collect();
         if !missing.is_empty() {

@@ -38,16 +38,20 @@ pub(crate) fn lower(
     };
     lowering.statements(&function.body);
     lowering.emit(Instruction::Return { value: 0 });
-    let Lowering { instructions, spans, most, .. } = lowering;
-    if most >= REGISTERS_MAX || instructions.len() >= INSTRUCTIONS_MAX {
-        let span = function.variables.first().map_or(Span::default(), |variable| variable.span);
-        let message = format!("\"{}\" is too large", function.name);
-        let hint = format!(
-            "a function has at most {REGISTERS_MAX} variables and values in hand; split it"
-        );
-        return Err(Diagnostic::error(source, span, message).hint(hint));
-    }
-    Ok(Code { instructions, spans })
+    let Lowering { instructions, spans, most, pool, .. } = lowering;
+    let hint = if most >= REGISTERS_MAX {
+        format!("a function has at most {REGISTERS_MAX} variables and values in hand; split it")
+    } else if instructions.len() >= INSTRUCTIONS_MAX {
+        format!("a function has at most {INSTRUCTIONS_MAX} instructions; split it")
+    } else if !pool.is_addressable() {
+        "a script has at most 65536 different numbers and strings; put what is data into a TABLE"
+            .into()
+    } else {
+        return Ok(Code { instructions, spans });
+    };
+    let span = function.variables.first().map_or(Span::default(), |variable| variable.span);
+    let message = format!("\"{}\" is too large", function.name);
+    Err(Diagnostic::error(source, span, message).hint(hint))
 }
 
 struct Lowering<'l> {

@@ -7,19 +7,45 @@ use crate::code::{Column, Pool};
 use crate::tariff::Question;
 use crate::value::{Area, Octets};
 
+/// Of each list of a pool: places are numbers of 16 bits in instructions.
+const PLACES_MAX: usize = 1 << 16;
+
 impl Pool {
+    /// Whether each place has its number. What was translated when one has none is wrong.
+    pub(super) fn is_addressable(&self) -> bool {
+        let lengths = [
+            self.constants.len(),
+            self.number_sets.len(),
+            self.octet_sets.len(),
+            self.switches.len(),
+            self.octet_switches.len(),
+            self.types.len(),
+            self.pairs.len(),
+            self.columns.len(),
+            self.questions.len(),
+        ];
+        lengths.iter().all(|length| *length <= PLACES_MAX)
+    }
+
     pub(super) fn number(&mut self, number: i64) -> u16 {
-        place(&mut self.constants, number as u64)
+        let constants = &mut self.constants;
+        let place = self.known_numbers.entry(number as u64).or_insert_with(|| {
+            constants.push(number as u64);
+            constants.len() - 1
+        });
+        *place as u16
     }
 
     pub(super) fn string(&mut self, octets: &[u8]) -> u16 {
-        let offset = self.octets.windows(octets.len().max(1)).position(|known| known == octets);
-        let offset = offset.unwrap_or_else(|| {
-            self.octets.extend_from_slice(octets);
-            self.octets.len() - octets.len()
-        });
-        let string = Octets::new(Area::Constants, offset as u32, octets.len() as u32);
-        place(&mut self.constants, string.0)
+        if let Some(place) = self.known_strings.get(octets) {
+            return *place as u16;
+        }
+        let string = Octets::new(Area::Constants, self.octets.len() as u32, octets.len() as u32);
+        self.octets.extend_from_slice(octets);
+        self.constants.push(string.0);
+        let place = self.constants.len() - 1;
+        self.known_strings.insert(octets.to_vec(), place);
+        place as u16
     }
 
     pub(super) fn built_in(&mut self, function: &'static BuiltIn) -> u16 {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{self, Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Value};
@@ -16,7 +17,7 @@ use super::functions::{Bodies, Inliner, Translator};
 use super::ground::Ground;
 use super::{Code, NativeError, fault, import, module, signature};
 use crate::code::{Program, REGISTERS_MAX};
-use crate::fault::Fault;
+use crate::fault::{Fault, Reason};
 use crate::machine::{BUDGET, Run, RunState};
 
 /// A function of a chain. It is given the record in hand.
@@ -151,6 +152,11 @@ impl ChainMachine {
         ChainMachine { chain, window: Box::new([0; REGISTERS_MAX]), state: RunState::default() }
     }
 
+    /// As [`Machine::stop_when`](crate::Machine::stop_when).
+    pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
+        self.state.stop_when(flag);
+    }
+
     /// The program of a function.
     pub fn program(&self, link: usize) -> &Arc<Program> {
         &self.chain.links[link].program
@@ -177,6 +183,9 @@ impl ChainMachine {
         let ended = unsafe { (chain.entry)(&mut ground, record.root.0.into()) };
         match Ending::of(ended) {
             Ending::Out(way) => {
+                if let Err(reason) = run.has_enough() {
+                    return Err(exhausted(chain, reason));
+                }
                 let root = SlotIndex(ground.value() as u32);
                 let ty = chain.types[usize::from(way)].unwrap_or(record.ty);
                 Ok((way, Record { ty, root }))
@@ -184,6 +193,13 @@ impl ChainMachine {
             ending => Err(stopped(chain, ending, &ground, &mut run)),
         }
     }
+}
+
+/// A chain came to its end though it was to end before: where, nobody knows any more.
+#[cold]
+fn exhausted(chain: &Chain, reason: Reason) -> Box<Stopped> {
+    let link = &chain.links[0];
+    Box::new(Stopped { link: 0, why: Why::Fault(link.program.fault(reason, link.function, 0)) })
 }
 
 #[cold]

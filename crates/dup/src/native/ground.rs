@@ -51,6 +51,7 @@ impl Ground {
     /// For a run. All that it points to must stay where it is until the call has ended.
     #[inline(always)]
     pub(super) fn new(run: &mut Run<'_, '_>, window: &mut [u64; REGISTERS_MAX]) -> Self {
+        run.begin();
         let mut ground = Ground {
             slots: std::ptr::null_mut(),
             source: run.memory.source.as_ptr(),
@@ -85,14 +86,6 @@ impl Ground {
     fn note(&mut self, memory: &mut Memory<'_>) {
         self.slots = memory.arena.slots_mut().as_mut_ptr();
         self.over = u64::from(memory.arena.octets_used() > RECORD_MEMORY_OCTETS_MAX);
-    }
-
-    /// The octets of a string.
-    pub(super) fn octets(&self, octets: Octets) -> &[u8] {
-        // SAFETY: as in [`one`]; nothing of the run is changed meanwhile.
-        let (program, memory) =
-            unsafe { (&*self.program, &*self.memory.cast_const().cast::<Memory<'_>>()) };
-        octets.get(memory, &program.pool.octets)
     }
 
     /// Notes why and where a function ends early.
@@ -219,7 +212,10 @@ pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u
     let Instruction::Check { alphabet, .. } = run.program.codes[code].instructions[at] else {
         unreachable!("machine code asks of no other instruction")
     };
-    match run.check(alphabet, Octets(octets)) {
+    run.set_left(ground.left);
+    let checked = run.check(alphabet, Octets(octets));
+    ground.left = run.left();
+    match checked {
         Ok(()) => Told::Next as u64,
         Err(reason) => ground.tell(&mut run, reason, place),
     }
@@ -243,7 +239,9 @@ pub(super) unsafe extern "C" fn built_in(
     let mut run = unsafe { ground.run() };
     // SAFETY: machine code put them into its own frame.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
+    run.set_left(ground.left);
     let called = run.built_in(function as usize, arguments);
+    ground.left = run.left();
     ground.note(run.memory);
     match called {
         Ok(value) => {
@@ -252,6 +250,22 @@ pub(super) unsafe extern "C" fn built_in(
         }
         Err(reason) => ground.tell(&mut run, reason, place),
     }
+}
+
+/// How two strings compare: below 0, 0, above 0.
+///
+/// # Safety
+///
+/// As of [`one`].
+pub(super) unsafe extern "C" fn compare(ground: *mut Ground, left: u64, right: u64) -> i64 {
+    // SAFETY: as in `one`.
+    let ground = unsafe { &mut *ground };
+    // SAFETY: as in `one`.
+    let mut run = unsafe { ground.run() };
+    run.set_left(ground.left);
+    let ordering = run.compare(Octets(left), Octets(right));
+    ground.left = run.left();
+    ordering as i64
 }
 
 /// Reads the number in a slot; it is the value.

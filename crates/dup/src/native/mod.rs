@@ -129,7 +129,10 @@ impl Native {
         // function has parameters.
         let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
         match ended {
-            0 => Ok(ground.value()),
+            0 => run
+                .has_enough()
+                .map(|()| ground.value())
+                .map_err(|reason| self.program.fault(reason, code, 0)),
             _ => Err(fault(&self.program, ground.fault(), run)),
         }
     }
@@ -210,7 +213,7 @@ fn module_within(octets: usize, in_haste: bool) -> Result<JITModule, NativeError
     builder.symbol("make_structure", ground::make_structure as *const u8);
     builder.symbol("write_octets", ground::write_octets as *const u8);
     builder.symbol("check", ground::check as *const u8);
-    builder.symbol("compare", strings::compare as *const u8);
+    builder.symbol("compare", ground::compare as *const u8);
     Ok(JITModule::new(builder))
 }
 

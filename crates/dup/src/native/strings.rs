@@ -1,7 +1,5 @@
 //! Strings in machine code: where their octets lie, parts of them, comparing and writing them.
 
-use std::cmp::Ordering;
-
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
@@ -15,7 +13,7 @@ use super::known::Fact;
 use super::slots::{LENGTH, OFFSET, STATE};
 use crate::code::Register;
 use crate::syntax::Comparison;
-use crate::value::{Area, Octets};
+use crate::value::Area;
 
 /// The octets of a length, and of an offset, in a register that holds a string.
 const OCTETS_MASK: i64 = (1 << 31) - 1;
@@ -149,18 +147,3 @@ impl Emitter<'_> {
 // What `read_octets` and `write_octets` rely on.
 const _: () =
     assert!(Area::Source as u8 == State::Source as u8 && Area::Arena as u8 == State::Owned as u8);
-
-/// How two strings compare: below 0, 0, above 0.
-///
-/// # Safety
-///
-/// As of [`one`](super::ground::one).
-pub(super) unsafe extern "C" fn compare(ground: *const Ground, left: u64, right: u64) -> i64 {
-    // SAFETY: machine code hands on the pointer it was given.
-    let ground = unsafe { &*ground };
-    match ground.octets(Octets(left)).cmp(ground.octets(Octets(right))) {
-        Ordering::Less => -1,
-        Ordering::Equal => 0,
-        Ordering::Greater => 1,
-    }
-}

@@ -61,11 +61,23 @@ pub(crate) type Parsed<T> = Result<T, Reported>;
 
 /// Parses a script. What could be read is there even where mistakes are reported.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
+    if source.text.len() > SCRIPT_OCTETS_MAX {
+        let message = format!(
+            "the script has {} octets, at most {SCRIPT_OCTETS_MAX} are allowed",
+            source.text.len()
+        );
+        let hint = "put what is data into a TABLE";
+        diagnostics.push(Diagnostic::error(source, Span::default(), message).hint(hint));
+        return Script::default();
+    }
     let mut items = items(source, diagnostics);
     items.retain(|item| item.token != Token::Comment);
     let once = Once::after(diagnostics);
     Parser { source, items, at: 0, depth: 0, diagnostics, once }.script()
 }
+
+/// Octets of a script: what it takes to check and translate one is bounded by that.
+pub(crate) const SCRIPT_OCTETS_MAX: usize = 1 << 20;
 
 /// Parses an expression that stands alone in a part of a text.
 pub(crate) fn parse_expression(
