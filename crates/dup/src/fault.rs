@@ -50,6 +50,8 @@ pub enum Reason {
     Depth(usize),
     #[error("more memory than a record may take ({0} octets)")]
     Memory(usize),
+    #[error("was cancelled")]
+    Cancelled,
     #[error("is not so")]
     Assertion,
     #[error("{0}")]

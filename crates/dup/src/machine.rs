@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use diagnostics::Span;
 use rating::NoTariff;
@@ -55,6 +56,8 @@ pub(crate) struct RunState {
     input: Option<SlotIndex>,
     /// By code and instruction: whether the interpreter was there, for those who ask.
     seen: Option<Vec<Vec<bool>>>,
+    /// Set when nobody waits for the result any more.
+    stop: Option<Arc<AtomicBool>>,
 }
 
 /// Where a call goes back to.
@@ -110,6 +113,11 @@ impl Machine {
         let registers = vec![0; REGISTERS_MAX];
         let window = Box::new([0; REGISTERS_MAX]);
         Machine { program, native, registers, window, state: RunState::default() }
+    }
+
+    /// From now on a call ends with [`Reason::Cancelled`] when the flag is set.
+    pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
+        self.state.stop = Some(flag);
     }
 
     /// The program.
@@ -184,6 +192,10 @@ impl Machine {
         arguments: &[SlotIndex],
     ) -> Result<Returned, Box<Fault>> {
         self.state.emitted.clear();
+        if self.state.is_stopped() {
+            let span = self.program.codes[code].spans.first().copied().unwrap_or_default();
+            return Err(Box::new(Fault { reason: Reason::Cancelled, span }));
+        }
         self.state.input = arguments.first().copied();
         let mut run = Run { program: &self.program, state: &mut self.state, memory, at: (code, 0) };
         match &self.native {
@@ -191,6 +203,14 @@ impl Machine {
             None => run.interpret(&mut self.registers, arguments),
         }
         .map(Returned)
+    }
+}
+
+impl RunState {
+    /// Whether nobody waits for the result any more.
+    #[inline(always)]
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
