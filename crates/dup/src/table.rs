@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use diagnostics::plain;
+
 use crate::value::{Area, Octets};
 
 /// A table in memory.
@@ -41,8 +43,9 @@ impl Table {
     /// Reads a table from a file.
     pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
         let could_not = |cause| TableError::Read { path: path.to_owned(), cause };
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(could_not)?;
+        let octets = plain::read_in_parts(path, plain::TABLE_OCTETS_MAX);
+        let octets = octets.map_err(|error| could_not(error.into()))?;
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(octets);
         let columns: Vec<String> =
             reader.headers().map_err(could_not)?.iter().skip(1).map(str::to_owned).collect();
         if columns.is_empty() {
