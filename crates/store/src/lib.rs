@@ -131,7 +131,7 @@ pub struct Store {
 impl Store {
     /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each
     /// migration is SQL that makes a version of the one before; those that were published are never changed. It is for its
-    /// owner alone, also one that others could read before.
+    /// owner alone, also one that everybody could read before.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         private::keep_private(path)?;
         Self::open_shared(path, migrations)

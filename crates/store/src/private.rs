@@ -11,8 +11,8 @@ use crate::clean_end::beside;
 /// What lies beside a database.
 const BESIDE: [&str; 5] = ["", "-wal", "-shm", "-looked", "-commits"];
 
-/// Makes a database that is not there yet, empty, for its owner alone, and takes from others what they may do with one that
-/// is.
+/// Makes a database that is not there yet, empty, for its owner alone. From one that is open to everybody it takes what others
+/// than the owner may do with it: nobody has chosen that.
 pub(crate) fn keep_private(database: &Path) -> Result<(), StoreError> {
     let made = for_owner().create_new(true).open(database);
     match made.map(drop) {
@@ -49,7 +49,8 @@ fn close_to_others(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = std::fs::metadata(path)?.permissions();
     let mode = permissions.mode();
-    if mode & 0o077 != 0 {
+    // Whom its owner has let read it, in a group, nobody sends away.
+    if mode & 0o007 != 0 {
         permissions.set_mode(mode & !0o077);
         std::fs::set_permissions(path, permissions)?;
     }
@@ -98,6 +99,10 @@ mod tests {
             assert_eq!(modes.len(), BESIDE.len(), "{modes:?}");
             assert!(modes.iter().all(|(_, mode)| *mode == 0o600), "{modes:?}");
             drop(store);
+            let of_group = std::fs::Permissions::from_mode(0o640);
+            std::fs::set_permissions(&path, of_group).unwrap();
+            drop(Store::open(&path, &[TABLE]).unwrap());
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
             for what in ["", "-looked", "-commits"] {
                 let open = std::fs::Permissions::from_mode(0o644);
                 std::fs::set_permissions(beside(&path, what), open).unwrap();
