@@ -109,7 +109,7 @@ fn whatever_a_text_names_is_read_within_bounds_and_waited_for_by_nobody() {
             format!("declare strange TABLE \"{}\";", in_script(of("csv"))),
             format!("declare strange TARIFF \"{}\";", in_script(of("toml"))),
             format!(
-                "test \"strange\" {{ declare call CallDataRecord := \"{}\"; }}",
+                "test \"strange\" {{ declare call CallDataRecord \"{}\"; }}",
                 in_script(of("csv"))
             ),
         ];
@@ -167,7 +167,7 @@ fn a_text_with_mistakes_without_end_holds_up_nobody() {
             "{flow}\n[filter.strange]\nscript = \"scripts/is_roaming.dup\"\nfrom = [{}]\n",
             names(20_000)
         ),
-        (0..5_000).map(element).collect(),
+        (0..500).map(element).collect(),
         format!(
             "{flow}\n[filter.strange]\n{}",
             (0..50_000).map(|key| format!("k{key} = 1\n")).collect::<String>()
@@ -210,7 +210,7 @@ fn what_takes_long_is_stopped_when_whoever_asked_for_it_has_gone() {
     let long = "where=length(replace(%22AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA%22%2C%22A%22%2C\
                 replace(%22BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB%22%2C%22B%22%2C\
                 replace(%22CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC%22%2C%22C%22%2C%22DDDDDDDDDDDDDDDDDDDDDDDD%22))))\
-                %20%3D%20record.callDuration";
+                %20%3D%3D%20record.callDuration";
     let path = format!("/api/trace?{long}");
     // More than one person may have at once: who is first takes all of hers.
     let begun: Vec<TcpStream> = (0..20).map(|_| sent(&served, &vera, &path)).collect();
