@@ -7,6 +7,7 @@ mod said;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use diagnostics::{visible, visible_lines};
 use file::LogFile;
 use flow::{FILE_DONE, LogFormat, Logging, SAID_BESIDE, Wire};
 use said::Said;
@@ -106,11 +107,11 @@ impl<S: Subscriber> Layer<S> for Lines {
         }
         let line = match self.format {
             LogFormat::Json => said.json(),
-            LogFormat::Text => shown(&said.text(), Newlines::Replaced),
+            LogFormat::Text => said.text(),
         };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // Where it cannot be written, the gateway goes on.
-        let _ = file.write_all((line + "\n").as_bytes());
+        let _ = file.write_all((visible(&line) + "\n").as_bytes());
     }
 }
 
@@ -126,22 +127,11 @@ impl<S: Subscriber> Layer<S> for Console {
         if self.0 == FilesDone::NotTold && said.part == FILE_DONE {
             return;
         }
-        let is_shown = MISTAKES.contains(&said.part.as_str());
-        let newlines = if is_shown { Newlines::Shown } else { Newlines::Replaced };
+        let message = match MISTAKES.contains(&said.part.as_str()) {
+            true => visible_lines(&said.message),
+            false => visible(&said.message),
+        };
         // Where nobody can read it, since the disk that it goes to is full or its reader is gone, the gateway goes on.
-        let _ = writeln!(std::io::stderr(), "{}", shown(&said.message, newlines));
+        let _ = writeln!(std::io::stderr(), "{message}");
     }
-}
-
-/// What becomes of the ends of lines within a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Newlines {
-    Shown,
-    Replaced,
-}
-
-/// A text as it is shown. Names of files come from others: none of them makes a line of its own, or colours the terminal.
-pub(crate) fn shown(text: &str, newlines: Newlines) -> String {
-    let is_replaced = |c: char| c.is_control() && (c != '\n' || newlines == Newlines::Replaced);
-    text.chars().map(|c| if is_replaced(c) { '\u{fffd}' } else { c }).collect()
 }

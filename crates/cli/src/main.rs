@@ -4,19 +4,28 @@
 // It panics where standard output is a closed pipe.
 #![deny(clippy::print_stdout)]
 
-/// Writes a line to standard output. Who reads it may have read enough, as `head` does: that is an error, by which the
+/// Writes a line to standard output, of which a terminal obeys nothing. Who reads it may have read enough, as `head` does: that is an error, by which the
 /// command ends.
 macro_rules! say {
     () => { say!("") };
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        writeln!(std::io::stdout(), $($text)*)
+        writeln!(crate::output::lines(), $($text)*)
     }};
+}
+
+/// Writes a line to standard error, of which a terminal obeys nothing.
+macro_rules! tell {
+    () => { eprintln!() };
+    ($($text:tt)*) => {
+        eprintln!("{}", diagnostics::visible_lines(&format!($($text)*)))
+    };
 }
 
 mod allocations;
 mod command;
 mod logging;
+mod output;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -45,7 +54,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("{}", chain(&error));
+            tell!("{}", chain(&error));
             ExitCode::from(2)
         }
     }

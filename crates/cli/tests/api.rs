@@ -6,6 +6,7 @@ mod counters;
 mod finding;
 mod gathering;
 mod history;
+mod hostile;
 mod lists;
 mod live;
 mod matching;

@@ -156,6 +156,13 @@ fn of_another(folder: &Path, line: &str) -> Option<(i32, String, String)> {
     let readable = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
     readable(folder, 0o755).unwrap();
     if fs::metadata(folder).unwrap().uid() == 0 {
+        // As somebody of a group that may look.
+        let given = |path: &Path, mode| {
+            std::os::unix::fs::chown(path, None, Some(NOBODY)).unwrap();
+            readable(path, mode).unwrap();
+        };
+        files(&state).iter().for_each(|file| given(file, 0o640));
+        given(&state, 0o750);
         command.uid(NOBODY).gid(NOBODY);
     } else {
         files(&state).iter().for_each(|file| readable(file, 0o444).unwrap());

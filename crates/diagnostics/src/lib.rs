@@ -20,6 +20,7 @@
 mod closest;
 pub mod encoding;
 mod octets;
+pub mod plain;
 mod source;
 mod visible;
 
@@ -69,18 +70,18 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, source: &Arc<Source>, span: Span, message: String) -> Self {
-        Diagnostic { severity, message, source: Arc::clone(source), span, hint: None }
+        Diagnostic { severity, message: cut(message), source: Arc::clone(source), span, hint: None }
     }
 
     /// Adds what was meant, or what to do.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(cut(hint.into()));
         self
     }
 
     /// Adds a hint if there is one.
     pub fn hint_maybe(mut self, hint: Option<String>) -> Self {
-        self.hint = hint.or(self.hint);
+        self.hint = hint.map(cut).or(self.hint);
         self
     }
 
@@ -92,7 +93,7 @@ impl Diagnostic {
     /// Where it is and what it is, on one line: for those who have no room for the text around it.
     pub fn line(&self) -> String {
         let Place { line, column } = self.place();
-        format!("{}:{line}:{column}: {}", self.source.name, self.message)
+        format!("{}:{line}:{column}: {}", visible(&self.source.name), visible_lines(&self.message))
     }
 
     /// Line and column, both from 1; the column counts characters.
@@ -101,16 +102,29 @@ impl Diagnostic {
     }
 }
 
+/// Most octets of a message or a hint: a word of the text that it repeats may be as long as that.
+const MESSAGE_OCTETS_MAX: usize = 4_000;
+
+fn cut(mut message: String) -> String {
+    if message.len() > MESSAGE_OCTETS_MAX {
+        message.truncate(message.floor_char_boundary(MESSAGE_OCTETS_MAX));
+        message.push('…');
+        message.shrink_to_fit();
+    }
+    message
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.place();
         let word = if self.is_error() { "" } else { "warning: " };
-        writeln!(out, "{}:{line}:{column}: {word}{}", self.source.name, self.message)?;
+        let (name, message) = (visible(&self.source.name), visible_lines(&self.message));
+        writeln!(out, "{name}:{line}:{column}: {word}{message}")?;
         let (text, before, marked) = self.source.excerpt(self.span);
         writeln!(out, "{line:>5} | {text}")?;
         write!(out, "      | {before}{}", "^".repeat(marked))?;
         match &self.hint {
-            Some(hint) => write!(out, " {hint}"),
+            Some(hint) => write!(out, " {}", visible_lines(hint)),
             None => Ok(()),
         }
     }
@@ -173,6 +187,26 @@ mod tests {
         let (first, left_out) = first(&all, 3);
         let messages: Vec<&str> = first.iter().map(|found| found.message.as_str()).collect();
         assert_eq!((messages, left_out), (vec!["one", "two", "forgiven"], 1));
+    }
+
+    #[test]
+    fn a_message_has_an_end_whatever_it_repeats() {
+        let source = Source::new("a", "");
+        let long = "å".repeat(1 << 20);
+        let wrong = Diagnostic::error(&source, Span::default(), long.as_str()).hint(long);
+        assert!(wrong.to_string().len() < 3 * MESSAGE_OCTETS_MAX);
+        assert!(wrong.message.ends_with("å…"));
+    }
+
+    #[test]
+    fn nothing_of_a_message_is_obeyed_by_a_terminal() {
+        let source = Source::new("\u{1b}[2Jflow\n.toml", "from = \"\u{202e}x\"");
+        let wrong = Diagnostic::error(&source, Span::new(8, 12), "no node named \"\u{202e}x\"");
+        for shown in [wrong.to_string(), wrong.line()] {
+            assert!(!shown.chars().any(|c| is_hidden(c) && c != '\n'), "{shown:?}");
+            assert!(shown.contains("\\u001b[2Jflow\\n.toml:1:9: "), "{shown}");
+            assert!(shown.contains("no node named \"\\u202ex\""), "{shown}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use cells::{Cell, Notes, Sheet};
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Source, plain};
 
 use crate::value::{Area, Octets};
 
@@ -35,8 +35,6 @@ pub(crate) enum TableError {
     Twice { path: PathBuf, line: usize, key: String },
     #[error("table \"{}\" needs a first line with the names of two columns or more", path.display())]
     NoColumns { path: PathBuf },
-    #[error("table \"{}\" has more than {TABLE_OCTETS_MAX} octets", path.display())]
-    TooLarge { path: PathBuf },
 }
 
 fn others(count: usize) -> String {
@@ -46,17 +44,11 @@ fn others(count: usize) -> String {
     }
 }
 
-/// Octets of a table's cells: several tables together have places for all of theirs among the constants.
-const TABLE_OCTETS_MAX: usize = 256 << 20;
-
 impl Table {
     /// Reads a table from a file.
     pub(crate) fn read(path: &Path) -> Result<Table, TableError> {
         let could_not = |cause| TableError::Read { path: path.to_owned(), cause };
-        let octets = std::fs::read(path).map_err(could_not)?;
-        if octets.len() > TABLE_OCTETS_MAX {
-            return Err(TableError::TooLarge { path: path.to_owned() });
-        }
+        let octets = plain::read(path, plain::TABLE_OCTETS_MAX).map_err(could_not)?;
         let wrong = |mistakes: &[Diagnostic]| TableError::Mistakes {
             first: mistakes.first().map(Diagnostic::line).unwrap_or_default(),
             count: mistakes.len(),

@@ -1,6 +1,6 @@
 //! The graph: who gives records to whom, checked once, so that a record only follows numbers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 use node::{Kind, Settings, Template, Untaken};
@@ -50,7 +50,7 @@ impl GraphNode {
 }
 
 /// A receiver of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// A node.
     Node(u16),
@@ -61,7 +61,7 @@ pub enum Target {
 }
 
 /// A giver of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Giver {
     Element(usize),
     Node { node: usize, stream: usize },
@@ -109,7 +109,8 @@ pub fn build(
         }
     }
     let schema = types.schema();
-    let mut builder = Builder { file, schema, templates, edges: Vec::new(), diagnostics };
+    let (edges, connected) = (Vec::new(), HashSet::new());
+    let mut builder = Builder { file, schema, templates, edges, connected, diagnostics };
     let systems = builder.connect();
     let Builder { templates, edges, diagnostics, .. } = builder;
     if scripts == Scripts::LeftOut || diagnostics::has_errors(&diagnostics) {
@@ -182,11 +183,16 @@ impl Graph {
     }
 }
 
+/// How many mistakes are told with what was probably meant: to find that takes longer than to find the mistake.
+const HINTS_MAX: usize = 200;
+
 struct Builder<'f> {
     file: &'f FlowFile,
     schema: &'f Schema,
     templates: Vec<Option<Box<dyn Template>>>,
     edges: Vec<Edge>,
+    /// Who gives to whom, of the edges.
+    connected: HashSet<(Giver, Target)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -248,7 +254,7 @@ impl Builder<'_> {
     fn resolve(&mut self, names: &HashMap<String, Named>, from: &[Word], target: Target) {
         for word in from {
             if let Some(giver) = self.giver(names, word) {
-                if self.edges.iter().any(|edge| edge.giver == giver && edge.target == target) {
+                if !self.connected.insert((giver, target)) {
                     self.error(word.span, format!("\"{}\" stands here twice", word.text), None);
                 }
                 self.edges.push(Edge { giver, target, span: word.span });
@@ -278,9 +284,14 @@ impl Builder<'_> {
             // Its own mistakes were said.
             (None, _) if self.file.incomplete.iter().any(|incomplete| incomplete == name) => None,
             (None, _) => {
-                let mut sorted: Vec<&str> = names.keys().map(String::as_str).collect();
-                sorted.sort_unstable();
-                let hint = did_you_mean(name, sorted);
+                let hint = match self.diagnostics.len() < HINTS_MAX {
+                    true => {
+                        let mut sorted: Vec<&str> = names.keys().map(String::as_str).collect();
+                        sorted.sort_unstable();
+                        did_you_mean(name, sorted)
+                    }
+                    false => None,
+                };
                 self.error(part(word, 0, name.len()), format!("no node named \"{name}\""), hint);
                 None
             }

@@ -133,7 +133,7 @@ pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
     sequence_report,
 };
-pub use serving::{Serving, serving, state};
+pub use serving::{Serving, make_state, serving, state};
 pub use trace::{
     CarriedFile, Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced,
     WhereError, WhereFound, WhereFrom, WhereQuery, trace, trace_where,

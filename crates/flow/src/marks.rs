@@ -5,6 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 
+use diagnostics::plain;
 use serde::{Deserialize, Serialize};
 
 /// Digests by what they are of: the flow file, a module, or a node with its script and tables.
@@ -17,7 +18,7 @@ impl Marks {
         let mut digest = DefaultHasher::new();
         for file in files {
             file.hash(&mut digest);
-            std::fs::read(file).ok().hash(&mut digest);
+            plain::read(file, plain::TABLE_OCTETS_MAX).ok().hash(&mut digest);
         }
         self.0.insert(name, digest.finish());
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use diagnostics::{Diagnostic, counted};
 
 use crate::alarm::{self, Subject};
-use crate::drawing::without_variables;
+use crate::drawing::Variables;
 use crate::journal::Journal;
 use crate::time::now_ms;
 
@@ -62,8 +62,9 @@ impl<'j> Refusal<'j> {
 fn text(diagnostics: &[Diagnostic]) -> String {
     let mut mistakes = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
     let count = counted(mistakes.clone().count(), "mistake");
-    let line =
-        |first: &Diagnostic| format!(": {}", without_variables(&first.source.text, first.line()));
+    let line = |first: &Diagnostic| {
+        format!(": {}", Variables::of(&first.source.text).hidden_in(first.line()))
+    };
     let first = mistakes.next().map_or_else(String::new, line);
     let more = match mistakes.count() {
         0 => String::new(),

@@ -28,6 +28,13 @@ pub fn state(flow: &Path) -> io::Result<PathBuf> {
     Ok(file::outline(flow)?.state)
 }
 
+/// The same, which is made where it is missing, for its owner alone.
+pub fn make_state(flow: &Path) -> io::Result<PathBuf> {
+    let state = state(flow)?;
+    transport::make_private_folder(&state)?;
+    Ok(state)
+}
+
 /// What a flow file says of it. Its mistakes are said by who reads it wholly.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
     let file = file::outline(flow)?;

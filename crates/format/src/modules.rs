@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, Tagging};
-use diagnostics::{Diagnostic, Source, did_you_mean};
+use diagnostics::{Diagnostic, Source, did_you_mean, plain};
 use node::{Setting, Settings};
 use record::{Schema, Type, TypeFault, TypeId};
 
@@ -33,7 +33,7 @@ fn source(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Source>> {
     let path = table.folder.join(&file.value);
-    match std::fs::read(&path) {
+    match plain::read(&path, plain::TEXT_OCTETS_MAX) {
         Ok(octets) => Source::forgiven(path.display().to_string(), octets)
             .map_err(|mistake| diagnostics.push(*mistake))
             .ok(),

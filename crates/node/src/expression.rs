@@ -4,6 +4,8 @@
 //! worker asks for an [`Evaluator`] of its own.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Path, Record, TypeId, Types};
@@ -62,6 +64,10 @@ pub trait Evaluator: Send {
         memory: &'v mut Memory<'_>,
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
+
+    /// From now on refuses records soon after the flag is set, however long what is evaluated takes: nobody waits for its
+    /// values any more.
+    fn stop_when(&mut self, _flag: Arc<AtomicBool>) {}
 
     /// As [`evaluate`](Self::evaluate); none of an expression that is a field and no more, where that is absent.
     fn find<'v>(

@@ -2,11 +2,10 @@
 //! the flow file. That is read each time it is needed, so that it may be changed at any time.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Source, plain};
 
 use crate::settings::{Setting, Settings};
 
@@ -98,13 +97,10 @@ pub fn certificates(path: &Path) -> Result<String, SecretError> {
 
 fn read(path: &Path, octets_max: u64) -> Result<String, SecretError> {
     let unread = |why| SecretError::Unread { path: path.to_owned(), why };
-    let mut text = String::new();
-    let file = File::open(path).map_err(unread)?;
-    file.take(octets_max + 1).read_to_string(&mut text).map_err(unread)?;
-    match text.len() as u64 > octets_max {
-        true => Err(SecretError::Long { path: path.to_owned(), octets_max }),
-        false => Ok(text),
-    }
+    plain::read_text(path, octets_max).map_err(|why| match why.kind() {
+        ErrorKind::FileTooLarge => SecretError::Long { path: path.to_owned(), octets_max },
+        _ => unread(why),
+    })
 }
 
 impl Settings {

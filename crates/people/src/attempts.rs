@@ -1,6 +1,7 @@
 //! How often somebody may try a password: after some failures each further one is waited for twice as long.
 //!
-//! It counts who tries, not only whose password: who guesses somebody's does not keep him out.
+//! It counts who tries, not only whose password: who guesses somebody's does not keep him out. Names are equal here where
+//! those of people are, octet by octet: what is tried of one is counted of nobody else.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -79,7 +80,7 @@ impl Attempts {
     pub(crate) fn begin(&self, name: &str, by: By, now_ms: i64) -> Result<(), PeopleError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let is_in = matches!(by, By::Session(_));
-        let (own, all) = ((name.to_lowercase(), Some(by)), (name.to_lowercase(), None));
+        let (own, all) = ((name.to_owned(), Some(by)), (name.to_owned(), None));
         let of = |tried: &Tried| failed.get(tried).copied().unwrap_or_default();
         let (of_own, of_all) = (of(&own), of(&all));
         let doubled = |beyond: u32| FIRST_MS.saturating_mul(1 << beyond.min(20)).min(MOST_MS);
@@ -103,14 +104,13 @@ impl Attempts {
     pub(crate) fn succeeded(&self, name: &str, by: By, now_ms: i64) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let known = Failures { count: 0, last_ms: now_ms, is_known: true };
-        remember(&mut failed, (name.to_lowercase(), Some(by)), known);
+        remember(&mut failed, (name.to_owned(), Some(by)), known);
     }
 
     /// The password of a name is another now: what was tried before was tried of the old one.
     pub(crate) fn forget(&self, name: &str) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = name.to_lowercase();
-        failed.retain(|(known, _), _| *known != name);
+        failed.retain(|(known, _), _| known != name);
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         }
         let mut waits = Vec::new();
         for _ in 0..12 {
-            let Err(PeopleError::Later(wait)) = attempts.begin("Anna", at(1), now) else {
+            let Err(PeopleError::Later(wait)) = attempts.begin("anna", at(1), now) else {
                 panic!("not at once")
             };
             waits.push(wait.as_millis() as i64);
@@ -176,6 +176,22 @@ mod tests {
         };
         assert!(wait <= Duration::from_millis(OF_ALL_MS as u64), "{wait:?}");
         attempts.begin("anna", at(1_000), OF_ALL_MS).expect("after that");
+    }
+
+    #[test]
+    fn what_is_tried_of_one_name_is_counted_of_no_other_that_looks_like_it() {
+        let attempts = Attempts::default();
+        // Each of these may be somebody of his own.
+        let names =
+            ["anna", "Anna", "ANNA", "\u{212a}arl", "Karl", "karl", "stra\u{df}e", "strasse"];
+        while attempts.begin(names[0], at(1), 0).is_ok() {}
+        for name in &names[1..] {
+            attempts.begin(name, at(1), 0).expect("another one");
+        }
+        attempts.succeeded("Anna", at(1), 0);
+        attempts.begin("anna", at(1), 0).expect_err("what one knows, another does not");
+        attempts.forget("Anna");
+        attempts.begin("anna", at(1), 0).expect_err("nor is it forgotten");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod person;
 mod role;
 mod secret;
 mod session;
+mod strength;
 mod token;
 
 use std::path::Path;
@@ -20,9 +21,9 @@ pub use person::Listed;
 pub use role::{NoRole, Role};
 pub use session::{Begun, Session};
 use store::{Answer, Connection, Store, StoreError};
-pub use token::Token;
+pub use token::{Made, TOKEN_DAYS, TOKEN_DAYS_MAX, Token};
 
-const MIGRATIONS: &[&str] = &[include_str!("people.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("people.sql"), include_str!("token_end.sql")];
 
 /// The database, in the folder of the state.
 const DATABASE: &str = "people.db";
@@ -62,8 +63,14 @@ pub enum PeopleError {
     #[error("the password has more than {0} octets")]
     LongPassword(usize),
     /// The password is guessed soon.
-    #[error("the password is guessed soon: it is one character again and again, or the name")]
+    #[error(
+        "the password is guessed soon: it is made of common passwords, keys in a row, years, repetitions or the name; a few \
+         words that nobody else would put together are good"
+    )]
     WeakPassword,
+    /// A token cannot hold so long.
+    #[error("a token holds for 1 to {TOKEN_DAYS_MAX} days, not for {0}")]
+    TokenDays(u32),
     /// Nobody would be left who can say who may do what.
     #[error("\"{0}\" is the last administrator; make somebody else one first")]
     LastAdministrator(String),

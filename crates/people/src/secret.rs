@@ -5,7 +5,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use sha2::{Digest as _, Sha256};
 
-use crate::PeopleError;
+use crate::{PeopleError, strength};
 
 /// Characters of the shortest password: length is what makes one strong.
 const PASSWORD_MIN: usize = 12;
@@ -36,12 +36,10 @@ pub(crate) fn check_password(name: &str, password: &str) -> Result<(), PeopleErr
     if password.len() > PASSWORD_OCTETS_MAX {
         return Err(PeopleError::LongPassword(PASSWORD_OCTETS_MAX));
     }
-    let lower = password.to_lowercase();
-    let is_repeated = lower.chars().all(|c| lower.starts_with(c));
-    if is_repeated || (!name.is_empty() && lower.replace(&name.to_lowercase(), "").len() < 4) {
-        return Err(PeopleError::WeakPassword);
+    match strength::is_guessed_soon(name, password) {
+        true => Err(PeopleError::WeakPassword),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// What is kept of a password: Argon2id (RFC 9106), with a salt.

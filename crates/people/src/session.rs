@@ -1,17 +1,22 @@
 //! Sessions: who is in, and until when.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 use store::{OptionalExtension as _, params};
 
 use crate::attempts::By;
-use crate::{People, PeopleError, Role, secret};
+use crate::{People, PeopleError, Role, check_name, secret};
 
 /// How long a session holds: a shift and its handing over.
 const HOLDS_MS: i64 = 12 * 60 * 60 * 1_000;
 
 /// How long it holds while nothing is asked.
 const IDLE_MS: i64 = 2 * 60 * 60 * 1_000;
+
+/// Most sessions of one person: a browser at each desk, and some that were not ended. One more ends the one that was not
+/// used for the longest time.
+const OF_ONE_MAX: i64 = 10;
 
 /// How often it is noted that something was asked.
 const NOTED_EVERY_MS: i64 = 60 * 1_000;
@@ -60,6 +65,11 @@ impl People {
         password: &str,
         by: By,
     ) -> Result<(), PeopleError> {
+        // What cannot be a name is nobody's, however long it is; it takes as long as any other that is nobody's.
+        if check_name(name).is_err() {
+            secret::is_password(password, None);
+            return Err(PeopleError::Refused);
+        }
         self.attempts.begin(name, by.clone(), self.now())?;
         let hash = self.look(|db| {
             let select = "SELECT password FROM person WHERE name = ?";
@@ -91,6 +101,11 @@ impl People {
             db.execute(
                 "INSERT INTO session (secret, name, csrf, begun_ms, seen_ms) VALUES (?1, ?2, ?3, ?4, ?4)",
                 params![digest, name, kept, now],
+            )?;
+            db.execute(
+                "DELETE FROM session WHERE name = ?1 AND secret NOT IN
+                     (SELECT secret FROM session WHERE name = ?1 ORDER BY seen_ms DESC, rowid DESC LIMIT ?2)",
+                params![name, OF_ONE_MAX],
             )?;
             Ok(Ok(Session { name, role, csrf, until_ms: now + HOLDS_MS }))
         })?;
@@ -131,6 +146,20 @@ impl People {
                 Ok((session, row.get::<_, i64>(4)?))
             })
             .optional()
+        })
+    }
+
+    /// How many sessions each has that hold, of those who have any.
+    pub fn sessions(&self) -> Result<HashMap<String, u64>, PeopleError> {
+        let now = self.now();
+        self.look(|db| {
+            let mut select = db.prepare_cached(
+                "SELECT name, count(*) FROM session WHERE begun_ms > ? AND seen_ms > ? GROUP BY name",
+            )?;
+            let counts = select.query_map(params![now - HOLDS_MS, now - IDLE_MS], |row| {
+                Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+            })?;
+            counts.collect()
         })
     }
 

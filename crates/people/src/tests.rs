@@ -123,11 +123,11 @@ fn wrong_passwords_of_a_stranger_keep_nobody_out() {
 #[test]
 fn no_two_tokens_have_one_name() {
     let (people, _, _folder) = with_administrator();
-    let (id, _) = people.make_token("grafana", Role::Viewer).expect("made");
-    let other = people.make_token("grafana", Role::Administrator);
+    let Made { id, .. } = people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("made");
+    let other = people.make_token("grafana", Role::Administrator, TOKEN_DAYS);
     assert!(matches!(other, Err(PeopleError::Taken(_))));
     assert_eq!(people.remove_token(id).expect("known"), "grafana");
-    people.make_token("grafana", Role::Viewer).expect("the name is free");
+    people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("the name is free");
 }
 
 #[test]
@@ -144,7 +144,8 @@ fn a_link_for_who_forgot_holds_a_day() {
 #[test]
 fn a_token_is_known_until_it_is_removed_and_lies_nowhere_as_it_is() {
     let (people, _, folder) = with_administrator();
-    let (id, secret) = people.make_token("grafana", Role::Viewer).expect("made");
+    let Made { id, secret, .. } =
+        people.make_token("grafana", Role::Viewer, TOKEN_DAYS).expect("made");
     let found = people.token(&secret).expect("an answer").expect("known");
     assert_eq!((found.id, found.name.as_str(), found.role), (id, "grafana", Role::Viewer));
     assert!(people.token("tollgate_other").expect("an answer").is_none());
@@ -157,6 +158,88 @@ fn a_token_is_known_until_it_is_removed_and_lies_nowhere_as_it_is() {
         for secret in [secret.as_str(), GOOD, &begun.secret] {
             let is_there = octets.windows(secret.len()).any(|part| part == secret.as_bytes());
             assert!(!is_there, "a secret lies in the database");
+        }
+    }
+}
+
+#[test]
+fn a_token_has_an_end_and_its_name_is_free_behind_that() {
+    let (people, clock, _folder) = with_administrator();
+    for days in [0, TOKEN_DAYS_MAX + 1, u32::MAX] {
+        let made = people.make_token("grafana", Role::Viewer, days);
+        assert!(matches!(made, Err(PeopleError::TokenDays(_))), "{days}");
+    }
+    let made = people.make_token("grafana", Role::Viewer, 2).expect("made");
+    let now = || clock.load(Ordering::Relaxed);
+    assert_eq!(made.until_ms, now() + 48 * HOUR);
+    clock.fetch_add(48 * HOUR - 1, Ordering::Relaxed);
+    assert!(people.token(&made.secret).expect("an answer").is_some());
+    assert!(people.token_holds(&made.secret).expect("an answer"));
+    assert!(people.make_token("grafana", Role::Viewer, 1).is_err(), "it is taken");
+    clock.fetch_add(1, Ordering::Relaxed);
+    assert!(people.token(&made.secret).expect("an answer").is_none());
+    assert!(!people.token_holds(&made.secret).expect("an answer"));
+    assert_eq!(people.tokens().expect("an answer").len(), 1, "it is listed, so that it is missed");
+    people.make_token("grafana", Role::Viewer, 1).expect("the name is free");
+    assert_eq!(people.tokens().expect("an answer").len(), 1);
+}
+
+#[test]
+fn tokens_that_had_no_end_are_given_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(DATABASE);
+    let before = Store::open(&path, &MIGRATIONS[..1]).expect("a database");
+    let secret = "tollgate_of_before";
+    let digest = secret::digest(secret);
+    before
+        .commit(move |db| {
+            let insert =
+                "INSERT INTO token (secret, name, role, since_ms) VALUES (?, 'wall', 'viewer', 1)";
+            db.execute(insert, [digest])
+        })
+        .expect("it is written");
+    drop(before);
+    let people = People::open(folder.path()).expect("it is brought to the last version");
+    let token = people.token(secret).expect("an answer").expect("it holds");
+    let days = (token.until_ms - now_ms()) / (24 * HOUR);
+    assert!((364..=365).contains(&days), "{days}");
+}
+
+#[test]
+fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
+    let (people, clock, _folder) = with_administrator();
+    let link = people.invite("bo", Role::Viewer).expect("a link");
+    let bo = people.welcome(&link, "", GOOD).expect("invited");
+    let sessions = || people.sessions().expect("an answer")["anna"];
+    let all: Vec<String> = (0..30)
+        .map(|_| {
+            clock.fetch_add(61_000, Ordering::Relaxed);
+            people.login("anna", GOOD, HERE).expect("the password").secret
+        })
+        .collect();
+    assert_eq!(sessions(), 10);
+    let is_in = |secret: &str| people.session_holds(secret).expect("an answer");
+    assert!(all[20..].iter().all(|secret| is_in(secret)), "the last ones stay");
+    assert!(!all[..20].iter().any(|secret| is_in(secret)));
+    // One that is used goes on.
+    assert!(people.session(&all[20]).expect("an answer").is_some());
+    clock.fetch_add(61_000, Ordering::Relaxed);
+    people.login("anna", GOOD, HERE).expect("the password");
+    assert!(is_in(&all[20]) && !is_in(&all[21]));
+    assert!(is_in(&bo.secret), "others are nobody's business");
+}
+
+#[test]
+fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
+    let (people, _, _folder) = with_administrator();
+    let link = people.invite("Anna", Role::Viewer).expect("another one");
+    people.welcome(&link, "", "something else altogether").expect("invited");
+    while matches!(people.login("Anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
+    people.login("anna", GOOD, HERE).expect("nobody tried her name");
+    // What cannot be a name is counted as none: it takes no room.
+    for name in ["", "a b", &"a".repeat(1 << 20)] {
+        for _ in 0..20 {
+            assert!(matches!(people.login(name, GOOD, HERE), Err(PeopleError::Refused)));
         }
     }
 }

@@ -23,9 +23,37 @@ pub struct Token {
     pub since_ms: i64,
     /// When it was last used, within a minute.
     pub used_ms: Option<i64>,
+    /// When it holds no more.
+    pub until_ms: i64,
 }
 
-const SELECT: &str = "SELECT id, name, role, since_ms, used_ms FROM token";
+/// How many days a token holds where nothing is said: a quarter of a year.
+pub const TOKEN_DAYS: u32 = 90;
+
+/// How many days at most: it is renewed once a year, and who forgot where it lies is reminded by that.
+pub const TOKEN_DAYS_MAX: u32 = 366;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+
+/// A token that was just made.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Made {
+    /// Its number.
+    pub id: i64,
+    /// What a program shows; nobody says it again.
+    pub secret: String,
+    /// When it holds no more, in milliseconds since 1970.
+    pub until_ms: i64,
+}
+
+/// Without the secret.
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Made").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+const SELECT: &str = "SELECT id, name, role, since_ms, used_ms, until_ms FROM token";
 
 fn token(row: &store::Row<'_>) -> store::Answer<Token> {
     let role: String = row.get(2)?;
@@ -36,6 +64,7 @@ fn token(row: &store::Row<'_>) -> store::Answer<Token> {
         role,
         since_ms: row.get(3)?,
         used_ms: row.get(4)?,
+        until_ms: row.get(5)?,
     })
 }
 
@@ -49,21 +78,28 @@ impl People {
         })
     }
 
-    /// Makes a token; its secret is said this once. No two that are there have one name: what is done by each is known by it.
-    pub fn make_token(&self, name: &str, role: Role) -> Result<(i64, String), PeopleError> {
+    /// Makes a token that holds for some days; its secret is said this once. No two that are there have one name: what is done
+    /// by each is known by it. One of the name that holds no more makes room.
+    pub fn make_token(&self, name: &str, role: Role, days: u32) -> Result<Made, PeopleError> {
         check_name(name)?;
+        if !(1..=TOKEN_DAYS_MAX).contains(&days) {
+            return Err(PeopleError::TokenDays(days));
+        }
         let (made, name, now) =
             (format!("{PREFIX}{}", secret::random()?), name.to_owned(), self.now());
         let digest = secret::digest(&made);
+        let until_ms = now + i64::from(days) * DAY_MS;
         let id = self.change(move |db| {
+            db.execute("DELETE FROM token WHERE name = ? AND until_ms <= ?", params![name, now])?;
             if db.prepare_cached("SELECT 1 FROM token WHERE name = ?")?.exists([&name])? {
                 return Ok(Err(PeopleError::Taken(name)));
             }
-            let insert = "INSERT INTO token (secret, name, role, since_ms) VALUES (?, ?, ?, ?)";
-            db.execute(insert, params![digest, name, role.word(), now])?;
+            let insert =
+                "INSERT INTO token (secret, name, role, since_ms, until_ms) VALUES (?, ?, ?, ?, ?)";
+            db.execute(insert, params![digest, name, role.word(), now, until_ms])?;
             Ok(Ok(db.last_insert_rowid()))
         })?;
-        Ok((id, made))
+        Ok(Made { id, secret: made, until_ms })
     }
 
     /// Removes a token, which holds no more; says what its name was.
@@ -75,7 +111,7 @@ impl People {
         })
     }
 
-    /// The token that a secret is of, if it is one. It is used by that.
+    /// The token that a secret is of, if it is one that holds. It is used by that.
     pub fn token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
         let (found, now) = (self.find_token(secret)?, self.now());
         if let Some(Token { id, used_ms, .. }) = &found
@@ -95,10 +131,11 @@ impl People {
     }
 
     fn find_token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
-        let digest = secret::digest(secret);
+        let (digest, now) = (secret::digest(secret), self.now());
         self.look(|db| {
-            let mut select = db.prepare_cached(&format!("{SELECT} WHERE secret = ?"))?;
-            select.query_row([&digest], token).optional()
+            let mut select =
+                db.prepare_cached(&format!("{SELECT} WHERE secret = ? AND until_ms > ?"))?;
+            select.query_row(params![digest, now], token).optional()
         })
     }
 }

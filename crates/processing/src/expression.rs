@@ -1,6 +1,8 @@
 //! Values of records by expressions and functions of DUP, for those who are no nodes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Gives, Language, Refusal, Setting, Settings, Value};
@@ -228,6 +230,10 @@ impl DupEvaluator {
 }
 
 impl Evaluator for DupEvaluator {
+    fn stop_when(&mut self, flag: Arc<AtomicBool>) {
+        self.caller.machine.stop_when(flag);
+    }
+
     #[inline]
     fn evaluate<'v>(
         &'v mut self,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use diagnostics::{Diagnostic, Source, did_you_mean};
+use diagnostics::{Diagnostic, Source, did_you_mean, plain};
 use dup::{Function, Machine, Native, Program};
 use node::{Refusal, Setting, Settings};
 use record::{Memory, Opened, SlotIndex, Types};
@@ -46,7 +46,7 @@ impl Script {
     ) -> Result<Self, Vec<Diagnostic>> {
         let setting = settings.require("script").map_err(|mistake| vec![mistake])?;
         let path = settings.path(setting);
-        let octets = std::fs::read(&path).map_err(|error| {
+        let octets = plain::read(&path, plain::TEXT_OCTETS_MAX).map_err(|error| {
             let message = format!("could not read the script \"{}\": {error}", path.display());
             vec![settings.error(setting, message)]
         })?;

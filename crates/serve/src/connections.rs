@@ -4,14 +4,18 @@
 //! file open that the gateway needs for records.
 
 use std::convert::Infallible;
+use std::future::ready;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Version, header};
 use axum::response::{IntoResponse as _, Response};
+use futures_util::future::{Either, select};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{HttpService, Service as _, service_fn};
@@ -23,7 +27,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::places::Places;
+use crate::places::{Guest, Places};
 use crate::reading::Reading;
 
 /// Greets whoever connects now: asked each time, so that a certificate that was renewed counts.
@@ -81,30 +85,34 @@ pub(crate) async fn take(
                 continue;
             }
         };
-        let (greeting, app, watcher) = (greeting.clone(), app.clone(), ending.watcher());
+        let (greeting, watcher) = (greeting.clone(), ending.watcher());
+        let asking = Asking { peer, guest: place.guest(), app: app.clone() };
         tokio::spawn(async move {
-            match greeting {
-                Some(greeting) => encrypted((stream, peer), greeting, app, watcher).await,
-                None => plain((stream, peer), app, watcher).await,
-            }
+            let answered = async {
+                match greeting {
+                    Some(greeting) => encrypted(stream, greeting, asking, watcher).await,
+                    None => serve((stream, peer), answering(asking), watcher).await,
+                }
+            };
+            // Who has shown no login goes where there is no room for others.
+            select(pin!(answered), pin!(place.is_lost())).await;
             drop(place);
         });
     }
 }
 
-async fn plain((stream, peer): (TcpStream, SocketAddr), app: Router, watcher: Watcher) {
-    serve((stream, peer), answering(peer, app), watcher).await;
+/// Who asks by a connection, and who answers.
+struct Asking {
+    peer: SocketAddr,
+    guest: Guest,
+    app: Router,
 }
 
-async fn encrypted(
-    (stream, peer): (TcpStream, SocketAddr),
-    greeting: Greeting,
-    app: Router,
-    watcher: Watcher,
-) {
+async fn encrypted(stream: TcpStream, greeting: Greeting, asking: Asking, watcher: Watcher) {
+    let peer = asking.peer;
     match tokio::time::timeout(GREETED_WITHIN, greet(stream, greeting)).await {
         Ok(Ok(Greeted::Encrypted(stream))) => {
-            serve((*stream, peer), answering(peer, app), watcher).await;
+            serve((*stream, peer), answering(asking), watcher).await;
         }
         Ok(Ok(Greeted::Plain(stream))) => {
             let refuses = service_fn(|_| async { Ok::<_, Infallible>(unencrypted()) });
@@ -140,14 +148,39 @@ fn unencrypted() -> Response {
 
 /// The answers, which know who asks.
 fn answering(
-    peer: SocketAddr,
-    app: Router,
+    Asking { peer, guest, app }: Asking,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = Infallible, Future: Send> {
     let app = TowerToHyperService::new(app);
     service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        app.call(request)
+        request.extensions_mut().insert(guest.clone());
+        match names_a_host(request.version(), request.headers()) {
+            true => Either::Left(app.call(request)),
+            false => Either::Right(ready(Ok(without_host()))),
+        }
     })
+}
+
+/// Whether a request says once, and as that is said, which host it asks: a proxy before us might understand another one by
+/// it (RFC 9112, 3.2).
+fn names_a_host(version: Version, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => version < Version::HTTP_11,
+        (Some(host), None) => host.is_empty() || is_authority(host),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+fn is_authority(host: &HeaderValue) -> bool {
+    let authority = Authority::try_from(host.as_bytes());
+    // Two headers that somebody before us has made one are two hosts.
+    authority.is_ok_and(|authority| !authority.as_str().contains(['@', ',']))
+}
+
+fn without_host() -> Response {
+    let said = "a request says with one Host header which host it asks\n";
+    (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
 }
 
 async fn serve<S>(
@@ -163,5 +196,38 @@ async fn serve<S>(
         server.serve_connection(TokioIo::new(Reading::new(stream, READ_WITHIN)), answers);
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!("the connection of {peer} broke off: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_names_one_host() {
+        let names = |version: Version, hosts: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for host in hosts {
+                headers.append(header::HOST, host.parse().expect("a value"));
+            }
+            names_a_host(version, &headers)
+        };
+        for host in ["gateway.example", "127.0.0.1:8080", "[::1]:8080", ""] {
+            assert!(names(Version::HTTP_11, &[host]), "{host}");
+        }
+        for hosts in [
+            &[][..],
+            &["a", "a"],
+            &["a", "b"],
+            &["a b"],
+            &["a,b"],
+            &["user@a"],
+            &["a/b"],
+            &["a:b:c"],
+        ] {
+            assert!(!names(Version::HTTP_11, hosts), "{hosts:?}");
+        }
+        assert!(names(Version::HTTP_10, &[]) && names(Version::HTTP_10, &["a"]));
+        assert!(!names(Version::HTTP_10, &["a", "b"]));
     }
 }

@@ -1,6 +1,7 @@
 //! Whether the gateway is alive, and whether it is ready: that files which come are processed.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use axum::Router;
@@ -10,12 +11,17 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flow::Severity;
 use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::api::is_still_in;
 use crate::served::Served;
 
 /// How long nobody may have looked into the folders: a look takes as long as their disks do.
 const LOOKED_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long is waited for the journal: who asks gives up soon, and would take the gateway for dead.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
@@ -27,7 +33,7 @@ async fn alive() -> &'static str {
 }
 
 /// One thing that being ready needs.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Check {
     name: &'static str,
     is_ok: bool,
@@ -50,9 +56,11 @@ struct Answer {
 
 async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Response {
     let asked = Arc::clone(&served);
-    let checks = tokio::task::spawn_blocking(move || checks(&asked)).await.unwrap_or_default();
+    let found = served.readiness.look(move || checks(&asked)).await;
+    let checks = found.unwrap_or_else(|| unanswered(&served));
     // A proxy may stand before it, so where somebody comes from does not tell who it is.
-    let checks: Vec<Check> = match is_still_in(&served, &headers).await {
+    let is_in = timeout(ANSWERED_WITHIN, is_still_in(&served, &headers)).await;
+    let checks: Vec<Check> = match is_in.unwrap_or(false) {
         true => checks,
         false => checks.into_iter().map(Check::without_text).collect(),
     };
@@ -62,8 +70,50 @@ async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respons
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
+/// Looks whether the gateway is ready. That waits for the journal, which is what is judged: so a thread of its own does it,
+/// one at a time, and who asks waits for it only so long.
+#[derive(Debug, Default)]
+pub(crate) struct Readiness {
+    looking: Mutex<Option<watch::Receiver<Option<Vec<Check>>>>>,
+}
+
+impl Readiness {
+    /// What is found; nothing where that takes too long, or no thread could be started for it.
+    async fn look(&self, look: impl FnOnce() -> Vec<Check> + Send + 'static) -> Option<Vec<Check>> {
+        let mut found = self.begun(look)?;
+        let checks = timeout(ANSWERED_WITHIN, found.wait_for(Option::is_some)).await;
+        checks.ok()?.ok()?.clone()
+    }
+
+    /// The look that goes on, or this one, which is begun now.
+    fn begun(
+        &self,
+        look: impl FnOnce() -> Vec<Check> + Send + 'static,
+    ) -> Option<watch::Receiver<Option<Vec<Check>>>> {
+        let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = |found: &&watch::Receiver<_>| matches!(found.has_changed(), Ok(false));
+        if let Some(found) = looking.as_ref().filter(goes_on) {
+            return Some(found.clone());
+        }
+        let (tell, found) = watch::channel(None);
+        let look = move || drop(tell.send(Some(look())));
+        thread::Builder::new().name("readiness".into()).spawn(look).ok()?;
+        *looking = Some(found.clone());
+        Some(found)
+    }
+}
+
 fn checks(served: &Served) -> Vec<Check> {
     vec![gateway(served), journal(served), alarms(served)]
+}
+
+/// The same where the journal does not answer.
+fn unanswered(served: &Served) -> Vec<Check> {
+    let within = ANSWERED_WITHIN.as_secs();
+    let text = |what: &str| Some(format!("{what} could not be read within {within} seconds"));
+    let journal = Check { name: "journal", is_ok: false, text: text("the journal") };
+    let alarms = Check { name: "alarms", is_ok: false, text: text("the alarms that are raised") };
+    vec![gateway(served), journal, alarms]
 }
 
 /// The run goes on: somebody looks into the folders.
@@ -104,4 +154,40 @@ fn alarms(served: &Served) -> Check {
         format!("{}: {}", alarm.kind, alarm.text)
     });
     Check { name: "alarms", is_ok: critical.is_none(), text: Some(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn check(is_ok: bool) -> Vec<Check> {
+        vec![Check { name: "journal", is_ok, text: None }]
+    }
+
+    #[test]
+    fn a_journal_that_hangs_is_waited_for_only_so_long_and_by_one() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+        let runtime = runtime.expect("a runtime");
+        let readiness = Readiness::default();
+        let (go_on, hangs) = mpsc::channel::<()>();
+        let hanging = move || {
+            let _ = hangs.recv();
+            check(true)
+        };
+        assert_eq!(runtime.block_on(readiness.look(hanging)), None);
+        // Whoever asks meanwhile waits for the same one.
+        for _ in 0..2 {
+            let another = || panic!("it is looked at by another already");
+            assert_eq!(runtime.block_on(readiness.look(another)), None);
+        }
+        go_on.send(()).expect("somebody waits");
+        // What that one finds is of another moment: the next looks for itself.
+        let answered = || runtime.block_on(readiness.look(|| check(false)));
+        let end = std::time::Instant::now() + Duration::from_secs(60);
+        while answered() != Some(check(false)) {
+            assert!(std::time::Instant::now() < end, "nobody looks again");
+        }
+    }
 }

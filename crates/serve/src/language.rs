@@ -1,6 +1,8 @@
 //! The language of scripts, as far as who edits one asks for it. Here is what is asked; who knows the language answers.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use diagnostics::{Diagnostic, Place};
 use flow::Sample;
@@ -16,6 +18,8 @@ pub struct Draft<'d> {
     pub script: &'d str,
     /// What could stand there.
     pub text: &'d str,
+    /// Set when nobody waits for what is made of it any more.
+    pub stop: &'d Arc<AtomicBool>,
 }
 
 /// The files that a script names, as it names them: seen from its folder.

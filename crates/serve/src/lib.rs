@@ -51,10 +51,6 @@ pub use served::{Served, ServedError};
 /// How long requests that are being answered keep the server from ending.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);
 
-/// Threads that read the disk, or compute, for those who ask, at most. What takes long has a part of them; others wait, each for
-/// a moment.
-const BLOCKING_MAX: usize = 4 * api::LONG_AT_ONCE;
-
 /// All that is answered to anybody: each part of it in a file of its own, with its routes.
 const ROUTES: &[fn() -> Router<Arc<Served>>] =
     &[health::routes, metrics::routes, api::doors, pages::routes];
@@ -107,7 +103,7 @@ pub fn start(
     let address = listener.local_addr().map_err(refused)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(BLOCKING_MAX)
+        .max_blocking_threads(api::THREADS_MAX)
         .build()
         .map_err(ServeError::Start)?;
     served.is_secure = greeting.is_some();

@@ -1,13 +1,14 @@
 //! Figures of a moment, once a second, for all who look: made once however many they are.
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use flow::Alarm;
 use flow::meters::{Edge, OUTCOMES, OfNode, Tallies};
 use serde_json::{Map, Value, json};
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use crate::history::{Done, PutAside};
 use crate::served::Served;
@@ -54,24 +55,56 @@ pub(crate) struct Sample {
     pub(crate) is_last: bool,
 }
 
+/// Most streams of one person, by the name that the trail knows him by: ten windows, and some more. Each has a connection,
+/// and there are not so many of these.
+pub(crate) const OF_ONE_MAX: usize = 16;
+
 /// Those who look.
 #[derive(Debug)]
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     versions: AtomicU64,
+    /// How many streams each has.
+    looking: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+/// A stream that somebody has until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Look {
+    looking: Arc<Mutex<HashMap<String, usize>>>,
+    who: String,
+}
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = looking.get_mut(&self.who) {
+            *own -= 1;
+            if *own == 0 {
+                looking.remove(&self.who);
+            }
+        }
+    }
 }
 
 impl Default for Live {
     fn default() -> Self {
         let (samples, _) = watch::channel(Sample::default());
-        Live { samples, versions: AtomicU64::default() }
+        Live { samples, versions: AtomicU64::default(), looking: Arc::default() }
     }
 }
 
 impl Live {
-    /// The samples from now on.
-    pub(crate) fn follow(&self) -> watch::Receiver<Sample> {
-        self.samples.subscribe()
+    /// The samples from now on, for one who has not too many streams yet.
+    pub(crate) fn follow(&self, who: &str) -> Option<(Look, watch::Receiver<Sample>)> {
+        let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = looking.entry(who.to_owned()).or_default();
+        if *own >= OF_ONE_MAX {
+            return None;
+        }
+        *own += 1;
+        let look = Look { looking: Arc::clone(&self.looking), who: who.to_owned() };
+        Some((look, self.samples.subscribe()))
     }
 
     /// Somebody saved or activated a version.
@@ -115,15 +148,23 @@ pub(crate) async fn sample(served: Arc<Served>) {
                 delay_seconds: served.meters.take_slowest().map(|delay| delay.as_secs_f64()),
             };
             if served.history.add(now_ms() / 1_000, &done) {
-                tokio::spawn(keep(Arc::clone(&served)));
+                if let Ok(one) = Arc::clone(&served.keeping).try_acquire_owned() {
+                    let served = Arc::clone(&served);
+                    tokio::spawn(async move {
+                        keep(served).await;
+                        drop(one);
+                    });
+                }
             }
         }
         last = Some((now, sums));
-        if served.has_begun() && served.history.has_to_tell() {
-            tokio::spawn(note_put_aside(Arc::clone(&served)));
-        }
-        if served.has_begun() && served.unnoted.has_to_note() {
-            tokio::spawn(note_unnoted(Arc::clone(&served)));
+        let has_to_note = served.history.has_to_tell() || served.unnoted.has_to_note();
+        // While the journal does not answer, no second one asks it.
+        if served.has_begun()
+            && has_to_note
+            && let Ok(one) = Arc::clone(&served.noting).try_acquire_owned()
+        {
+            tokio::spawn(note(Arc::clone(&served), one));
         }
         // Whoever does not look costs nothing.
         if served.live.samples.receiver_count() == 0 {
@@ -146,6 +187,12 @@ pub(crate) async fn keep(served: Arc<Served>) {
     if let Ok(Err(error)) = kept {
         tracing::warn!("what was done in the last minute is not kept for plots yet: {error}");
     }
+}
+
+/// Has the trail say what it does not say yet.
+async fn note(served: Arc<Served>, _one: OwnedSemaphorePermit) {
+    note_put_aside(Arc::clone(&served)).await;
+    note_unnoted(served).await;
 }
 
 /// Has the trail say what was put aside: plots have a gap, and who looks at them is to know why.

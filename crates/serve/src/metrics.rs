@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flow::meters::{DiskFree, Now, OUTCOMES, OfElement, OfNode, Outcomes, Standing, Tallies};
@@ -23,26 +24,42 @@ async fn metrics(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respo
     if let Err(status) = served.admits(&headers) {
         return (status, [(header::WWW_AUTHENTICATE, "Bearer")]).into_response();
     }
-    match tokio::task::spawn_blocking(move || written(&served)).await {
-        Ok(text) => ([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
+    let read = tokio::time::timeout(READ_WITHIN, of_journal(&served)).await;
+    let text = written(&served, read.ok().flatten());
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response()
+}
+
+/// How long is waited for the journal.
+const READ_WITHIN: Duration = Duration::from_secs(5);
+
+/// What the journal says.
+struct OfJournal {
+    standing: Arc<Standing>,
+    raised: Arc<[Alarm]>,
+}
+
+/// The same, read by one at a time; none where it cannot be read.
+async fn of_journal(served: &Arc<Served>) -> Option<OfJournal> {
+    let one = Arc::clone(&served.measuring).acquire_owned().await.ok()?;
+    let asked = Arc::clone(served);
+    let read = tokio::task::spawn_blocking(move || {
+        let _one = one;
+        Some(OfJournal { standing: asked.standing().ok()?, raised: asked.raised().ok()? })
+    });
+    read.await.ok().flatten()
 }
 
 /// All of it. What cannot be read of the journal is left out, and said to be.
-fn written(served: &Served) -> String {
+fn written(served: &Served, of_journal: Option<OfJournal>) -> String {
     let mut text = Text::default();
     of_program(&mut text);
     of_tallies(&mut text, &served.meters.tallies());
     of_now(&mut text, &served.meters.now(), served.meters.threads());
     of_commits(&mut text, served);
-    let (standing, raised) = (served.standing(), served.raised());
-    let is_read = f64::from(u8::from(standing.is_ok() && raised.is_ok()));
+    let is_read = f64::from(u8::from(of_journal.is_some()));
     text.one("tollgate_journal_read", Sort::Gauge, "Whether the journal could be read.", is_read);
-    if let Ok(standing) = &standing {
+    if let Some(OfJournal { standing, raised }) = &of_journal {
         of_standing(&mut text, standing);
-    }
-    if let Ok(raised) = &raised {
         of_alarms(&mut text, raised);
     }
     of_process(&mut text);

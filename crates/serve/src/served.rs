@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use axum::body::Bytes;
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, StatusCode};
+use diagnostics::plain;
 use flow::meters::{Meters, Standing, standing};
 use flow::suspense::{SuspendedAt, suspended_at};
 use flow::{Alarm, JournalError, Parts, Program};
@@ -15,8 +16,9 @@ use people::{People, PeopleError};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 
-use crate::api::{Failure, LONG_AT_ONCE, Paces, cookie_of};
+use crate::api::{Failure, Paces, Turns, cookie_of};
 use crate::doors::Doors;
+use crate::health::Readiness;
 use crate::history::History;
 use crate::kept::Kept;
 use crate::language::Language;
@@ -75,10 +77,17 @@ pub struct Served {
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
+    /// Whether it is ready.
+    pub(crate) readiness: Readiness,
+    /// One who reads the journal for figures, who keeps what was done, and who notes in the trail: each a second one would
+    /// wait for.
+    pub(crate) measuring: Arc<Semaphore>,
+    pub(crate) keeping: Arc<Semaphore>,
+    pub(crate) noting: Arc<Semaphore>,
     /// How often each asks.
     pub(crate) paces: Paces,
-    /// Places of those whose answers take long.
-    pub(crate) working: Arc<Semaphore>,
+    /// Places of those who are answered.
+    pub(crate) turns: Turns,
     /// Whether we speak TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
@@ -123,8 +132,7 @@ impl Served {
         token: Option<String>,
     ) -> Result<Self, ServedError> {
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };
-        let state = flow::state(&flow).map_err(refused)?;
-        std::fs::create_dir_all(&state).map_err(refused)?;
+        let state = flow::make_state(&flow).map_err(refused)?;
         let lock = File::create(state.join(LOCK)).map_err(refused)?;
         lock.try_lock().map_err(|_| ServedError::InUse)?;
         let people = Arc::new(People::open(&state)?);
@@ -147,8 +155,12 @@ impl Served {
             doors: Doors::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             testing: Semaphore::new(TESTED_AT_ONCE),
+            readiness: Readiness::default(),
+            measuring: Arc::new(Semaphore::new(1)),
+            keeping: Arc::new(Semaphore::new(1)),
+            noting: Arc::new(Semaphore::new(1)),
             paces: Paces::default(),
-            working: Arc::new(Semaphore::new(LONG_AT_ONCE)),
+            turns: Turns::default(),
             is_secure: false,
             stop,
             standing: Kept::default(),
@@ -188,7 +200,7 @@ impl Served {
 
     /// The flow file as it lies on the disk.
     pub(crate) fn text(&self) -> Result<String, Failure> {
-        std::fs::read_to_string(&self.flow).map_err(|error| {
+        plain::read_text(&self.flow, plain::TEXT_OCTETS_MAX).map_err(|error| {
             Failure::conflict(format!("cannot read \"{}\": {error}", self.flow.display()))
         })
     }

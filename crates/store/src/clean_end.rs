@@ -8,10 +8,11 @@
 //! so not for longer than [`TRUSTED`]. Any doubt is a reason to look: a file that was copied, restored or written by
 //! another, a log beside one that was closed, a clock that went back, a write that failed.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::private::for_owner;
 use crate::witness::write_at_begin;
 
 /// How long after it was looked at as a whole a database is trusted.
@@ -90,7 +91,7 @@ pub(crate) fn known(database: &Path) -> Option<Seen> {
 impl Mark {
     /// Marks a database that was opened. Where that fails it is looked at again at the next start.
     pub(crate) fn open(database: &Path, seen: Seen) -> Self {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(of(database));
+        let file = for_owner().create(true).truncate(false).open(of(database));
         // Where nobody knows the boot, no other is taken for the same.
         let boot = this_boot().unwrap_or("-".to_owned());
         let mark = Mark { file: file.ok(), database: database.into(), seen, boot };

@@ -14,6 +14,7 @@ mod commits;
 mod log;
 mod look;
 mod migrate;
+mod private;
 mod readers;
 mod whole;
 mod witness;
@@ -129,8 +130,16 @@ pub struct Store {
 
 impl Store {
     /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each
-    /// migration is SQL that makes a version of the one before; those that were published are never changed.
+    /// migration is SQL that makes a version of the one before; those that were published are never changed. It is for its
+    /// owner alone, also one that everybody could read before.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
+        private::keep_private(path)?;
+        Self::open_shared(path, migrations)
+    }
+
+    /// The same of one that may be used by whom its permissions, or those of a new file, let.
+    pub fn open_shared(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
+        private::is_plain(path)?;
         let refused = |error: rusqlite::Error| refused(path, &error);
         log::check(path)?;
         let is_new = std::fs::metadata(path).map_or(0, |database| database.len()) == 0;
@@ -211,6 +220,7 @@ pub fn read<T>(
     ask: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
+    private::is_plain(path)?;
     let looked = Looked::open(path)?;
     migrate::check(&looked.db, path, migrations)?;
     looked.db.execute_batch("BEGIN").map_err(refused)?;
@@ -232,6 +242,7 @@ pub fn change<T>(
     change: impl FnOnce(&Connection) -> Answer<T>,
 ) -> Result<T, StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
+    private::is_plain(path)?;
     let mut db = open_there(path).map_err(refused)?;
     whole::leave_log(&db, true).map_err(refused)?;
     durable(&db).map_err(refused)?;

@@ -6,13 +6,14 @@
 //! that and never synced, so that it is never ahead of what a disk has kept: a database that has counted less has lost
 //! something. So has one that was put back from a copy, by which all that came since would be done once more.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
 use crate::clean_end::beside;
+use crate::private::for_owner;
 use crate::{Answer, StoreError};
 
 const COUNT: &str = "application_id";
@@ -45,7 +46,7 @@ impl Witness {
             let (path, witness) = (path.display().to_string(), witness.display().to_string());
             return Err(StoreError::Lost { path, lost: lost as u32, witness });
         }
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(witness).ok();
+        let file = for_owner().create(true).truncate(false).open(witness).ok();
         let opened = Witness { file, count };
         opened.write();
         Ok(opened)

@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use diagnostics::{Diagnostic, counted};
+use diagnostics::{Diagnostic, counted, plain};
 use rating::{Moment, Plan, Plans};
 use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError, params};
 
@@ -144,7 +144,7 @@ pub fn load(
     let mut files = Files::new();
     for path in plan.files() {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match fs::read(path) {
+        match plain::read(path, plain::TABLE_OCTETS_MAX) {
             Ok(octets) => drop(files.insert(name, octets)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(TariffsError::File { path: path.clone(), error }),
@@ -176,7 +176,7 @@ fn add(
 ) -> Result<Version, TariffsError> {
     let (who, reason, now) = (deed.who.to_owned(), deed.reason.to_owned(), deed.now);
     let (name, currency) = (plan.name().to_owned(), plan.currency().code().to_owned());
-    let store = Store::open(database, MIGRATIONS)?;
+    let store = Store::open_shared(database, MIGRATIONS)?;
     store.commit(move |db| {
         let valid = "SELECT id, valid_from FROM version WHERE withdrawn IS NULL";
         let valid = all(db, valid, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Moment>(1)?)))?;
@@ -272,6 +272,9 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
         files.push(place.to_owned());
         return Ok(Read { plans: plan.map(Plans::always), diagnostics, files });
     }
+    // A database is opened by its name, so what is none is not tried.
+    let refused = |error| TariffsError::File { path: place.to_owned(), error };
+    plain::open(place).map_err(refused)?;
     let select = format!("{VERSION} WHERE withdrawn IS NULL ORDER BY valid_from");
     let versions = store::read(place, MIGRATIONS, |db| {
         let versions = all(db, &select, to_version)?;

@@ -1,7 +1,8 @@
 //! A file that appears whole or not at all: written under a name of its own, then renamed.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Timespec, Timestamps, UTIME_NOW, futimens};
@@ -163,12 +164,22 @@ pub fn deliver(target: &Path) -> io::Result<()> {
 
 /// Makes a folder and those it lies in, where they are missing, so that a power cut does not take them away.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
+    make_folder_by(|folder| fs::create_dir(folder), folder)
+}
+
+/// The same of a folder that is for its owner alone, if it is missing; what it lies in is as all folders are.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    make_folder(folder.parent().unwrap_or(Path::new("")))?;
+    make_folder_by(|folder| DirBuilder::new().mode(0o700).create(folder), folder)
+}
+
+fn make_folder_by(create: impl Fn(&Path) -> io::Result<()>, folder: &Path) -> io::Result<()> {
     if folder.is_dir() || folder.as_os_str().is_empty() {
         return Ok(());
     }
     let above = folder.parent().unwrap_or(Path::new(""));
     make_folder(above)?;
-    match fs::create_dir(folder) {
+    match create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         // Whoever tries again makes it anew: a second sync of the same would say that all is well.
         _ => sync_folder(above).inspect_err(|_| {

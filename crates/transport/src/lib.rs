@@ -31,7 +31,7 @@ pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON, TO_
 pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, create_anew, deliver, file_name, forget_interrupted,
-    make_folder, sync_folder, touch_folder,
+    make_folder, make_private_folder, sync_folder, touch_folder,
 };
 pub use digest::{Digest, Digesting, is_there};
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};

@@ -1,14 +1,15 @@
 //! `tollgate alarms`: what is wrong with a gateway, from when until when, and who has seen it.
 
-use std::io::{self, BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use flow::{Alarm, Chosen, Seen, Which};
 
 use super::who::who;
 use super::{CommandError, Outcome, json};
+use crate::output;
 
 /// Arguments of `tollgate alarms`.
 #[derive(Debug, clap::Args)]
@@ -81,13 +82,13 @@ impl Alarms {
             None => {}
         }
         let which = if self.all { Which::All } else { Which::Raised };
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         let mut raised = false;
         let written = flow::alarms(&self.flow, which, |alarm| {
             raised |= alarm.cleared.is_none();
             match self.json {
                 true => json::line(&mut out, &alarm),
-                false => writeln!(out, "{}", line(&alarm)),
+                false => writeln!(out, "{}", visible(&line(&alarm))),
             }
         });
         written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;

@@ -1,9 +1,10 @@
 //! `tollgate archive`: the collected files that are kept.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read as _, Write};
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
+use diagnostics::visible;
 use flow::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReplayFile, archived, archived_contents,
     replay_archived,
@@ -11,7 +12,7 @@ use flow::{
 
 use super::period::Period;
 use super::{CommandError, Outcome, json};
-use crate::logging::{Newlines, shown};
+use crate::output;
 
 /// What can be done with an archive.
 #[derive(Debug, clap::Subcommand)]
@@ -94,7 +95,7 @@ pub(crate) struct List {
 
 impl List {
     fn list(self) -> Result<Outcome, CommandError> {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         self.which.archived()?.iter().try_for_each(|file| match self.json {
             true => json::line(&mut out, file),
             false => line(&mut out, file),
@@ -104,7 +105,7 @@ impl List {
     }
 
     fn verify(self) -> Result<Outcome, CommandError> {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         let (mut right, mut wrong) = (0, 0);
         for file in self.which.archived()?.iter().filter(|file| file.state != "due") {
             let read = archived_contents(file)
@@ -120,7 +121,7 @@ impl List {
                     json::line(&mut out, &serde_json::json!({"file": file, "problem": problem}))?
                 }
                 false => {
-                    let name = shown(&file.file, Newlines::Replaced);
+                    let name = visible(&file.file);
                     writeln!(out, "{}/{name}, job {}: {problem}", file.network_element, file.job)?;
                 }
             }
@@ -137,7 +138,7 @@ impl List {
 fn line(out: &mut impl Write, file: &ArchivedFile) -> io::Result<()> {
     let ArchivedFile { job, network_element, file: name, done, state, size, octets, path, .. } =
         file;
-    let name = shown(name, Newlines::Replaced);
+    let name = visible(name);
     let octets = octets.map_or(String::new(), |octets| format!(" as {octets}"));
     let path = path.as_ref().map_or(String::new(), |path| format!("  {}", path.display()));
     writeln!(

@@ -122,7 +122,7 @@ fn check(arguments: &Check) -> Result<Outcome, CommandError> {
         }
     }
     for diagnostic in &diagnostics {
-        eprintln!("{diagnostic}\n");
+        tell!("{diagnostic}\n");
     }
     if has_errors(&diagnostics) {
         let count = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
@@ -176,7 +176,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
         match written {
             Ok(()) => out.write_all(&octets)?,
             Err(error) => {
-                eprintln!("{}:{}: {error}", arguments.file.display(), reader.line());
+                tell!("{}:{}: {error}", arguments.file.display(), reader.line());
                 outcome = Outcome::Faults;
             }
         }
@@ -213,7 +213,7 @@ fn show_records(
             }
             Err(reason) => {
                 faults += 1;
-                eprintln!(
+                tell!(
                     "{}: record {number} at octet {}: {reason}; {} octets are passed over",
                     file.display(),
                     read.offset,

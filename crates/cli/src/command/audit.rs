@@ -9,6 +9,7 @@ use flow::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, Fo
 
 use super::period::Period;
 use super::{CommandError, Outcome, json};
+use crate::output::Visible;
 
 /// Arguments of `tollgate audit`.
 #[derive(Debug, clap::Args)]
@@ -51,18 +52,18 @@ impl Audit {
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
-            (true, _) => json::line(&mut out, &report)?,
+            (true, _) => json::line(&mut Visible::new(&mut out), &report)?,
             (_, true) => csv(&report, &mut out)?,
-            _ => show(&report, &mut out)?,
+            _ => show(&report, &mut Visible::new(&mut out))?,
         }
         out.flush()?;
         if self.csv {
             if let Some(forgotten) = &report.forgotten {
-                eprintln!("{}", of_forgotten(forgotten));
+                tell!("{}", of_forgotten(forgotten));
             }
-            report.differences.iter().for_each(|difference| eprintln!("{difference}"));
+            report.differences.iter().for_each(|difference| tell!("{difference}"));
             if report.is_of_nothing() {
-                eprintln!("{NOTHING}");
+                tell!("{NOTHING}");
             }
         }
         Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })

@@ -40,7 +40,7 @@ impl Check {
             }
         }
         for diagnostic in &found {
-            eprintln!("{diagnostic}\n");
+            tell!("{diagnostic}\n");
         }
         match found.iter().filter(|found| found.is_error()).count() {
             0 => {

@@ -1,13 +1,14 @@
 //! `tollgate deliveries`: what is on its way to receivers, and what was given up.
 
-use std::io::{self, BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
 use super::who::who;
 use super::{CommandError, Outcome, json};
+use crate::output;
 
 /// `tollgate deliveries`.
 #[derive(Debug, clap::Subcommand)]
@@ -100,13 +101,13 @@ impl Deliveries {
 impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let which = if self.all { WhichDeliveries::All } else { WhichDeliveries::Open };
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         let mut given_up = false;
         let written = flow::deliveries(&self.flow, self.receiver.as_deref(), which, |delivery| {
             given_up |= delivery.state == DeliveryState::GivenUp;
             match self.json {
                 true => json::line(&mut out, &delivery),
-                false => writeln!(out, "{}", line(&delivery)),
+                false => writeln!(out, "{}", visible(&line(&delivery))),
             }
         });
         written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;

@@ -24,7 +24,7 @@ impl Demo {
         super::run::show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {
-            eprintln!("{fault}");
+            tell!("{fault}");
         }
         if !faults.is_empty() {
             return Ok(Outcome::Faults);

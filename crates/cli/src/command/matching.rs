@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use diagnostics::visible;
 use flow::{
     AskedEnd, Awaited, ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldPart,
     HeldQuery, Over,
@@ -12,6 +13,7 @@ use flow::{
 use super::run::PARTS;
 use super::who::who;
 use super::{CommandError, Outcome, asking, json};
+use crate::output;
 
 /// Subcommands of `tollgate matching`.
 #[derive(Debug, clap::Subcommand)]
@@ -112,11 +114,11 @@ impl List {
     fn run(self) -> Result<Outcome, CommandError> {
         let List { flow, node, limit, json } = self;
         let groups = asked(&flow, &HeldQuery { node, limit, ..HeldQuery::default() })?;
-        let mut out = io::stdout().lock();
+        let mut out = output::list();
         for group in &groups {
             match json {
                 true => json::line(&mut out, group)?,
-                false => writeln!(out, "{}", line(group))?,
+                false => writeln!(out, "{}", visible(&line(group)))?,
             }
         }
         Ok(Outcome::Clean)
@@ -139,7 +141,7 @@ impl Show {
             let message = format!("no group \"{key}\" waits, or did as long as that is remembered");
             return Err(CommandError::Mistakes(message));
         }
-        let mut out = io::stdout().lock();
+        let mut out = output::list();
         for group in &groups {
             match json {
                 true => json::line(&mut out, group)?,
@@ -170,17 +172,15 @@ impl End {
             );
             return Err(CommandError::Mistakes(message));
         }
-        let mut out = io::stdout().lock();
+        let mut out = output::list();
         for group in &groups {
             match json {
                 true => json::line(&mut out, group)?,
-                false => writeln!(out, "{}", end(group))?,
+                false => writeln!(out, "{}", visible(&end(group)))?,
             }
         }
         if more {
-            eprintln!(
-                "{ENDED_AT_ONCE} groups are ended at once, and there are more: say it once more"
-            );
+            tell!("{ENDED_AT_ONCE} groups are ended at once, and there are more: say it once more");
         }
         let wanted = match deed {
             GroupDeed::Release => "expired",
@@ -278,13 +278,14 @@ fn when(over: &Over) -> String {
 
 /// A group and its records, to a person.
 fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", line(group))?;
+    writeln!(out, "{}", visible(&line(group)))?;
     for HeldPart { came, network_element, file, record, offset, made, .. } in &group.parts {
         let came = came.as_deref().unwrap_or("-");
         let element = network_element.as_deref().unwrap_or("-");
         let file = file.as_deref().unwrap_or("-");
         let made = made.as_ref().map_or(String::new(), |made| format!(", made {made}"));
-        writeln!(out, "        {came}  {element}/{file}  record {record} at octet {offset}{made}")?;
+        let row = format!("{came}  {element}/{file}  record {record} at octet {offset}{made}");
+        writeln!(out, "        {}", visible(&row))?;
     }
     let HeldGroup { release, released, released_by, asked, .. } = group;
     let asked = asked.as_ref().map_or(String::new(), |AskedEnd { end, who, because }| {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use asn1::Modules;
-use diagnostics::{Diagnostic, Source, Span, has_errors};
+use diagnostics::{Diagnostic, Source, Span, has_errors, plain};
 use format::ModuleTable;
 use node::Setting;
 
@@ -89,14 +89,14 @@ impl Found {
 
 /// The modules that a flow file names. Where one has mistakes, those of the next are not looked for.
 fn read_flow(path: &Path) -> Result<Found, CommandError> {
-    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let text = String::from_utf8_lossy(&read_named(path)?).into_owned();
     let (file, mut mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
     let mut paths = Vec::new();
     if !has_errors(&mistakes) {
         let named = file.modules.modules.iter();
         paths.extend(named.map(|module| file.folder.join(&module.value)));
     }
-    let (mut modules, more) = Modules::read(&sources(&paths)?);
+    let (mut modules, more) = Modules::read(&sources_by(read_named, &paths)?);
     mistakes.extend(more);
     if !has_errors(&mistakes) {
         format::set_tagging(&file.modules, &mut modules, &mut mistakes);
@@ -156,6 +156,13 @@ pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
 
 /// Modules by their paths.
 pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
+    sources_by(read, paths)
+}
+
+fn sources_by(
+    read: fn(&Path) -> Result<Vec<u8>, CommandError>,
+    paths: &[PathBuf],
+) -> Result<Vec<Arc<Source>>, CommandError> {
     let source = |path: &PathBuf| {
         Source::forgiven(path.display().to_string(), read(path)?)
             .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
@@ -169,7 +176,13 @@ pub(super) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
         .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
 }
 
-/// The octets of a file.
+/// The octets of a file that a flow file or a script names.
+pub(super) fn read_named(path: &Path) -> Result<Vec<u8>, CommandError> {
+    plain::read(path, plain::TEXT_OCTETS_MAX)
+        .map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
+}
+
+/// The octets of a file that is named on the command line, where it may be a pipe.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }

@@ -35,10 +35,7 @@ impl Reload {
                 if more > 0 {
                     mistakes.push(format!("and {more} more"));
                 }
-                eprintln!(
-                    "{}\n\nthe flow has mistakes: it goes on as it was",
-                    mistakes.join("\n\n")
-                );
+                tell!("{}\n\nthe flow has mistakes: it goes on as it was", mistakes.join("\n\n"));
                 return Ok(Outcome::Faults);
             }
             Answer::Stopping => {

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use flow::{
     Became, Change, FieldDifference, FileTotals, ReceiverTotals, RecordDifference, ReplayContents,
     ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
@@ -14,7 +14,7 @@ use flow::{
 use super::archive::Which;
 use super::run::{PARTS, interrupted, mistakes};
 use super::{CommandError, Outcome, json};
-use crate::logging::{Newlines, shown};
+use crate::output;
 
 /// Records that are shown in words, if nothing is said.
 const SHOWN: u64 = 20;
@@ -68,7 +68,7 @@ impl Replay {
                 .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let mut telling = Telling {
-            out: BufWriter::new(io::stdout().lock()),
+            out: output::list(),
             json: self.json,
             left: self.show,
             files: files.len(),
@@ -166,7 +166,7 @@ impl<W: Write> Telling<W> {
 
     fn end(&mut self, totals: &ReplayTotals) -> io::Result<()> {
         if self.is_at_terminal {
-            eprintln!();
+            tell!();
         }
         let out = &mut self.out;
         if self.json {
@@ -231,16 +231,16 @@ fn records(totals: &ReplayTotals) -> u64 {
 }
 
 fn line(file: &FileTotals) -> String {
-    let name = shown(&file.file, Newlines::Replaced);
+    let name = visible(&file.file);
     let records = counted(file.differing as usize, "record");
     format!("{}/{name}: {records} would be different", file.network_element)
 }
 
 fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
     let RecordDifference { network_element, file, record: number, offset, key, .. } = record;
-    let file = shown(file, Newlines::Replaced);
+    let file = visible(file);
     match key {
-        Some(key) => writeln!(out, "{file}, group \"{}\"", shown(key, Newlines::Replaced))?,
+        Some(key) => writeln!(out, "{file}, group \"{}\"", visible(key))?,
         None => writeln!(out, "{network_element}/{file}  record {number}  octet {offset}")?,
     }
     if record.before != record.after {
@@ -257,9 +257,7 @@ fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
         writeln!(out, "  -> {} {change}", receiver.post_processing_system)?;
         for FieldDifference { field, before, after } in &receiver.fields {
             let value = |value: &Option<serde_json::Value>| {
-                value.as_ref().map_or("nothing".to_owned(), |value| {
-                    shown(&value.to_string(), Newlines::Replaced)
-                })
+                value.as_ref().map_or("nothing".to_owned(), |value| visible(&value.to_string()).into_owned())
             };
             writeln!(out, "       {field}: {} -> {}", value(before), value(after))?;
         }
@@ -271,8 +269,6 @@ fn became(became: Option<&Became>) -> String {
     let Some(Became { what, at, reason }) = became else { return "not there".into() };
     let at =
         at.as_ref().filter(|at| !at.is_empty()).map_or(String::new(), |at| format!(" at {at}"));
-    let reason = reason
-        .as_ref()
-        .map_or(String::new(), |reason| format!(" ({})", shown(reason, Newlines::Replaced)));
+    let reason = reason.as_ref().map_or(String::new(), |reason| format!(" ({})", visible(reason)));
     format!("{what}{at}{reason}")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use flow::meters::Meters;
 use flow::{FileAccount, OutputAccount, Parts, Report, RunError, RunOptions};
 use remote::server::Tls;
@@ -14,7 +14,7 @@ use remote::server::Tls;
 use super::modules::read;
 use super::processing_process::program;
 use super::{CommandError, Outcome, called};
-use crate::logging::{self, FilesDone, Newlines, shown};
+use crate::logging::{self, FilesDone};
 
 /// What the gateway is made of.
 pub(super) const PARTS: Parts<'static> = Parts {
@@ -145,7 +145,7 @@ pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
         show_counts(&format!("{}/{}", file.network_element, file.file), file)?;
         file.remarks()
             .iter()
-            .try_for_each(|remark| say!("  {}", shown(remark, Newlines::Replaced)))?;
+            .try_for_each(|remark| say!("  {}", diagnostics::visible(remark)))?;
     }
     let mut sum = FileAccount::default();
     files.iter().for_each(|file| sum.add(file));
@@ -170,7 +170,7 @@ pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
 
 fn show_counts(name: &str, of: &FileAccount) -> std::io::Result<()> {
     let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } = of;
-    let name = shown(name, Newlines::Replaced);
+    let name = visible(name);
     say!(
         "{name:<44} {records:>9} {delivered:>10} {filtered:>9} {held:>8} {suspended:>10} {duplicate:>10}"
     )
@@ -199,7 +199,7 @@ fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
         let folder = system.and_then(|of| Some(of.deliver.path(of.deliver.get("dir")?)));
         let path = folder.map(|folder| folder.join(file)).filter(|path| path.exists());
         let file = path.map_or(file.clone(), |path| path.display().to_string());
-        let file = shown(&file, Newlines::Replaced);
+        let file = visible(&file);
         say!("-> {post_processing_system}: {file}, {records} records")?;
     }
     Ok(())

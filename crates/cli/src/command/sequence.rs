@@ -8,6 +8,7 @@ use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 use super::period::Period;
 use super::who::who;
 use super::{CommandError, Outcome, json};
+use crate::output::Visible;
 
 /// Arguments of `tollgate sequence`.
 #[derive(Debug, clap::Args)]
@@ -74,9 +75,9 @@ impl Sequence {
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
-            (true, _) => json::line(&mut out, &report)?,
+            (true, _) => json::line(&mut Visible::new(&mut out), &report)?,
             (_, true) => writeln!(out, "{}# SHA-256 {}", report.text(), report.sha256)?,
-            _ => show(&report, &mut out)?,
+            _ => show(&report, &mut Visible::new(&mut out))?,
         }
         Ok(if report.is_clean() { Outcome::Clean } else { Outcome::Faults })
     }

@@ -1,13 +1,12 @@
 //! `tollgate serve`: the gateway of `run`, with its interface in a browser, and the API behind that.
 
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ::serve::{Greeting, Served, ServedError, Server};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use flow::RunError;
 use flow::meters::Meters;
 use remote::server::Tls;
@@ -67,7 +66,7 @@ fn start(
     if let Some(link) = link {
         let (here, hint) = opened(address);
         // Who reads the log later is not to come in by it.
-        eprintln!(
+        tell!(
             "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
              {protocol}://{here}/welcome#{link}\n{hint}"
         );
@@ -104,8 +103,11 @@ fn is_reached_by_others(listen: &str) -> bool {
     listen.parse::<SocketAddr>().is_ok_and(|address| !address.ip().is_loopback())
 }
 
+/// Octets of the file of a token.
+const TOKEN_OCTETS_MAX: u64 = 64 << 10;
+
 fn token(path: &Path) -> Result<String, CommandError> {
-    let text = fs::read_to_string(path)
+    let text = plain::read_text(path, TOKEN_OCTETS_MAX)
         .map_err(|cause| CommandError::Read { path: path.into(), cause })?;
     match text.trim_end_matches(['\r', '\n']) {
         "" => Err(CommandError::Mistakes(format!("\"{}\" is empty", path.display()))),

@@ -1,11 +1,12 @@
 //! `tollgate simulate`: files of call data records with known contents and faults.
 
-use std::io::{self, BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use ::simulate::cdr::{Centre, Options, generate};
 
 use super::{CommandError, Outcome};
+use crate::output;
 
 /// What can be simulated.
 #[derive(Debug, clap::Subcommand)]
@@ -72,7 +73,7 @@ impl Simulate {
         let Simulate::Cdr(arguments) = self;
         let folder = arguments.folder.clone();
         let files = generate(&arguments.options(), &folder).map_err(CommandError::Simulate)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         writeln!(
             out,
             "{:<32} {:>10} {:>10} {:>10} {:>10}",

@@ -1,9 +1,10 @@
 //! `tollgate trace`: from a record to all that was made of it, and back.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use flow::{
     ArchiveQuery, CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced,
     WhereError, WhereFound, WhereQuery,
@@ -12,7 +13,7 @@ use flow::{
 use super::period::Period;
 use super::run::PARTS;
 use super::{CommandError, Outcome, json};
-use crate::logging::{Newlines, shown};
+use crate::output;
 
 /// Arguments of `tollgate trace`.
 #[derive(Debug, clap::Args)]
@@ -68,7 +69,7 @@ impl Trace {
             (None, output) => TraceQuery::Output { file: output.unwrap_or_default(), places },
         };
         let traced = flow::trace(&self.flow, &query).map_err(refused)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         traced.iter().try_for_each(|traced| match self.json {
             true => json::line(&mut out, traced),
             false => show(&mut out, traced, ""),
@@ -94,8 +95,9 @@ impl Trace {
             most: self.limit,
             octets_most: u64::MAX,
             from: None,
+            stop: Arc::default(),
         };
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         let shown = &mut |traced: &Traced| match self.json {
             true => json::line(&mut out, traced),
             false => show(&mut out, traced, ""),
@@ -107,23 +109,23 @@ impl Trace {
         })?;
         out.flush()?;
         let WhereFound { files, records, found, next, problems, problems_more } = found;
-        problems.iter().for_each(|problem| eprintln!("{problem}"));
+        problems.iter().for_each(|problem| tell!("{problem}"));
         if problems_more > 0 {
-            eprintln!("and {problems_more} more");
+            tell!("and {problems_more} more");
         }
         let files = counted(files, "file");
         let more = match next {
             Some(_) => "; there may be more, --limit says how many are enough",
             None => "",
         };
-        eprintln!("{found} of {records} records of {files}{more}");
+        tell!("{found} of {records} records of {files}{more}");
         Ok(if problems.is_empty() { Outcome::Clean } else { Outcome::Faults })
     }
 }
 
 fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     let Traced { network_element, file, record, offset, done, job, retried, .. } = traced;
-    let file = shown(file, Newlines::Replaced);
+    let file = visible(file);
     let record = record.map_or(String::new(), |record| format!("  record {record}"));
     let offset = offset.map_or(String::new(), |offset| format!("  octet {offset}"));
     let retried = if *retried { ", put through again" } else { "" };
@@ -132,7 +134,7 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
         "{indent}{network_element}/{file}{record}{offset}  ({done}, job {job}{retried})"
     )?;
     if let Some(original) = &traced.duplicate_of {
-        let original = shown(original, Newlines::Replaced);
+        let original = visible(original);
         return writeln!(out, "{indent}  its file came before, as {original}: it went nowhere");
     }
     for step in &traced.way {
@@ -142,12 +144,12 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
         &traced.outputs
     {
         let file = file.display().to_string();
-        let file = shown(&file, Newlines::Replaced);
+        let file = visible(&file);
         let carried = match carried {
             None => String::new(),
             Some(CarriedFile { state, name: None }) => format!("  ({})", state.word()),
             Some(CarriedFile { state, name: Some(name) }) => {
-                format!("  ({} as {})", state.word(), shown(name, Newlines::Replaced))
+                format!("  ({} as {})", state.word(), visible(name))
             }
         };
         writeln!(
@@ -160,12 +162,12 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     }
     for InSuspense { id, state, node, reason } in &traced.suspense {
         let at = if node.is_empty() { String::new() } else { format!("{node}: ") };
-        let reason = shown(reason, Newlines::Replaced);
+        let reason = visible(reason);
         writeln!(out, "{indent}  -> suspense {id} ({state})  {at}{reason}")?;
     }
     for Part { group, node, key, file, record, offset } in &traced.group {
         let file = file.as_deref().unwrap_or("a file that is forgotten");
-        let (file, key) = (shown(file, Newlines::Replaced), shown(key, Newlines::Replaced));
+        let (file, key) = (visible(file), visible(key));
         writeln!(
             out,
             "{indent}  group {group} of {node}, \"{key}\": {file}  record {record}  octet {offset}"

@@ -1,11 +1,13 @@
 //! `tollgate trail`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
+use diagnostics::visible;
 use flow::trail::{Entry, trail};
 
 use super::{CommandError, Outcome, json};
+use crate::output;
 
 /// Arguments of `tollgate trail`.
 #[derive(Debug, clap::Args)]
@@ -20,7 +22,7 @@ pub(crate) struct Trail {
 
 impl Trail {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         let written = trail(&self.flow, |entry| match self.json {
             true => json::line(&mut out, &entry),
             false => line(&mut out, &entry),
@@ -34,5 +36,6 @@ impl Trail {
 fn line(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     let Entry { id, at, who, action, subject, reason, .. } = entry;
     let reason = if reason.is_empty() { String::new() } else { format!("  \"{reason}\"") };
-    writeln!(out, "{id:>6}  {at}  {who}  {action}  {subject}{reason}")
+    let row = format!("{id:>6}  {at}  {who}  {action}  {subject}{reason}");
+    writeln!(out, "{}", visible(&row))
 }

@@ -75,7 +75,11 @@ impl Write for LogFile {
 }
 
 fn append(path: &Path) -> io::Result<File> {
-    File::options().create(true).append(true).open(path)
+    // A pipe would be waited for until somebody reads it.
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => Err(io::Error::other("it is no plain file")),
+        _ => File::options().create(true).append(true).open(path),
+    }
 }
 
 fn named(name: &OsString, of: &str) -> OsString {

@@ -148,6 +148,12 @@ fn who_logs_in_over_tls_has_a_cookie_that_goes_nowhere_else() {
     assert_eq!(answer.status, 200, "{}", answer.body);
     let cookie = answer.header("set-cookie").expect("a cookie");
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
+    // A browser takes one of such a name from this host alone, and no page of a neighbour sets it.
+    assert!(cookie.starts_with("__Host-tollgate_session_"), "{cookie}");
+    let of_neighbour = cookie.split(';').next().unwrap().replacen("__Host-", "", 1);
+    let refused =
+        gateway.by("tls", "GET", "/api/session", json!({"Cookie": of_neighbour}), "").status;
+    assert_eq!(refused, 401);
     assert_eq!(answer.header("strict-transport-security"), Some("max-age=31536000"));
     let own = format!("https://localhost:{}", gateway.port);
     let cookie = cookie.split(';').next().unwrap();

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ZonedDateTime};
 
 use super::Context;
-use crate::fault::{Reason, shown};
+use crate::fault::Reason;
 
 type Result = std::result::Result<u64, Reason>;
 

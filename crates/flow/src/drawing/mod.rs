@@ -164,23 +164,37 @@ fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
 /// Shortest value of a variable that may be a secret. Shorter ones stand in too many words that mean something else.
 const SECRET_CHARACTERS_MIN: usize = 4;
 
-/// What is said of a text, with `${NAME}` wherever it has what the environment has for that: who may look at a flow sees no
-/// secrets by it.
-pub fn without_variables(text: &str, said: String) -> String {
-    let names = text.split("${").skip(1).filter_map(|behind| Some(behind.split_once('}')?.0));
-    let values = names.filter_map(|name| Some((name, std::env::var(name).ok()?)));
-    let secrets = values.filter(|(_, value)| value.chars().count() >= SECRET_CHARACTERS_MIN);
-    let mut secrets: Vec<_> = secrets.collect();
-    // One may begin as another does.
-    secrets.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
-    let hidden =
-        |said: String, (name, value): (&str, String)| said.replace(&value, &format!("${{{name}}}"));
-    secrets.into_iter().fold(said, hidden)
+/// What the environment has for the variables of a text, which nobody is shown who may only look at a flow.
+#[derive(Debug)]
+pub struct Variables {
+    /// Each as `${NAME}`, and its value; the longest first, since one may begin as another does.
+    values: Vec<(String, String)>,
+}
+
+impl Variables {
+    /// Those that a text names.
+    pub fn of(text: &str) -> Self {
+        let behind = text.split("${").skip(1);
+        let names: BTreeSet<&str> =
+            behind.filter_map(|behind| Some(behind.split_once('}')?.0)).collect();
+        let values = names
+            .into_iter()
+            .filter_map(|name| Some((format!("${{{name}}}"), std::env::var(name).ok()?)));
+        let secrets = values.filter(|(_, value)| value.chars().count() >= SECRET_CHARACTERS_MIN);
+        let mut values: Vec<_> = secrets.collect();
+        values.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        Variables { values }
+    }
+
+    /// What is said of the text, with `${NAME}` wherever it has the value of that.
+    pub fn hidden_in(&self, said: String) -> String {
+        self.values.iter().fold(said, |said, (name, value)| said.replace(value.as_str(), name))
+    }
 }
 
 /// A mistake as those are told who may not see what the environment has.
 pub fn told_to_all(mistake: &Diagnostic) -> String {
-    without_variables(&mistake.source.text, mistake.to_string())
+    Variables::of(&mistake.source.text).hidden_in(mistake.to_string())
 }
 
 /// A name of a flow file as the flow reads it, with environment variables in the places of their `${NAME}`. What it makes is

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, Source, Span};
+use diagnostics::{Diagnostic, Source, Span, plain};
 use format::ModuleTable;
 use node::{Kind, Settings};
 use toml_edit::Document;
@@ -131,7 +131,7 @@ fn usual_state(path: &Path) -> PathBuf {
 
 /// A flow file as far as it can be read without knowing the kinds of nodes: the folder of its state, its network elements.
 pub(crate) fn outline(path: &Path) -> io::Result<FlowFile> {
-    Ok(parse(path, std::fs::read_to_string(path)?, &[]).0)
+    Ok(parse(path, plain::read_text(path, plain::TEXT_OCTETS_MAX)?, &[]).0)
 }
 
 /// Reads the text of a flow file. What could be read is returned beside all mistakes.

@@ -263,7 +263,7 @@ impl Journal {
         machine: fn() -> SystemTime,
     ) -> Result<Self, JournalError> {
         let unusable = |error| JournalError::Folder { folder: state.into(), error };
-        transport::make_folder(state).map_err(unusable)?;
+        transport::make_private_folder(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| JournalError::InUse { holder })?;
         let database = state.join(DATABASE);

@@ -4,12 +4,13 @@ mod assembly;
 mod names;
 mod prepared;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
 use node::{Kind, Language, Settings};
 use transport::{Listener, Scheme};
@@ -136,7 +137,7 @@ pub(crate) fn prepare_in(
 }
 
 fn text(path: &Path) -> Result<String, Diagnostic> {
-    std::fs::read_to_string(path).map_err(|error| {
+    plain::read_text(path, plain::TEXT_OCTETS_MAX).map_err(|error| {
         let source = Source::new(path.display().to_string(), "");
         let message = format!("could not read the flow file: {error}");
         Diagnostic::error(&source, Span::default(), message)
@@ -178,13 +179,12 @@ fn prepare_as<T>(
     let mut types = modules.types(&tables, &mut diagnostics);
     let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types, scripts);
     // A type that no module has is no type of the graph either: said once.
+    let known: HashSet<(Span, String)> =
+        diagnostics.iter().map(|known| (known.span, known.source.name.clone())).collect();
     let is_new = |mistake: &Diagnostic| {
-        let same =
-            |known: &&Diagnostic| known.span == mistake.span && known.source == mistake.source;
-        diagnostics.iter().find(same).is_none()
+        known.is_empty() || !known.contains(&(mistake.span, mistake.source.name.clone()))
     };
-    let mistakes: Vec<Diagnostic> = mistakes.into_iter().filter(is_new).collect();
-    diagnostics.extend(mistakes);
+    diagnostics.extend(mistakes.into_iter().filter(is_new));
     let language = parts.language;
     let counted = match scripts {
         Scripts::LeftOut => Vec::new(),

@@ -10,6 +10,8 @@ mod walk;
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use format::coding::Kept;
 use node::Origin;
@@ -53,6 +55,8 @@ pub struct SamplesQuery {
     pub from: SamplesFrom,
     /// Most of them.
     pub limit: u32,
+    /// Set when those that were found so far are enough: nobody waits for more.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Records that come to a node.
@@ -103,6 +107,7 @@ pub fn samples(
         arena: Arena::new(),
         samples: Vec::new(),
         limit: query.limit as usize,
+        stop: &query.stop,
     };
     match query.from {
         SamplesFrom::Stream => taking.stream()?,
@@ -119,9 +124,14 @@ struct Taking<'p> {
     arena: Arena,
     samples: Vec<Sample>,
     limit: usize,
+    stop: &'p AtomicBool,
 }
 
 impl Taking<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Of the files that came last, of each network element as many.
     fn stream(&mut self) -> Result<(), RecordsError> {
         let elements = 0..self.prepared.elements.len();
@@ -130,7 +140,7 @@ impl Taking<'_> {
             let left = elements.len() - done;
             let enough = self.samples.len() + (self.limit - self.samples.len()).div_ceil(left);
             for job in self.last_files(&self.prepared.elements[*place])? {
-                if self.samples.len() >= enough {
+                if self.samples.len() >= enough || self.is_stopped() {
                     break;
                 }
                 match self.file(*place, job, enough) {
@@ -161,7 +171,11 @@ impl Taking<'_> {
         let failed = |cause: io::Error| RecordsError::Read { file: placed.file.clone(), cause };
         let mut reader = placed.input.open(&placed.octets).map_err(failed)?;
         let (mut number, mut octets) = (0, 0);
-        while self.samples.len() < enough && number < READ_MAX && octets < READ_OCTETS_MAX {
+        while self.samples.len() < enough
+            && number < READ_MAX
+            && octets < READ_OCTETS_MAX
+            && !self.is_stopped()
+        {
             self.arena.reset();
             let Some(read) = reader.next(&mut self.arena).map_err(failed)? else { break };
             number += 1;

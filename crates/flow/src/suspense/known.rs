@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use diagnostics::plain;
 use store::{Answer, OptionalExtension as _};
 use toml_edit::{Document, Item};
 
@@ -40,7 +41,7 @@ fn has_one(
 /// Whether a table of the flow file has a name, and takes records from others: `[filter.NAME]`.
 fn is_named(flow: &Path, name: &str) -> Result<bool, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
-    let text = std::fs::read_to_string(flow).map_err(cause)?;
+    let text = plain::read_text(flow, plain::TEXT_OCTETS_MAX).map_err(cause)?;
     // What is wrong with its text is told by who runs it.
     let Ok(document) = Document::parse(text.as_str()) else { return Ok(false) };
     let has_it = |kind: &Item| {

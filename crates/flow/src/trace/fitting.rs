@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression, Value};
@@ -38,6 +40,8 @@ pub struct WhereQuery {
     pub octets_most: u64,
     /// Where an answer before ended.
     pub from: Option<WhereFrom>,
+    /// Set when what was found so far is enough: nobody waits for more.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Where to go on: at a record of a file.
@@ -198,7 +202,13 @@ struct Search<'s> {
 impl Search<'_> {
     /// Whether that is enough, with so many that fit and are not shown yet.
     fn is_enough(&self, more: usize) -> bool {
-        self.found.found + more >= self.query.most || self.octets >= self.query.octets_most
+        self.found.found + more >= self.query.most
+            || self.octets >= self.query.octets_most
+            || self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.query.stop.load(Ordering::Relaxed)
     }
 
     /// Where a file is read from.
@@ -241,12 +251,16 @@ impl Search<'_> {
         let WhereFrom { at: from, .. } = self.begins(job);
         let (mut reader, mut number) = records::begin(placed, from.at)?;
         let (mut arena, mut evaluator) = (Arena::new(), expression.evaluator());
+        evaluator.stop_when(Arc::clone(&self.query.stop));
         let mut numbers = Vec::new();
         loop {
+            let position = reader.position();
+            let from_here = |number: u64| {
+                let at = position.map(|offset| At { record: number, offset });
+                WhereFrom { job: job.id, at: Beginning { record: number, at } }
+            };
             if self.is_enough(numbers.len()) {
-                let at = reader.position().map(|offset| At { record: number, offset });
-                let at = Beginning { record: number, at };
-                self.found.next = Some(WhereFrom { job: job.id, at });
+                self.found.next = Some(from_here(number));
                 return Ok(numbers);
             }
             arena.reset();
@@ -255,9 +269,16 @@ impl Search<'_> {
                 self.found.records += 1;
                 self.octets += read.octets.len() as u64;
                 let (octets, record) = (read.octets, read.record);
-                if let Ok(record) = record
-                    && fits(&mut *evaluator, &mut Memory::new(octets, &mut arena), record)
-                {
+                let is_found = record.is_ok_and(|record| {
+                    fits(&mut *evaluator, &mut Memory::new(octets, &mut arena), record)
+                });
+                // Of a record that it was stopped in nobody knows whether it fits.
+                if self.is_stopped() {
+                    self.found.records -= 1;
+                    self.found.next = Some(from_here(number));
+                    return Ok(numbers);
+                }
+                if is_found {
                     numbers.push(number);
                 }
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use node::{
     Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
     RecordEnd, Refusal, Refused, Remembers, Settings, Template, Value,
@@ -94,7 +94,7 @@ fn scripts(key: &[Box<dyn Expression>]) -> String {
     let files: Vec<PathBuf> = key.iter().flat_map(|part| part.files()).collect();
     for file in &files {
         // One that cannot be read was said to be a mistake.
-        digest.update(&std::fs::read(file).unwrap_or_default());
+        digest.update(&plain::read(file, plain::TABLE_OCTETS_MAX).unwrap_or_default());
     }
     if files.is_empty() { String::new() } else { format!(" by {}", digest.finalize().to_hex()) }
 }

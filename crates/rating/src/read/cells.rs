@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 
 use super::settings;
 use crate::digits::Digits;
@@ -39,7 +39,7 @@ impl Folder {
     fn octets(&mut self, name: &str, path: &Path) -> std::io::Result<Vec<u8>> {
         match &mut self.given {
             Some(given) => given.remove(name).ok_or(std::io::ErrorKind::NotFound.into()),
-            None => std::fs::read(path),
+            None => plain::read(path, plain::TABLE_OCTETS_MAX),
         }
     }
 

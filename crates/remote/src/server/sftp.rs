@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use node::Settings;
 use russh::keys::ssh_key::LineEnding;
 use russh::keys::ssh_key::private::Ed25519Keypair;
@@ -300,7 +300,7 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
         let text = key.to_openssh(LineEnding::LF).map_err(|error| told(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder)?;
+        transport::make_private_folder(folder)?;
         // Whole or not at all, and for nobody else at any time.
         let new = path.with_extension("new");
         let _ = fs::remove_file(&new);
@@ -310,5 +310,6 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         fs::rename(new, path)?;
         transport::sync_folder(folder)?;
     }
+    plain::open(path).map_err(|error| told(&error))?;
     load_secret_key(path, None).map_err(|error| told(&error))
 }

@@ -2,12 +2,11 @@
 //! is renewed counts from the next connection on.
 
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use node::Settings;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
@@ -75,14 +74,8 @@ fn modified(paths: [&PathBuf; 2]) -> [Option<SystemTime>; 2] {
 
 fn config(certificate: &PathBuf, key: &PathBuf) -> Result<Arc<ServerConfig>, String> {
     let read = |path: &PathBuf| {
-        let octets = match fs::metadata(path) {
-            Ok(metadata) if metadata.len() > OCTETS_MAX => {
-                Err(io::Error::other(format!("it is longer than {OCTETS_MAX} octets")))
-            }
-            Ok(_) => fs::read(path),
-            Err(error) => Err(error),
-        };
-        octets.map_err(|error| format!("could not read \"{}\": {error}", path.display()))
+        plain::read(path, OCTETS_MAX)
+            .map_err(|error| format!("could not read \"{}\": {error}", path.display()))
     };
     let chain = CertificateDer::pem_slice_iter(&read(certificate)?).collect::<Result<Vec<_>, _>>();
     let chain = chain.ok().filter(|chain| !chain.is_empty());

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use russh::client::{self, AuthResult, Handle};
 use russh::keys::known_hosts::known_host_keys_path;
 use russh::keys::ssh_key::{Algorithm, Fingerprint, HashAlg, PublicKey};
@@ -182,10 +182,11 @@ impl SftpPlace {
 
     fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, FarError> {
         let path = self.access.path("known-hosts").unwrap_or_default();
-        let read = known_host_keys_path(host, port, &path);
-        let keys = read.map_err(|error| {
+        let unread = |error: &dyn std::fmt::Display| {
             FarError::Shut(format!("could not read \"{}\": {error}", path.display()))
-        })?;
+        };
+        plain::open(&path).map_err(|error| unread(&error))?;
+        let keys = known_host_keys_path(host, port, &path).map_err(|error| unread(&error))?;
         match keys.is_empty() {
             true => Err(FarError::Shut(format!("\"{}\" has no key of {host}", path.display()))),
             false => Ok(keys.into_iter().map(|(_, key)| key).collect()),
@@ -199,10 +200,12 @@ impl SftpPlace {
         let mut result = None;
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
-            let key = load_secret_key(&path, passphrase.as_ref().map(|secret| secret.reveal()));
-            let key = key.map_err(|error| {
+            let unread = |error: &dyn std::fmt::Display| {
                 FarError::Shut(format!("could not read the key in \"{}\": {error}", path.display()))
-            })?;
+            };
+            plain::open(&path).map_err(|error| unread(&error))?;
+            let key = load_secret_key(&path, passphrase.as_ref().map(|secret| secret.reveal()));
+            let key = key.map_err(|error| unread(&error))?;
             let hash = session.best_supported_rsa_hash().await.map_err(failed)?.flatten();
             let key = PrivateKeyWithHashAlg::new(Arc::new(key), hash.or(Some(HashAlg::Sha256)));
             result = Some(session.authenticate_publickey(&user, key).await.map_err(failed)?);

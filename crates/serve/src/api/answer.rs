@@ -65,11 +65,15 @@ impl Failure {
         Failure { retry_after: Some(seconds.max(1)), ..failure }
     }
 
+    /// There is no room for one more now.
+    pub(crate) fn busy(error: impl ToString, seconds: u64) -> Self {
+        let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
+        Failure { retry_after: Some(seconds), ..failure }
+    }
+
     /// The gateway has just been started.
     pub(crate) fn begins() -> Self {
-        let error = "the gateway opens its journal; ask again in a moment";
-        let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
-        Failure { retry_after: Some(1), ..failure }
+        Self::busy("the gateway opens its journal; ask again in a moment", 1)
     }
 
     /// What should not be is in the log, with its causes.

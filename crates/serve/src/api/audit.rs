@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axum::Json;
 use axum::extract::State;
@@ -18,6 +19,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, Failure, Query, blocking};
 use super::guard::Viewer;
 use super::mirrors;
+use super::turns::Stop;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -129,10 +131,11 @@ struct LookedThrough {
 async fn trace(
     State(served): State<Arc<Served>>,
     _: Viewer,
+    Stop(stop): Stop,
     Query(of): Query<Of>,
 ) -> Answered<Ways> {
     if of.fits.is_some() {
-        return trace_where(served, of).await;
+        return trace_where(served, of, stop).await;
     }
     let places = match (of.record, of.offset) {
         (Some(record), None) => vec![Place::Record(record)],
@@ -157,7 +160,7 @@ const FOUND_MAX: usize = 100;
 /// Octets that are read for one answer. Then it says where to go on.
 const READ_OCTETS_MAX: u64 = 256 << 20;
 
-async fn trace_where(served: Arc<Served>, of: Of) -> Answered<Ways> {
+async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answered<Ways> {
     let Of { file, network_element, output, record, offset, fits, from, to, limit, after } = of;
     if output.is_some() || record.is_some() || offset.is_some() {
         let told = "with where, neither output nor record nor offset is said";
@@ -176,6 +179,7 @@ async fn trace_where(served: Arc<Served>, of: Of) -> Answered<Ways> {
         most: limit.map_or(FOUND, |limit| limit as usize).clamp(1, FOUND_MAX),
         octets_most: READ_OCTETS_MAX,
         from: after.filter(|after| !after.is_empty()).map(|after| onward(&after)).transpose()?,
+        stop,
     };
     let ways = blocking(move || {
         let mut traced = Vec::new();

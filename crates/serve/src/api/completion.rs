@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body};
 use super::guard::Viewer;
 use super::scripts::{ScriptAt, asked_at};
+use super::turns::Stop;
 use crate::language::{Candidate, Completions, NameSort};
 use crate::served::Served;
 
@@ -54,9 +55,11 @@ async fn complete(
     State(served): State<Arc<Served>>,
     _: Viewer,
     At(file): At<String>,
+    stop: Stop,
     Body(asked): Body<ScriptAt>,
 ) -> Answered<ScriptCompletions> {
-    let found = asked_at(served, file, asked, |language, draft, at| language.complete(draft, at));
+    let found =
+        asked_at(served, file, asked, stop, |language, draft, at| language.complete(draft, at));
     let Completions { from, candidates } = found.await?;
     let candidates = candidates.into_iter().map(ScriptCandidate::from).collect();
     Ok(Json(ScriptCompletions { line: from.line, column: from.column, candidates }))

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use diagnostics::{Diagnostic, Source, Span};
-use flow::drawing::{self, Drawn, Edit};
+use flow::drawing::{self, Drawn, Edit, Variables};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -35,7 +35,8 @@ struct Flow {
     /// Tells the text from another one.
     digest: String,
     graph: Graph,
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
     kinds: Vec<Kind>,
 }
 
@@ -96,7 +97,7 @@ struct Setting {
 
 /// A mistake, or a warning.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Mistake {
+struct Mistake {
     /// `error` or `warning`.
     #[schema(value_type = String)]
     severity: &'static str,
@@ -115,7 +116,8 @@ pub(super) struct Mistake {
 #[derive(Serialize, ToSchema)]
 struct Looked {
     graph: Graph,
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
 }
 
 /// A text that was changed, and what it is.
@@ -123,12 +125,13 @@ struct Looked {
 struct Edited {
     text: String,
     graph: Graph,
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
 }
 
 impl Mistake {
     /// Of nobody who is known.
-    pub(super) fn of(diagnostic: &Diagnostic) -> Self {
+    fn of(diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.place();
         Mistake {
             severity: if diagnostic.is_error() { "error" } else { "warning" },
@@ -145,8 +148,8 @@ impl Mistake {
 
 impl Mistake {
     /// Without what the environment has for variables of the flow.
-    fn without_variables(self, flow: &str) -> Self {
-        let without = |said: String| drawing::without_variables(flow, said);
+    fn without(self, variables: &Variables) -> Self {
+        let without = |said: String| variables.hidden_in(said);
         Mistake {
             file: without(self.file),
             message: without(self.message),
@@ -157,8 +160,34 @@ impl Mistake {
     }
 }
 
+/// Most mistakes of an answer. Nobody reads more before he has mended some, and a text may have as many as it has words.
+const MISTAKES_MAX: usize = 200;
+
+/// Mistakes and warnings of a text, as many as are told.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Mistakes {
+    diagnostics: Vec<Mistake>,
+    /// How many more there are that are not told, warnings before mistakes.
+    diagnostics_left_out: usize,
+}
+
+impl Mistakes {
+    pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
+        Self::told(diagnostics, Mistake::of)
+    }
+
+    fn told(diagnostics: &[Diagnostic], tell: impl Fn(&Diagnostic) -> Mistake) -> Self {
+        let (told, left_out) = match diagnostics.len() > MISTAKES_MAX {
+            true => diagnostics::first(diagnostics, MISTAKES_MAX),
+            false => (diagnostics.iter().collect(), 0),
+        };
+        let diagnostics = told.into_iter().map(tell).collect();
+        Mistakes { diagnostics, diagnostics_left_out: left_out }
+    }
+}
+
 /// What a text of the served flow file is.
-pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
+pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
     let unseen = served.versions.unseen(text);
     let drawing = match unseen.is_empty() {
         true => drawing::draw(&served.flow, text, served.parts),
@@ -167,13 +196,11 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
             drawing::draw_unread(&served.flow, text, served.parts.kinds, mistakes)
         }
     };
-    let mistake = |diagnostic: &Diagnostic| Mistake {
+    let (source, variables) = (Source::new("", text), Variables::of(text));
+    let mistakes = Mistakes::told(&drawing.diagnostics, |diagnostic| Mistake {
         node: drawing.owner(diagnostic).map(str::to_owned),
-        ..Mistake::of(diagnostic).without_variables(text)
-    };
-    let mistakes = drawing.diagnostics.iter().map(mistake).collect();
-    let line =
-        |at: u32| 1 + text.as_bytes().iter().take(at as usize).filter(|b| **b == b'\n').count();
+        ..Mistake::of(diagnostic).without(&variables)
+    });
     let node = |node: &Drawn| Node {
         name: node.name.clone(),
         kind: node.kind.clone(),
@@ -188,11 +215,11 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Vec<Mistake>) {
             })
             .collect(),
         streams: { node.streams.iter().cloned() }
-            .map(|stream| drawing::without_variables(text, stream))
+            .map(|stream| variables.hidden_in(stream))
             .collect(),
         settings: Value::Object(node.settings.clone()),
         script: node.settings.get("script").and_then(Value::as_str).map(str::to_owned),
-        line: u32::try_from(line(node.span.start)).unwrap_or(u32::MAX),
+        line: u32::try_from(source.line_of(node.span.start)).unwrap_or(u32::MAX),
     };
     (Graph { nodes: drawing.nodes.iter().map(node).collect() }, mistakes)
 }
@@ -220,10 +247,10 @@ async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoR
 /// The flow with a text, as who looks at it is shown it.
 pub(super) fn drawn(served: &Served, text: &str) -> Result<Arc<Drawing>, Failure> {
     let draw = || {
-        let (graph, diagnostics) = looked(served, text);
+        let (graph, mistakes) = looked(served, text);
         let drawn = serde_json::to_string(&graph)?;
         let (name, text, kinds) = (served.name(), text.to_owned(), kinds(served));
-        let flow = Flow { name, digest: digest(&text), text, graph, diagnostics, kinds };
+        let flow = Flow { name, digest: digest(&text), text, graph, mistakes, kinds };
         Ok(Drawing { graph: drawn, flow: serde_json::to_vec(&flow)?.into() })
     };
     served.drawn(text, draw).map_err(|error| Failure::internal(&error))
@@ -244,8 +271,8 @@ async fn look(
     Body(Text { text }): Body<Text>,
 ) -> Answered<Looked> {
     let looked = blocking(move || Ok(looked(&served, &text)));
-    let (graph, diagnostics) = looked.await?;
-    Ok(Json(Looked { graph, diagnostics }))
+    let (graph, mistakes) = looked.await?;
+    Ok(Json(Looked { graph, mistakes }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -271,8 +298,8 @@ async fn edit(
     }
     let edited = blocking(move || {
         let text = drawing::edit(&text, &edits, served.parts.kinds)?;
-        let (graph, diagnostics) = looked(&served, &text);
-        Ok(Edited { text, graph, diagnostics })
+        let (graph, mistakes) = looked(&served, &text);
+        Ok(Edited { text, graph, mistakes })
     });
     Ok(Json(edited.await?))
 }

@@ -11,10 +11,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use people::{Role, Session, Token};
 use subtle::ConstantTimeEq as _;
-use tokio::sync::OwnedSemaphorePermit;
 
 use super::answer::{Failure, blocking};
 use super::pace::Sort;
+use super::turns::{Stop, WORKED_ON_MAX, Waiting};
+use crate::places::Guest;
 use crate::served::Served;
 use crate::versions::digest;
 
@@ -112,31 +113,33 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     // As the description has it.
     let sort = path.and_then(|path| Sort::of(&method, &path.replace("{*", "{")));
     let caller = known(served, &headers, &method).await?;
+    if let Some(guest) = request.extensions().get::<Guest>() {
+        guest.is_known();
+    }
     if !served.has_begun() {
         return Err(Failure::begins());
     }
-    let place = place(served, &caller, sort).await?;
+    if let Some(sort) = sort {
+        served.paces.pass(&caller.who, sort, Instant::now())?;
+    }
+    let turn = served.turns.take(&caller.who, sort).await?;
+    let stop = Stop::default();
     request.extensions_mut().insert(caller);
-    // Who goes away does not make room by that: what he asked for goes on.
-    let answered = tokio::spawn(async move {
-        let _held = place;
+    request.extensions_mut().insert(stop.clone());
+    let _waiting = Waiting(stop.clone());
+    // Who goes away does not make room by that: what he asked for goes on until it is stopped.
+    let mut answered = tokio::spawn(async move {
+        let _held = turn;
         next.run(request).await
     });
-    answered.await.map_err(|error| Failure::internal(&error))
-}
-
-/// Lets through who does not ask too often; with a place among others, where it takes long.
-async fn place(
-    served: &Served,
-    caller: &Caller,
-    sort: Option<Sort>,
-) -> Result<Option<OwnedSemaphorePermit>, Failure> {
-    let Some(sort) = sort else { return Ok(None) };
-    served.paces.pass(&caller.who, sort, Instant::now())?;
-    match sort {
-        Sort::Change => Ok(None),
-        Sort::Long => Ok(Arc::clone(&served.working).acquire_owned().await.ok()),
-    }
+    let answered = match tokio::time::timeout(WORKED_ON_MAX, &mut answered).await {
+        Ok(answered) => answered,
+        Err(_) => {
+            stop.set();
+            answered.await
+        }
+    };
+    answered.map_err(|error| Failure::internal(&error))
 }
 
 /// Whether who asked may still look. That this is asked is no use of a session, which goes on to end by itself.
@@ -196,12 +199,22 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
     Some(value.strip_prefix("Bearer ")?.trim().to_owned())
 }
 
-/// What the cookie says.
+/// What stands before the name of the cookie where it comes over TLS: a browser then takes it from this host alone, over TLS
+/// alone (RFC 6265bis, 4.1.3.2).
+pub(super) const OF_HOST: &str = "__Host-";
+
+/// What the cookie says. Where we speak TLS there is one that this host alone has set; where another speaks it before us, that
+/// counts more than any other.
 pub(crate) fn cookie(served: &Served, headers: &HeaderMap) -> Option<String> {
+    let of_host = named(headers, &format!("{OF_HOST}{}", served.cookie));
+    of_host.or_else(|| (!served.is_secure).then(|| named(headers, &served.cookie)).flatten())
+}
+
+fn named(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(|line| line.split(';'));
     cookies.find_map(|cookie| {
         let (name, value) = cookie.trim().split_once('=')?;
-        (name == served.cookie).then(|| value.to_owned())
+        (name == wanted).then(|| value.to_owned())
     })
 }

@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body};
 use super::guard::Viewer;
 use super::scripts::{ScriptAt, asked_at};
+use super::turns::Stop;
 use crate::language::{Definition, Explained};
 use crate::served::Served;
 
@@ -75,8 +76,10 @@ async fn hover(
     State(served): State<Arc<Served>>,
     _: Viewer,
     At(file): At<String>,
+    stop: Stop,
     Body(asked): Body<ScriptAt>,
 ) -> Answered<ScriptHover> {
-    let found = asked_at(served, file, asked, |language, draft, at| language.explain(draft, at));
+    let found =
+        asked_at(served, file, asked, stop, |language, draft, at| language.explain(draft, at));
     Ok(Json(ScriptHover { name: found.await?.map(ScriptName::from) }))
 }

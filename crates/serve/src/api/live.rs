@@ -17,10 +17,10 @@ use utoipa_axum::routes;
 
 use super::answer::{Answered, Failure, Query, blocking};
 use super::flow_file::drawn;
-use super::guard::{Viewer, is_still_in};
+use super::guard::{Caller, Viewer, is_still_in};
 use super::mirrors;
 use crate::history::{Done, KEPT_SECONDS, Points};
-use crate::live::Marks;
+use crate::live::{Marks, OF_ONE_MAX};
 use crate::served::Served;
 use crate::versions::now_ms;
 
@@ -28,19 +28,28 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
 }
 
+/// After how long somebody who has too many streams may ask again.
+const TRIED_AGAIN: Duration = Duration::from_secs(10);
+
 /// How often it is asked anew whether who looks still may.
 const ASKED_AGAIN: Duration = Duration::from_secs(3);
 
 /// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
 /// did: `flow`, `alarms` or `versions`. It ends for who is not in any more.
 #[utoipa::path(get, path = "/api/live", tag = "live",
-    responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent)))]
+    responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent),
+        (status = 429, description = "Who asks has 16 streams open; `Retry-After` says in how many seconds to ask again")))]
 async fn live(
     State(served): State<Arc<Served>>,
-    _: Viewer,
+    caller: Caller,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
-    let samples = served.live.follow();
+    let followed = served.live.follow(&caller.who);
+    let (look, samples) = followed.ok_or_else(|| {
+        let who = &caller.who;
+        let error = format!("{who} has {OF_ONE_MAX} live streams open; close one of them");
+        Failure::later(error, TRIED_AGAIN.as_secs())
+    })?;
     let asked = Arc::clone(&served);
     let begun = blocking(move || {
         // Before the graph is drawn: what changes from then on, whoever looks is told of.
@@ -51,14 +60,15 @@ async fn live(
     let (known, drawn) = begun.await?;
     let first = vec![Event::default().event("graph").data(&drawn.graph)];
     let headers = Arc::new(headers);
-    let begun = (samples, first, known, Instant::now());
-    let events = stream::unfold(begun, move |(mut samples, mut ready, mut known, mut asked)| {
+    let begun = ((look, samples), first, known, Instant::now());
+    let events = stream::unfold(begun, move |(mut followed, mut ready, mut known, mut asked)| {
         let (served, headers) = (Arc::clone(&served), Arc::clone(&headers));
         async move {
             loop {
                 if let Some(event) = ready.pop() {
-                    return Some((Ok(event), (samples, ready, known, asked)));
+                    return Some((Ok(event), (followed, ready, known, asked)));
                 }
+                let (_, samples) = &mut followed;
                 samples.changed().await.ok()?;
                 if asked.elapsed() >= ASKED_AGAIN {
                     is_still_in(&served, &headers).await.then_some(())?;

@@ -30,6 +30,7 @@ mod suspense;
 mod tariff_versions;
 mod tariffs;
 mod trail;
+mod turns;
 mod versions;
 
 use std::sync::Arc;
@@ -45,8 +46,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
 pub(crate) use guard::{cookie_of, is_still_in};
-pub(crate) use pace::{LONG_AT_ONCE, Paces};
+pub(crate) use pace::Paces;
 pub(crate) use session::doors;
+pub(crate) use turns::{THREADS_MAX, Turns};
 
 use crate::served::Served;
 
@@ -119,7 +121,8 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
         format!("{}_GATEWAY", guard::COOKIE),
-        "The last part of the name tells gateways on one machine apart; the answer to `/login` has it."
+        "The last part of the name tells gateways on one machine apart; the answer to `/login` has it. Over TLS \
+         `__Host-` stands before the name."
             .to_owned(),
     )));
     let components = ComponentsBuilder::new()

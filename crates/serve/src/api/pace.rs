@@ -1,4 +1,4 @@
-//! How fast somebody may ask for what changes something, and for what reads many files or computes long. More than a person
+//! How fast somebody may ask for what changes something, and for what reads many files, looks at a text, or computes long. More than a person
 //! with ten windows asks for, less than a program that goes round in a loop; what else is asked for costs little.
 //!
 //! Each has his own: by the name that the trail knows him by, however many sessions he has.
@@ -25,7 +25,14 @@ const LONG: &[(&str, &str)] = &[
     ("get", "/api/trace"),
     ("post", "/api/counters/change"),
     ("post", "/api/files/again"),
+    ("post", "/api/completion/{file}"),
+    ("post", "/api/flow/edit"),
     ("post", "/api/flow/look"),
+    ("post", "/api/hover/{file}"),
+    ("post", "/api/scripts/{file}"),
+    ("post", "/api/tariff-versions/check"),
+    ("post", "/api/tariffs"),
+    ("post", "/api/tariffs/{file}"),
     ("post", "/api/flow/versions/{version}/activate"),
     ("post", "/api/matching/end"),
     ("post", "/api/replay"),
@@ -41,16 +48,13 @@ const LONG: &[(&str, &str)] = &[
     ("put", "/api/tariffs/{file}"),
 ];
 
-/// How many of what takes long are answered at once: the processors are the records'. Others wait, each for his turn.
-pub(crate) const LONG_AT_ONCE: usize = 8;
-
 /// Most names of which anything is remembered: more than people and programs that there are.
 const NAMES_MAX: usize = 10_000;
 
 /// What somebody asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sort {
-    /// Changes something, or looks at a text that is edited.
+    /// Changes something.
     Change,
     /// Takes long.
     Long,

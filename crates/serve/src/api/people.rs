@@ -15,6 +15,7 @@ use super::Role;
 use super::answer::{Answered, At, Body, Failure, blocking};
 use super::guard::Administrator;
 use crate::served::Served;
+use crate::versions::now_ms;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -38,13 +39,17 @@ struct Person {
     last_login: Option<String>,
     /// Whether there is no password yet.
     invited: bool,
+    /// How many sessions are open. There are 10 at most; one more ends the one that was not used for the longest time.
+    sessions: u64,
 }
 
 /// All people.
 #[utoipa::path(get, path = "/api/people", tag = "people", responses((status = 200, body = People)))]
 async fn list(State(served): State<Arc<Served>>, _: Administrator) -> Answered<People> {
-    let people = blocking(move || Ok(served.people.list()?)).await?;
+    let asked = blocking(move || Ok((served.people.list()?, served.people.sessions()?)));
+    let (people, sessions) = asked.await?;
     let people = people.into_iter().map(|listed| Person {
+        sessions: sessions.get(&listed.name).copied().unwrap_or_default(),
         name: listed.name,
         role: listed.role.into(),
         since: shown(listed.since_ms),
@@ -157,18 +162,24 @@ struct Token {
     role: Role,
     since: String,
     last_used: Option<String>,
+    /// When it holds no more.
+    until: String,
+    /// Whether that is past. It stays in the list until it is removed, or another of its name is made.
+    expired: bool,
 }
 
 /// All tokens.
 #[utoipa::path(get, path = "/api/tokens", tag = "people", responses((status = 200, body = Tokens)))]
 async fn tokens(State(served): State<Arc<Served>>, _: Administrator) -> Answered<Tokens> {
-    let tokens = blocking(move || Ok(served.people.tokens()?)).await?;
+    let (tokens, now) = (blocking(move || Ok(served.people.tokens()?)).await?, now_ms());
     let tokens = tokens.into_iter().map(|token| Token {
         id: token.id,
         name: token.name,
         role: token.role.into(),
         since: shown(token.since_ms),
         last_used: token.used_ms.map(shown),
+        until: shown(token.until_ms),
+        expired: token.until_ms <= now,
     });
     Ok(Json(Tokens { tokens: tokens.collect() }))
 }
@@ -178,6 +189,17 @@ async fn tokens(State(served): State<Arc<Served>>, _: Administrator) -> Answered
 struct MadeToken {
     id: i64,
     token: String,
+    /// When it holds no more.
+    until: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewToken {
+    name: String,
+    role: Role,
+    /// How many days it holds, 90 where nothing is said, and no more than 366.
+    days: Option<u32>,
 }
 
 /// A token, as the trail calls it: another may have its name later.
@@ -185,20 +207,22 @@ fn token_named(id: i64, name: &str) -> String {
     format!("{name}, token {id}")
 }
 
-/// Makes a token for a program.
-#[utoipa::path(post, path = "/api/tokens", tag = "people", request_body = Named,
+/// Makes a token for a program. It has an end; before that another is made, of another name.
+#[utoipa::path(post, path = "/api/tokens", tag = "people", request_body = NewToken,
     responses((status = 200, body = MadeToken),
         (status = 409, description = "There is a token of that name"), (status = 422)))]
 async fn make_token(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
-    Body(Named { name, role }): Body<Named>,
+    Body(NewToken { name, role, days }): Body<NewToken>,
 ) -> Answered<MadeToken> {
     let made = blocking(move || {
-        let (id, token) = served.people.make_token(&name, role.into())?;
-        let subject = token_named(id, &name);
-        served.note(&who, "token make", &subject, &format!("as {}", people::Role::from(role)))?;
-        Ok(MadeToken { id, token })
+        let days = days.unwrap_or(people::TOKEN_DAYS);
+        let made = served.people.make_token(&name, role.into(), days)?;
+        let (subject, until) = (token_named(made.id, &name), shown(made.until_ms));
+        let reason = format!("as {}, until {until}", people::Role::from(role));
+        served.note(&who, "token make", &subject, &reason)?;
+        Ok(MadeToken { id: made.id, token: made.secret, until })
     });
     Ok(Json(made.await?))
 }

@@ -1,6 +1,7 @@
 //! A script that is edited, and what it makes of records that come to its node.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axum::Json;
 use axum::extract::State;
@@ -13,6 +14,7 @@ use utoipa_axum::routes;
 use super::answer::{Answered, At, Body, Failure, blocking};
 use super::guard::Operator;
 use super::scripts::one;
+use super::turns::Stop;
 use crate::language::{CallingNode, Draft, Made, RanRecord};
 use crate::served::Served;
 
@@ -111,27 +113,38 @@ async fn run(
     State(served): State<Arc<Served>>,
     _: Operator,
     At(file): At<String>,
+    Stop(stop): Stop,
     Body(asked): Body<SampleRun>,
 ) -> Answered<SampleRuns> {
     let _one_at_a_time = served.testing.acquire().await;
     let run = Arc::clone(&served);
-    Ok(Json(blocking(move || ran(&run, &file, &asked)).await?))
+    Ok(Json(blocking(move || ran(&run, &file, &asked, &stop)).await?))
 }
 
-fn ran(served: &Served, file: &str, asked: &SampleRun) -> Result<SampleRuns, Failure> {
+fn ran(
+    served: &Served,
+    file: &str,
+    asked: &SampleRun,
+    stop: &Arc<AtomicBool>,
+) -> Result<SampleRuns, Failure> {
     let SampleRun { text, node, from } = asked;
     let (listed, active) = one(served, file)?;
     if !listed.nodes.contains(node) {
         return Err(Failure::unknown(format!("no node \"{node}\" runs \"{file}\"")));
     }
     served.versions.script_may_be_read(file, text)?;
-    let query = SamplesQuery { node: node.clone(), from: (*from).into(), limit: SAMPLES };
+    let query = SamplesQuery {
+        node: node.clone(),
+        from: (*from).into(),
+        limit: SAMPLES,
+        stop: Arc::clone(stop),
+    };
     let function = function(served, node)?;
     let calling = CallingNode { name: node, function: function.as_deref() };
     let found = flow::samples(&served.flow, served.parts, &query)?;
     let Samples { samples, unknown_behind } = found;
     let run = |text: &str| {
-        let draft = Draft { flow: &served.flow, script: file, text };
+        let draft = Draft { flow: &served.flow, script: file, text, stop };
         served.language.run(draft, calling, &samples).map_err(Failure::wrong)
     };
     let edited = run(text)?;

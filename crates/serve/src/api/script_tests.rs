@@ -13,6 +13,7 @@ use super::answer::{Answered, At, Body};
 use super::flow_file::Text;
 use super::guard::Operator;
 use super::scripts::asked;
+use super::turns::Stop;
 use crate::language::{TestOf, TestResult, Tested};
 use crate::served::Served;
 
@@ -64,10 +65,12 @@ async fn test(
     State(served): State<Arc<Served>>,
     _: Operator,
     At(file): At<String>,
+    stop: Stop,
     Body(Text { text }): Body<Text>,
 ) -> Answered<ScriptTests> {
     let _one_at_a_time = served.testing.acquire().await;
-    let found = asked(Arc::clone(&served), file, text, |language, draft| language.test(draft));
+    let found =
+        asked(Arc::clone(&served), (file, text), stop, |language, draft| language.test(draft));
     let Tested { tests, lines } = found.await?;
     Ok(Json(ScriptTests {
         tests: tests.into_iter().map(ScriptTest::from).collect(),

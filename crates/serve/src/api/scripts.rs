@@ -13,8 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
-use super::flow_file::{Mistake, Text};
+use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
+use super::turns::Stop;
 use super::versions::{Activated, activated};
 use crate::language::{Draft, Language};
 use crate::served::Served;
@@ -101,8 +102,8 @@ pub(super) struct ScriptAt {
 /// What the language says of a text that is in the place of a script of the flow, or of one that it may have.
 pub(super) async fn asked<T: Send + 'static>(
     served: Arc<Served>,
-    file: String,
-    text: String,
+    (file, text): (String, String),
+    Stop(stop): Stop,
     ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, String> + Send + 'static,
 ) -> Result<T, Failure> {
     let asked = blocking(move || {
@@ -110,7 +111,7 @@ pub(super) async fn asked<T: Send + 'static>(
             one(&served, &file)?;
         }
         served.versions.script_may_be_read(&file, &text)?;
-        let draft = Draft { flow: &served.flow, script: &file, text: &text };
+        let draft = Draft { flow: &served.flow, script: &file, text: &text, stop: &stop };
         ask(served.language, draft).map_err(Failure::wrong)
     });
     asked.await
@@ -121,10 +122,11 @@ pub(super) async fn asked_at<T: Send + 'static>(
     served: Arc<Served>,
     file: String,
     ScriptAt { text, line, column }: ScriptAt,
+    stop: Stop,
     ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, String> + Send + 'static,
 ) -> Result<T, Failure> {
     let at = Place { line, column };
-    asked(served, file, text, move |language, draft| ask(language, draft, at)).await
+    asked(served, (file, text), stop, move |language, draft| ask(language, draft, at)).await
 }
 
 /// All scripts of the flow.
@@ -149,7 +151,8 @@ async fn script(
 
 #[derive(Serialize, ToSchema)]
 struct LookedScript {
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
 }
 
 /// What `tollgate check` would say of another text in its place.
@@ -159,10 +162,13 @@ async fn look(
     State(served): State<Arc<Served>>,
     _: Viewer,
     At(file): At<String>,
+    stop: Stop,
     Body(Text { text }): Body<Text>,
 ) -> Answered<LookedScript> {
-    let found = asked(served, file, text, |language, draft| language.check(draft)).await?;
-    Ok(Json(LookedScript { diagnostics: found.iter().map(Mistake::of).collect() }))
+    let looked = |language: &dyn Language, draft: Draft<'_>| {
+        language.check(draft).map(|found| Mistakes::of(&found))
+    };
+    Ok(Json(LookedScript { mistakes: asked(served, (file, text), stop, looked).await? }))
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{ConnectInfo, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use diagnostics::visible;
 use flow::time::shown;
 use people::{Begun, PeopleError, Session};
 use serde::{Deserialize, Serialize};
@@ -17,10 +18,16 @@ use utoipa_axum::routes;
 
 use super::Role;
 use super::answer::{Answered, Body, Failure, blocking};
-use super::guard::{Caller, cookie, is_no_other_page};
+use super::guard::{Caller, OF_HOST, cookie, is_no_other_page};
 use crate::address::counted;
 use crate::pages::page;
 use crate::served::Served;
+
+/// Octets of a request by which somebody comes in: nobody is known yet who sends it.
+const BODY_OCTETS_MAX: usize = 16 << 10;
+
+/// Characters of a name that are told in the log.
+const NAME_MAX: usize = 64;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(session)).routes(routes!(password))
@@ -29,6 +36,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 /// Those that whoever asks for is not in yet.
 pub(crate) fn doors() -> axum::Router<Arc<Served>> {
     let (doors, _) = described_doors().split_for_parts();
+    let doors = doors.layer(DefaultBodyLimit::max(BODY_OCTETS_MAX));
     doors.route("/login", get(page)).route("/welcome", get(page))
 }
 
@@ -138,14 +146,16 @@ async fn login(
     match begun.unwrap_or(Err(PeopleError::Refused)) {
         Ok(begun) => Ok(come_in(&served, &headers, &begun)),
         Err(error) => {
-            tracing::warn!(
-                "a login as \"{}\" from {} is refused: {error}",
-                name.escape_debug(),
-                from.ip()
-            );
+            tracing::warn!("a login as \"{}\" from {} is refused: {error}", cut(&name), from.ip());
             Err(error.into())
         }
     }
+}
+
+/// A name that somebody typed, as a log has room for it.
+fn cut(name: &str) -> String {
+    let short: String = name.chars().take(NAME_MAX).collect();
+    visible(&short).into_owned()
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -217,22 +227,20 @@ async fn look_at_link(
 
 fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {
     let mut response = Json(SessionBody::of(&begun.session, served)).into_response();
-    let kept = kept(served, headers);
-    if let Ok(cookie) =
-        HeaderValue::from_str(&format!("{}={}; {kept}", served.cookie, begun.secret))
-    {
+    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(served, headers, &begun.secret)) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
 }
 
-/// How a browser keeps the cookie. Where it says itself that it came over TLS, somebody before us speaks that.
-fn kept(served: &Served, headers: &HeaderMap) -> &'static str {
+/// The cookie, and how a browser keeps it. Where it says itself that it came over TLS, somebody before us speaks that.
+fn set_cookie(served: &Served, headers: &HeaderMap, value: &str) -> String {
     let origin = headers.get(header::ORIGIN).map_or(&[][..], HeaderValue::as_bytes);
-    match served.is_secure || origin.starts_with(b"https://") {
-        true => "Path=/; HttpOnly; SameSite=Strict; Secure",
-        false => "Path=/; HttpOnly; SameSite=Strict",
-    }
+    let (before, behind) = match served.is_secure || origin.starts_with(b"https://") {
+        true => (OF_HOST, "; Secure"),
+        false => ("", ""),
+    };
+    format!("{before}{}={value}; Path=/; HttpOnly; SameSite=Strict{behind}", served.cookie)
 }
 
 /// Goes out: the session of the cookie is over.
@@ -242,7 +250,7 @@ async fn logout(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     is_no_other_page(&headers)?;
-    let gone = format!("{}=; {}; Max-Age=0", served.cookie, kept(&served, &headers));
+    let gone = format!("{}; Max-Age=0", set_cookie(&served, &headers, ""));
     if let Some(secret) = cookie(&served, &headers) {
         blocking(move || Ok(served.people.logout(&secret)?)).await?;
     }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use diagnostics::Diagnostic;
 use flow::time::shown;
 use rating::{Moment, Plan};
 use serde::{Deserialize, Serialize};
@@ -20,7 +19,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, Query, blocking};
-use super::flow_file::Mistake;
+use super::flow_file::Mistakes;
 use super::guard::{Operator, Viewer};
 use super::tariffs::{DATABASE, known, lies, no_plan};
 use super::versions::{Activated, told};
@@ -178,10 +177,6 @@ impl TariffDraft {
     }
 }
 
-fn mistakes(found: &[Diagnostic]) -> Vec<Mistake> {
-    found.iter().map(Mistake::of).collect()
-}
-
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffChecked {
@@ -192,7 +187,8 @@ struct TariffChecked {
 
 #[derive(Serialize, ToSchema)]
 struct TariffFound {
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
 }
 
 /// What `tollgate tariff check` would say of a plan that is not loaded yet.
@@ -205,7 +201,7 @@ async fn check(
 ) -> Answered<TariffFound> {
     let found = blocking(move || {
         let read = draft.plan(&served, &plan)?;
-        Ok(TariffFound { diagnostics: mistakes(&read.diagnostics) })
+        Ok(TariffFound { mistakes: Mistakes::of(&read.diagnostics) })
     });
     Ok(Json(found.await?))
 }
@@ -226,7 +222,8 @@ struct TariffLoad {
 struct TariffLoaded {
     /// Its number; none where it has mistakes, and was not loaded.
     version: Option<i64>,
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
     /// What the gateway made of it.
     gateway: Option<Activated>,
 }
@@ -251,12 +248,13 @@ async fn load(
                 let subject = format!("{plan}, version {}, from {}", version.id, at(from));
                 Ok(TariffLoaded {
                     version: Some(version.id),
-                    diagnostics: mistakes(&warnings),
+                    mistakes: Mistakes::of(&warnings),
                     gateway: Some(taken(&served, (&who, "tariff load", &subject, deed.reason))?),
                 })
             }
             Err(TariffsError::Mistakes(found)) => {
-                Ok(TariffLoaded { version: None, diagnostics: mistakes(&found), gateway: None })
+                let mistakes = Mistakes::of(&found);
+                Ok(TariffLoaded { version: None, mistakes, gateway: None })
             }
             Err(error) => Err(error.into()),
         }

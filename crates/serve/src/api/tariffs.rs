@@ -15,7 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
-use super::flow_file::{Mistake, Text};
+use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
 use super::scripts::put_file;
 use super::tariff_versions::{self, TariffDraft, TariffVersion};
@@ -52,7 +52,8 @@ struct Tariff {
     tables: Vec<TariffTable>,
     /// The versions of a plan that is a database, none where that is not there yet.
     versions: Option<Vec<TariffVersion>>,
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
     /// Why nothing is rated by it, where that is no mistake in a file of its.
     problem: Option<String>,
 }
@@ -142,7 +143,7 @@ fn one(
         services: last.map(|plan| plan.services().map(str::to_owned).collect()).unwrap_or_default(),
         tables: tables(files, &plan),
         versions,
-        diagnostics: diagnostics.iter().map(Mistake::of).collect(),
+        mistakes: Mistakes::of(&diagnostics),
         problem,
         plan,
         nodes,
@@ -359,7 +360,8 @@ async fn table(
 
 #[derive(Serialize, ToSchema)]
 struct TariffLooked {
-    diagnostics: Vec<Mistake>,
+    #[serde(flatten)]
+    mistakes: Mistakes,
 }
 
 /// What `tollgate tariff check` would say of the plan with another text in the place of a table.
@@ -380,7 +382,7 @@ async fn look(
             Some((name.rsplit_once('/')?.1.to_owned(), text.into_bytes()))
         });
         let read = Plan::of_files(&lies(&served, &plan), own.collect());
-        Ok(TariffLooked { diagnostics: read.diagnostics.iter().map(Mistake::of).collect() })
+        Ok(TariffLooked { mistakes: Mistakes::of(&read.diagnostics) })
     });
     Ok(Json(looked.await?))
 }

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+
+use diagnostics::plain;
 
 use super::{VersionError, Versions};
 use crate::withheld::Guard;
 
 /// Octets of the largest file that is kept with a version.
-pub(super) const FILE_OCTETS_MAX: u64 = 16 << 20;
+pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
 
 /// Octets that the tables of scripts may have together: all of a version is in memory at once.
 const TABLES_OCTETS_MAX: u64 = 64 << 20;
@@ -95,7 +98,7 @@ impl Versions {
 
     /// Whether the flow that lies there names a file as the same: that may be broken, and is seen to be mended.
     fn is_named_so(&self, sort: Sort, name: &str) -> bool {
-        let text = fs::read_to_string(&self.flow).unwrap_or_default();
+        let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         sorts(&text).get(name) == Some(&sort)
     }
 
@@ -155,17 +158,11 @@ impl Versions {
         if let Some(why) = guard.why(&path) {
             return Err(why.into());
         }
-        match path.metadata() {
-            Ok(file) if file.len() > FILE_OCTETS_MAX => {
-                Err(format!("it has more than {} MiB", FILE_OCTETS_MAX >> 20))
-            }
-            Ok(file) if file.is_file() => match fs::read(&path).map(String::from_utf8) {
-                Ok(Ok(text)) => Ok(Some(text)),
-                Ok(Err(_)) => Err("it is no text in UTF-8".into()),
-                Err(error) => Err(format!("it could not be read: {error}")),
-            },
+        match plain::read_text(&path, FILE_OCTETS_MAX) {
+            Ok(text) => Ok(Some(text)),
             // What is not there is a mistake of the flow, and told as that.
-            _ => Ok(None),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(why_unread(&error)),
         }
     }
 
@@ -176,7 +173,7 @@ impl Versions {
     /// Those that lie on the disk.
     pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
-        let text = fs::read_to_string(&self.flow).map_err(read)?;
+        let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)?;
         self.withheld.learn(&text);
         Ok(self.whole(&text, None))
     }
@@ -201,6 +198,19 @@ impl Versions {
             files.insert(name, text);
         }
         Ok(files)
+    }
+}
+
+/// Whether there is no such file.
+pub(super) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Why a file that is there is left out.
+pub(super) fn why_unread(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(_) => format!("it could not be read: {error}"),
+        None => error.to_string(),
     }
 }
 

@@ -7,11 +7,11 @@ mod found;
 mod place;
 mod unseen;
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use diagnostics::plain;
 use flow::ReloadError;
 use flow::time::shown;
 use sha2::{Digest as _, Sha256};
@@ -20,6 +20,7 @@ use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, param
 use crate::language::Language;
 use crate::withheld::{Guard, Withheld};
 
+use found::FILE_OCTETS_MAX;
 pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
 pub(crate) use place::Seen;
 
@@ -129,14 +130,14 @@ impl Versions {
 
     /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
     fn guard(&self, text: &str) -> Guard {
-        let on_disk = fs::read_to_string(&self.flow).unwrap_or_default();
+        let on_disk = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         self.withheld.learn(&on_disk);
         self.withheld.guard(text, &on_disk, &self.read_openly(&on_disk))
     }
 
     /// What is a secret by the flow that lies there, and by those that are kept.
     fn learn(&self) -> Result<(), StoreError> {
-        if let Ok(text) = fs::read_to_string(&self.flow) {
+        if let Ok(text) = plain::read_text(&self.flow, FILE_OCTETS_MAX) {
             self.withheld.learn(&text);
         }
         let reader = self.store.reader()?;

@@ -1,9 +1,9 @@
 //! Putting the files of a version in their places, and those of a script that is to be part of one.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use diagnostics::plain;
 use flow::Answer as Reloaded;
 use store::params;
 
@@ -74,8 +74,7 @@ impl Versions {
         if self.guard("").why(&path).is_some() {
             return None;
         }
-        let is_kept = path.metadata().is_ok_and(|file| file.len() <= FILE_OCTETS_MAX);
-        is_kept.then(|| fs::read_to_string(path).ok())?
+        plain::read_text(&path, FILE_OCTETS_MAX).ok()
     }
 
     /// Writes a script that the flow does not have yet, or goes on writing it. It becomes part of a version with the flow

@@ -2,12 +2,13 @@
 //! a table its columns.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use diagnostics::plain;
+
 use super::found::{
-    FILE_OCTETS_MAX, NO_TABLE, Sort, fits_as_table, has_variable, is_of_plan, sorts, tables,
+    FILE_OCTETS_MAX, NO_TABLE, Sort, fits_as_table, has_variable, is_missing, is_of_plan, sorts,
+    tables, why_unread,
 };
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::withheld::Guard;
@@ -79,13 +80,23 @@ impl Versions {
         let mut unseen = Vec::new();
         for (name, sort) in sorts(text) {
             let path = self.leads(&name);
-            let on_disk = || readable(&path);
             let why = guard.why(&path).map(str::to_owned);
             // A file of that very name is not the one that is read.
             let instead = files.get(&name).filter(|_| !has_variable(&name)).cloned();
-            let Some(text) = instead.or_else(on_disk) else {
-                unseen.extend(why.map(|why| LeftOut { name, why }));
-                continue;
+            let text = match instead {
+                Some(text) => Ok(Some(text)),
+                None => readable(&path),
+            };
+            let text = match text {
+                Ok(Some(text)) => text,
+                Ok(None) => {
+                    unseen.extend(why.map(|why| LeftOut { name, why }));
+                    continue;
+                }
+                Err(unread) => {
+                    unseen.push(LeftOut { name, why: why.unwrap_or(unread) });
+                    continue;
+                }
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
                 Some(why) => unseen.push(LeftOut { name, why }),
@@ -136,18 +147,21 @@ impl Versions {
         }
         let folder = self.folder().canonicalize().unwrap_or_default();
         match real.starts_with(folder) {
-            true => fits_as_table(&beginning(&real)).err(),
+            true => match plain::read_beginning(&real, COLUMNS_OCTETS_MAX) {
+                Ok(octets) => fits_as_table(&octets).err(),
+                Err(error) => Some(why_unread(&error)),
+            },
             false => Some(NO_TABLE.into()),
         }
     }
 
     /// The tables of the scripts that run.
     fn looked_up_now(&self) -> BTreeSet<PathBuf> {
-        let text = fs::read_to_string(&self.flow).unwrap_or_default();
+        let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         let scripts = flow::drawing::scripts(&text).into_iter();
         let scripts = scripts.map(|script| self.leads(&script));
         let tables = scripts.filter_map(|script| {
-            let named = self.language.named(&readable(&script)?).tables.into_iter();
+            let named = self.language.named(&readable(&script).ok()??).tables.into_iter();
             let folder = script.parent().unwrap_or(Path::new("")).to_path_buf();
             Some(named.filter_map(move |table| folder.join(table).canonicalize().ok()))
         });
@@ -169,24 +183,12 @@ pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
     }
 }
 
-/// The text of a file, as far as one is looked at; none where there is none, and nothing in what has no end.
-fn readable(path: &Path) -> Option<String> {
-    let mut octets = Vec::new();
-    if !fs::metadata(path).ok()?.is_file() {
-        return Some(String::new());
+/// The text of a file; none where there is none, or why it is not read.
+fn readable(path: &Path) -> Result<Option<String>, String> {
+    match plain::read(path, FILE_OCTETS_MAX) {
+        // A module may be written in Latin-1.
+        Ok(octets) => Ok(Some(String::from_utf8_lossy(&octets).into_owned())),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(why_unread(&error)),
     }
-    File::open(path).ok()?.take(FILE_OCTETS_MAX).read_to_end(&mut octets).ok()?;
-    // A module may be written in Latin-1.
-    Some(String::from_utf8_lossy(&octets).into_owned())
-}
-
-/// Nothing of what has no end.
-fn beginning(path: &Path) -> Vec<u8> {
-    let mut octets = Vec::new();
-    if fs::metadata(path).is_ok_and(|file| file.is_file()) {
-        let file = File::open(path);
-        let read = file.and_then(|file| file.take(COLUMNS_OCTETS_MAX).read_to_end(&mut octets));
-        read.unwrap_or_default();
-    }
-    octets
 }

@@ -63,8 +63,8 @@ pub(crate) struct Gateway {
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Measure instead what it costs that so many people look at the interface; of use with gigabytes of records, since
-    /// they see figures once a second
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    /// they see figures once a second. They are one person, who has at most ten sessions
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=10))]
     viewers: Option<u16>,
     /// Draw the speeds too, into an SVG file
     #[cfg(feature = "plot")]

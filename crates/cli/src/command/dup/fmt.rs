@@ -38,7 +38,7 @@ impl Fmt {
                 }
                 false => {
                     std::fs::write(script, formatted)?;
-                    eprintln!("{} formatted", script.display());
+                    tell!("{} formatted", script.display());
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use asn1::{Modules, Resolver};
@@ -54,10 +55,11 @@ impl Language for Scripts {
         let loaded = super::compile(&path, &source, &modules(draft)?);
         let loaded = loaded.map_err(|error| error.to_string())?;
         let mut machine = Machine::new(Arc::clone(&loaded.program));
+        machine.stop_when(Arc::clone(draft.stop));
         machine.watch();
         let tests = loaded.program.tests().iter().enumerate().map(|(place, test)| {
             let of = TestOf { name: test.name.clone(), line: source.line_of(test.span.start) };
-            if begun.elapsed() > TESTS_TIME_MAX {
+            if begun.elapsed() > TESTS_TIME_MAX || draft.stop.load(Ordering::Relaxed) {
                 return (of, TestResult::NotRun);
             }
             let result = match super::test::test(&path, &loaded, &mut machine, place) {
@@ -81,7 +83,7 @@ impl Language for Scripts {
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = super::compile(&path, &source, &modules(draft)?);
         let loaded = loaded.map_err(|error| error.to_string())?;
-        super::samples::run(&loaded, node, records).map_err(|error| error.to_string())
+        super::samples::run(&loaded, node, records, draft.stop).map_err(|error| error.to_string())
     }
 
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String> {

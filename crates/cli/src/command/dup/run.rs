@@ -23,7 +23,7 @@ impl Run {
         let CallArguments { record, .. } = &self.call;
         let loaded = self.call.load()?;
         for warning in &loaded.warnings {
-            eprintln!("{warning}\n");
+            tell!("{warning}\n");
         }
         let called = self.call.called(&loaded)?;
         let octets = read(record)?;
@@ -35,7 +35,7 @@ impl Run {
             match caller.call(record, octets, number as u64 + 1) {
                 Ok(lines) => lines.iter().try_for_each(|line| say!("{line}"))?,
                 Err(fault) => {
-                    eprintln!("record {}: {fault}", number + 1);
+                    tell!("record {}: {fault}", number + 1);
                     outcome = Outcome::Faults;
                 }
             }

@@ -1,6 +1,7 @@
 //! What a script makes of records that come to a node, for who edits it in a browser; and how long that takes.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use asn1::ber::Decoder;
@@ -27,6 +28,7 @@ pub(super) fn run(
     loaded: &Loaded,
     node: CallingNode<'_>,
     samples: &[Sample],
+    stop: &Arc<AtomicBool>,
 ) -> Result<Ran, CommandError> {
     let place = match node.function {
         Some(function) => loaded.find(function)?,
@@ -41,9 +43,13 @@ pub(super) fn run(
         true => None,
         false => Native::compile(&loaded.program).ok(),
     };
-    let machine = || match &native {
-        Some(native) => Machine::native(Arc::clone(native)),
-        None => Machine::new(Arc::clone(&loaded.program)),
+    let machine = || {
+        let mut machine = match &native {
+            Some(native) => Machine::native(Arc::clone(native)),
+            None => Machine::new(Arc::clone(&loaded.program)),
+        };
+        machine.stop_when(Arc::clone(stop));
+        machine
     };
     let mut running =
         Running { loaded, called, machine: machine(), took: Duration::ZERO, calls: 0 };

@@ -7,7 +7,7 @@ use dup::Machine;
 use record::{Arena, Memory, SlotIndex};
 
 use super::{Loaded, load, record};
-use crate::command::modules::{ModuleArguments, read};
+use crate::command::modules::{ModuleArguments, read_named};
 use crate::command::{CommandError, Outcome};
 
 /// Arguments of `tollgate dup test`.
@@ -66,7 +66,7 @@ pub(super) fn test(
     let mut fixtures: Vec<SlotIndex> = Vec::new();
     for (ty, file) in &test.fixtures {
         let path = folder.join(file);
-        let octets = read(&path)?;
+        let octets = read_named(&path)?;
         // Several fixtures share one memory, which has one source; JSON needs none.
         let path_of_json = path.with_extension("json");
         let read = record(plan, &mut memory, *ty, &path_of_json, octets.trim_ascii());

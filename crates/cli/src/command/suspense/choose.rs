@@ -104,7 +104,7 @@ impl Chosen {
     /// Says which of the numbers that were given are of no record in a state; whether there are such.
     pub(super) fn tell_others(&self, state: State) -> Result<bool, CommandError> {
         let others = others(&self.flow, &self.numbers, state).map_err(super::refused)?;
-        others.iter().for_each(|other| eprintln!("{other}"));
+        others.iter().for_each(|other| tell!("{other}"));
         Ok(!others.is_empty())
     }
 

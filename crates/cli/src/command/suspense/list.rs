@@ -1,14 +1,16 @@
 //! `tollgate suspense list`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use diagnostics::visible;
 use flow::suspense::{Alike, State, Suspended, alike, list};
 
 use super::choose::By;
 use super::{CommandError, Outcome};
 use crate::command::json;
+use crate::output;
 
 /// Arguments of `tollgate suspense list`.
 #[derive(Debug, clap::Args)]
@@ -56,7 +58,7 @@ impl StateNamed {
 impl List {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let filter = self.by.filter(&self.flow, self.state.state())?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         if self.count {
             let counts = alike(&self.flow, &filter).map_err(super::refused)?;
             counts.iter().try_for_each(|alike| match self.json {
@@ -78,17 +80,18 @@ impl List {
 pub(super) fn count(out: &mut impl Write, alike: &Alike) -> io::Result<()> {
     let Alike { records, network_element, node, reason, first, .. } = alike;
     let at = at(node);
-    writeln!(out, "{records:>8}  {network_element}  {at}{reason}  (the first is {first})")
+    let row = format!("{records:>8}  {network_element}  {at}{reason}  (the first is {first})");
+    writeln!(out, "{}", visible(&row))
 }
 
 fn line(out: &mut impl Write, suspended: &Suspended) -> io::Result<()> {
     let Suspended { id, since, network_element, file, record, offset, node, reason, .. } =
         suspended;
     let (at, marks) = (at(node), marks(suspended));
-    writeln!(
-        out,
+    let row = format!(
         "{id:>6}  {since}  {network_element}/{file}  record {record} at octet {offset}  {marks}{at}{reason}"
-    )
+    );
+    writeln!(out, "{}", visible(&row))
 }
 
 fn at(node: &str) -> String {

@@ -12,6 +12,7 @@ use crate::command::asking;
 use crate::command::json;
 use crate::command::run::PARTS;
 use crate::command::who::who;
+use crate::output;
 
 /// Arguments of `tollgate suspense retry`.
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ impl Retry {
         let retried = retry(&self.chosen.flow, PARTS, &filter, duplicates, &who(), &options)
             .map_err(asking::refused)?;
         match self.json {
-            true => json::line(&mut std::io::stdout(), &retried)?,
+            true => json::line(&mut output::lines(), &retried)?,
             false => show(&retried)?,
         }
         let clean = !some_closed
@@ -57,7 +58,7 @@ impl Retry {
         let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(super::refused)?;
         let records = counted(taken_back, "record");
         match (self.json, taken_back) {
-            (true, _) => json::line(&mut std::io::stdout(), &TakenBack { taken_back })?,
+            (true, _) => json::line(&mut output::lines(), &TakenBack { taken_back })?,
             (false, 0) => say!("no record that is to be retried is chosen by this")?,
             (false, 1) => say!("{records} is no longer to be retried, and open in suspense")?,
             (false, _) => say!("{records} are no longer to be retried, and open in suspense")?,
@@ -87,7 +88,7 @@ fn show(retried: &Retried) -> std::io::Result<()> {
         damaged,
         problems,
     } = retried;
-    let mut out = std::io::stdout().lock();
+    let mut out = output::lines();
     let done = asked - waiting;
     let found = match *records == done {
         true => String::new(),

@@ -1,6 +1,6 @@
 //! `tollgate suspense show`.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use flow::suspense::{Event, Shown, Suspended, show};
@@ -12,6 +12,7 @@ use super::octets::dump;
 use super::pretty::pretty;
 use super::{CommandError, Outcome};
 use crate::command::run::PARTS;
+use crate::output;
 
 /// Arguments of `tollgate suspense show`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,7 @@ pub(crate) struct Show {
 impl Show {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let shown = show(&self.flow, PARTS, self.number).map_err(super::refused)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         match self.json {
             true => writeln!(out, "{}", object(&shown).map_err(io::Error::from)?)?,
             false => write(&mut out, &shown)?,

@@ -1,7 +1,7 @@
 //! `tollgate tariff counters`: what the rating nodes of a flow have counted of a subscriber; and what becomes of counters
 //! when the flow has changed.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
@@ -11,6 +11,7 @@ use rating::{KeptCounter, KeptCounters};
 use crate::command::run::PARTS;
 use crate::command::who::who;
 use crate::command::{CommandError, Outcome, asking, json};
+use crate::output;
 
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
@@ -108,7 +109,7 @@ fn show(
         );
         return Err(CommandError::Mistakes(message));
     }
-    let mut out = io::stdout().lock();
+    let mut out = output::list();
     for KeptOf { node, octets, file } in &kept {
         let counters = KeptCounters::read(octets)
             .map_err(|fault| CommandError::Mistakes(format!("\"{node}\": {fault}")))?;

@@ -1,6 +1,6 @@
 //! `tollgate tariff explain`: what a usage costs, and why.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use rating::{Asked, AskedFault, Explanation, Plan, State};
@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{CommandError, Outcome, read};
 use crate::command::json;
+use crate::output;
 
 /// Arguments of `tollgate tariff explain`.
 #[derive(Debug, clap::Args)]
@@ -74,7 +75,7 @@ impl Explain {
             wrong(AskedFault { name, text, reason: "no version of the plan is valid yet".into() })
         })?;
         let explanation = plan.explain(&usage, &mut State::default());
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         match json {
             true => json::line(&mut out, &object(plan, &explanation))?,
             false => show(&explanation, &mut out)?,

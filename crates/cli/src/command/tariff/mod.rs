@@ -65,7 +65,7 @@ fn read(place: &Path) -> Result<Plans, CommandError> {
     let read = tariffs::read(place).map_err(|error| CommandError::Mistakes(error.to_string()))?;
     match read.plans {
         Some(plans) => {
-            read.diagnostics.iter().for_each(|warning| eprintln!("{warning}\n"));
+            read.diagnostics.iter().for_each(|warning| tell!("{warning}\n"));
             Ok(plans)
         }
         None => Err(mistakes(&read.diagnostics)),
@@ -74,7 +74,7 @@ fn read(place: &Path) -> Result<Plans, CommandError> {
 
 /// Shows mistakes, and says how many there are.
 fn mistakes(found: &[Diagnostic]) -> CommandError {
-    found.iter().for_each(|diagnostic| eprintln!("{diagnostic}\n"));
+    found.iter().for_each(|diagnostic| tell!("{diagnostic}\n"));
     let count = found.iter().filter(|found| found.is_error()).count();
     CommandError::Mistakes(format!("{} found", counted(count, "mistake")))
 }

@@ -1,6 +1,6 @@
 //! `tollgate tariff load`, `versions`, `withdraw`, `take-out`: versions of a plan in a database.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,6 +12,7 @@ use tariffs::{Deed, TariffsError, Version};
 use super::{CommandError, Outcome, mistakes};
 use crate::command::json;
 use crate::command::who::who;
+use crate::output;
 
 /// Arguments of `tollgate tariff load`.
 #[derive(Debug, clap::Args)]
@@ -69,7 +70,7 @@ impl Load {
         let loaded =
             by(&self.because, |deed| tariffs::load(&self.database, &self.folder, valid_from, deed));
         let (Version { id, name, .. }, warnings) = loaded?;
-        warnings.iter().for_each(|warning| eprintln!("{warning}\n"));
+        warnings.iter().for_each(|warning| tell!("{warning}\n"));
         say!("version {id}, \"{name}\", is valid from {} on", at(valid_from))?;
         Ok(Outcome::Clean)
     }
@@ -78,7 +79,7 @@ impl Load {
 impl Versions {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
         let versions = tariffs::versions(&self.database).map_err(refused)?;
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = output::list();
         for version in &versions {
             match self.json {
                 true => json::line(&mut out, &object(version))?,

@@ -11,6 +11,7 @@ import { Empty, Page, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { Link, useWord } from "../router/router";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
 
@@ -27,7 +28,7 @@ export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
 const COLUMNS: Column<Alarm>[] = [
   { name: "Severity", cell: (alarm) => <span className={`mark mark-${alarm.severity}`}>{alarm.severity}</span> },
   { name: "Kind", cell: (alarm) => <span className="whole">{alarm.kind}</span> },
-  { name: "Of", cell: (alarm) => <span className="whole">{alarm.subject}</span> },
+  { name: "Of", cell: (alarm) => <span className="whole">{visible(alarm.subject)}</span> },
   { name: "What is wrong", cell: (alarm) => alarm.text, isWide: true },
   {
     name: "Raised",

@@ -39,13 +39,14 @@ export const gateway = {
   removePerson: (name: string) => ask<void>("DELETE", `/api/people/${part(name)}`),
   newLink: (name: string) => ask<{ link: string }>("POST", `/api/people/${part(name)}/link`),
   tokens: () => ask<{ tokens: wire.Token[] }>("GET", "/api/tokens"),
-  makeToken: (name: string, role: wire.Role) =>
-    ask<{ id: number; token: string }>("POST", "/api/tokens", { body: { name, role } }),
+  makeToken: (name: string, role: wire.Role, days: number) =>
+    ask<{ id: number; token: string; until: string }>("POST", "/api/tokens", { body: { name, role, days } }),
   removeToken: (id: number) => ask<void>("DELETE", `/api/tokens/${id}`),
 
   flow: () => ask<wire.Flow>("GET", "/api/flow"),
   look: (text: string) => ask<wire.Looked>("POST", "/api/flow/look", { body: { text }, isLong: true }),
-  edit: (text: string, edits: wire.Edit[]) => ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits } }),
+  edit: (text: string, edits: wire.Edit[]) =>
+    ask<wire.Edited>("POST", "/api/flow/edit", { body: { text, edits }, isLong: true }),
   save: (text: string, remark: string) =>
     ask<{ version: number; left_out: wire.LeftOut[]; found: string }>("POST", "/api/flow/versions", {
       body: { text, remark },
@@ -78,7 +79,7 @@ export const gateway = {
 
   tariffs: () => ask<{ tariffs: wire.Tariff[] }>("GET", "/api/tariffs"),
   explain: (plan: string, usage: wire.TariffUsage, draft: wire.TariffDraft | null) =>
-    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage, draft } }),
+    ask<wire.TariffExplained>("POST", "/api/tariffs", { body: { plan, ...usage, draft }, isLong: true }),
   tariffFiles: (plan: string, version: number) =>
     ask<{ files: wire.TariffFile[] }>("GET", `/api/tariff-versions/${version}`, { query: { plan } }),
   tariffFile: (plan: string, version: number, file: string) =>

@@ -9,6 +9,7 @@ import { count, counted } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 
 export interface Period {
   from: string;
@@ -89,7 +90,7 @@ function Verdict({ report }: { report: AuditReport }) {
                   {each.network_element !== null && (
                     <b>
                       {each.network_element}
-                      {each.file !== null && `/${each.file}`}
+                      {each.file !== null && `/${visible(each.file)}`}
                       {each.node !== null && `, ${each.node}`}:{" "}
                     </b>
                   )}
@@ -152,7 +153,7 @@ const AMOUNTS: Column<AuditReport["amounts"][number]>[] = [
     name: "Of",
     cell: (row) =>
       row.network_element +
-      (row.file === null ? "" : `/${row.file}`) +
+      (row.file === null ? "" : `/${visible(row.file)}`) +
       (row.system === null ? "" : ` to ${row.system}`) +
       (row.retried ? ", retried" : ""),
   },

@@ -10,6 +10,7 @@ import { Await, Empty } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { AcceptDialog, countedOf, numbersOf } from "./accept-dialog";
 import type { Period } from "./reconciliation";
 
@@ -64,7 +65,7 @@ const COLUMNS: Column<SequenceLine>[] = [
       </>
     ),
   },
-  { name: "File", cell: (line) => <span className="fixed">{line.file}</span> },
+  { name: "File", cell: (line) => <span className="fixed">{visible(line.file ?? "")}</span> },
   { name: "Note", cell: (line) => line.note },
 ];
 

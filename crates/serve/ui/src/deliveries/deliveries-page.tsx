@@ -14,6 +14,7 @@ import { Empty, Page, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
@@ -44,10 +45,10 @@ const COLUMNS: Column<Delivery>[] = [
     cell: (delivery) => (
       <>
         {delivery.lies === null ? (
-          <span className="fixed">{delivery.file}</span>
+          <span className="fixed">{visible(delivery.file)}</span>
         ) : (
           <Link className="fixed" href={recordsAddress({ delivery: delivery.id })} title="Look at its records">
-            {delivery.file}
+            {visible(delivery.file)}
           </Link>
         )}
         {delivery.problem !== null && <span className="below">{delivery.problem}</span>}

@@ -7,6 +7,7 @@ import { AskDialog } from "../parts/ask-dialog";
 import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
+import { visible } from "../parts/visible";
 
 /** Names that are shown, of however many are chosen. */
 const SHOWN_MAX = 10;
@@ -38,7 +39,7 @@ export function AgainDialog({ files, onClose, onDone }: AgainProps) {
       <ul className="plain">
         {files.slice(0, SHOWN_MAX).map((file) => (
           <li key={file.job}>
-            <span className="fixed break">{file.file}</span> of {file.network_element}
+            <span className="fixed break">{visible(file.file)}</span> of {file.network_element}
           </li>
         ))}
         {files.length > SHOWN_MAX && <li>and {counted(files.length - SHOWN_MAX, "other")}</li>}

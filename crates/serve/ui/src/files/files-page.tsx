@@ -16,6 +16,7 @@ import { recordsAddress } from "../records/address";
 import { Link, useWord } from "../router/router";
 import { NodeFilter } from "../parts/node-filter";
 import { Count } from "../parts/count";
+import { visible } from "../parts/visible";
 import { AgainDialog } from "./again-dialog";
 
 const COLUMNS: Column<DoneFile>[] = [
@@ -25,7 +26,7 @@ const COLUMNS: Column<DoneFile>[] = [
     cell: (file) => (
       <>
         <Link className="fixed" href={recordsAddress({ job: file.job })} title="Look at its records">
-          {file.file}
+          {visible(file.file)}
         </Link>
         {(file.duplicate_of !== null || file.may_come_again) && (
           <span className="below muted">

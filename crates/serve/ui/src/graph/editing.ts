@@ -24,7 +24,15 @@ export interface Editing {
 
 export const begin = (flow: Flow): Editing => ({
   base: { text: flow.text, digest: flow.digest },
-  steps: [{ text: flow.text, graph: flow.graph, diagnostics: flow.diagnostics, what: "begun" }],
+  steps: [
+    {
+      text: flow.text,
+      graph: flow.graph,
+      diagnostics: flow.diagnostics,
+      diagnostics_left_out: flow.diagnostics_left_out ?? 0,
+      what: "begun",
+    },
+  ],
   at: 0,
   saved: null,
 });

@@ -171,7 +171,13 @@ export function GraphPage() {
         )}
         {panel === "versions" && <VersionsPanel onClose={() => setPanel(null)} onEdit={editVersion} />}
         {panel === "problems" && (
-          <ProblemsPanel diagnostics={diagnostics} graph={graph} onSelect={find} onClose={() => setPanel(null)} />
+          <ProblemsPanel
+            diagnostics={diagnostics}
+            leftOut={(step ?? flow.value)?.diagnostics_left_out ?? 0}
+            graph={graph}
+            onSelect={find}
+            onClose={() => setPanel(null)}
+          />
         )}
         {panel === null && chosen !== undefined && (
           <NodePanel

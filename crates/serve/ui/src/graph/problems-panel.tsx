@@ -1,16 +1,18 @@
 /** All mistakes and warnings of the flow. */
 import type { Diagnostic, Graph } from "../api/types";
 import { Icon } from "../parts/icons";
-import { Problems } from "./problems";
+import { Problems, leftOutInWords } from "./problems";
 
 interface PanelProps {
   diagnostics: Diagnostic[];
+  /** How many more there are. */
+  leftOut: number;
   graph: Graph;
   onSelect: (name: string) => void;
   onClose: () => void;
 }
 
-export function ProblemsPanel({ diagnostics, graph, onSelect, onClose }: PanelProps) {
+export function ProblemsPanel({ diagnostics, leftOut, graph, onSelect, onClose }: PanelProps) {
   return (
     <section className="panel" aria-label="Check of the flow">
       <header className="panel-head">
@@ -24,7 +26,10 @@ export function ProblemsPanel({ diagnostics, graph, onSelect, onClose }: PanelPr
         {diagnostics.length === 0 ? (
           <p className="muted">Nothing is wrong: the same checks as “tollgate check”.</p>
         ) : (
-          <Problems diagnostics={diagnostics} graph={graph} onSelect={onSelect} />
+          <>
+            <Problems diagnostics={diagnostics} graph={graph} onSelect={onSelect} />
+            {leftOut > 0 && <p className="muted">{leftOutInWords(leftOut)}</p>}
+          </>
         )}
       </div>
     </section>

@@ -4,7 +4,7 @@ import { sentence } from "../api/client";
 import { Icon } from "../parts/icons";
 import { Link } from "../router/router";
 import { scriptAddress } from "../scripts/address";
-import { counted } from "../parts/numbers";
+import { count, counted } from "../parts/numbers";
 
 interface ProblemsProps {
   diagnostics: Diagnostic[];
@@ -48,6 +48,9 @@ function Place({ of, graph }: { of: Diagnostic; graph: Graph }) {
   )?.script;
   return script == null ? words : <Link href={scriptAddress(script, of)}>{words}</Link>;
 }
+
+/** That there are more mistakes than are shown. */
+export const leftOutInWords = (many: number) => `And ${count(many)} more: correct some of these first.`;
 
 /** How many, for a button: of warnings only where nothing is worse. */
 export function problemsInWords(diagnostics: Diagnostic[]): string {

@@ -9,6 +9,7 @@ import { Await, Page } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { EndButtons, EndDialog } from "./end-dialog";
@@ -33,7 +34,7 @@ const COLUMNS: Column<GroupPart>[] = [
         <span className="muted">a file that is forgotten</span>
       ) : (
         <Link className="fixed" href={`/files?name=${encodeURIComponent(part.file)}`}>
-          {part.file}
+          {visible(part.file)}
         </Link>
       ),
   },

@@ -1,5 +1,5 @@
 /** Somebody or something new: a name, and what it may do. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { Role } from "../api/types";
 import { AskDialog } from "../parts/ask-dialog";
@@ -13,9 +13,11 @@ interface NamedRoleProps {
   help: string;
   onClose: () => void;
   onNamed: (name: string, role: Role) => Promise<void>;
+  /** What else is asked. */
+  children?: ReactNode;
 }
 
-export function NamedRoleDialog({ title, word, help, onClose, onNamed }: NamedRoleProps) {
+export function NamedRoleDialog({ title, word, help, onClose, onNamed, children }: NamedRoleProps) {
   const [name, setName] = useState("");
   // The least, until somebody wants more.
   const [role, setRole] = useState<Role>(ROLES[0]![0]);
@@ -30,6 +32,7 @@ export function NamedRoleDialog({ title, word, help, onClose, onNamed }: NamedRo
           </option>
         ))}
       </SelectField>
+      {children}
     </AskDialog>
   );
 }

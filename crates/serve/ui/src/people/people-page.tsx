@@ -70,6 +70,7 @@ export function PeoplePage() {
           <Moment at={person.last_login} />
         ),
     },
+    { name: "Sessions", isNumber: true, cell: (person) => person.sessions },
     {
       name: "What to do",
       isWide: true,

@@ -4,20 +4,27 @@ import { useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Token } from "../api/types";
 import { AskDialog } from "../parts/ask-dialog";
+import { SelectField } from "../parts/field";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
+import { moment } from "../parts/numbers";
 import { Await } from "../parts/page";
 import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { DAYS, DAYS_USUAL, expiry } from "./expiry";
 import { NamedRoleDialog } from "./named-role-dialog";
 import { SecretDialog } from "./secret-dialog";
 
 type Shown =
-  { what: "make" } | { what: "token"; name: string; token: string } | { what: "remove"; token: Token } | null;
+  | { what: "make" }
+  | { what: "token"; name: string; token: string; until: string }
+  | { what: "remove"; token: Token }
+  | null;
 
 export function Tokens() {
   const loaded = useLoad(gateway.tokens, []);
   const [shown, setShown] = useState<Shown>(null);
+  const [days, setDays] = useState(DAYS_USUAL);
   const close = () => setShown(null);
   const remove = async (token: Token) => {
     await gateway.removeToken(token.id);
@@ -30,6 +37,17 @@ export function Tokens() {
     { name: "Role", cell: (token) => token.role },
     { name: "Since", cell: (token) => <Moment at={token.since} /> },
     { name: "Last used", cell: (token) => (token.last_used === null ? "never" : <Moment at={token.last_used} />) },
+    {
+      name: "Valid until",
+      cell: (token) => {
+        const { mark, words } = expiry(token.until, Date.now());
+        return (
+          <>
+            <Moment at={token.until} /> {mark !== null && <span className={`mark mark-${mark}`}>{words}</span>}
+          </>
+        );
+      },
+    },
     {
       name: "What to do",
       isWide: true,
@@ -71,18 +89,31 @@ export function Tokens() {
           help="Which program it is for."
           onClose={close}
           onNamed={async (name, role) => {
-            const { token } = await gateway.makeToken(name, role);
+            const { token, until } = await gateway.makeToken(name, role, days);
             loaded.again();
-            setShown({ what: "token", name, token });
+            setShown({ what: "token", name, token, until });
           }}
-        />
+        >
+          <SelectField
+            label="Valid for"
+            value={days}
+            onValue={(value) => setDays(Number(value))}
+            help="After that the program is refused. Make another token before, under another name."
+          >
+            {DAYS.map(([each, words]) => (
+              <option key={each} value={each}>
+                {words}
+              </option>
+            ))}
+          </SelectField>
+        </NamedRoleDialog>
       )}
       {shown?.what === "token" && (
         <SecretDialog
           title={`The token ${shown.name}`}
           label="Token"
           secret={shown.token}
-          help="Give it to the program. Whoever has it may do what its role may."
+          help={`Give it to the program. Whoever has it may do what its role may, until ${moment(shown.until)} UTC.`}
           onClose={close}
         />
       )}

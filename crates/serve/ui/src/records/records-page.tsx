@@ -11,6 +11,7 @@ import { useLoad } from "../parts/load";
 import { NodeFilter } from "../parts/node-filter";
 import { count, counted, octets } from "../parts/numbers";
 import { Await, Empty, Page } from "../parts/page";
+import { visible } from "../parts/visible";
 import { Link, go, useAddress } from "../router/router";
 import { Ways } from "../trace/ways";
 import { asked, elsewhere, recordsAddress } from "./address";
@@ -87,7 +88,7 @@ function Found({ found, query }: { found: FileRecords; query: URLSearchParams })
       <dl className="facts">
         <dt>File</dt>
         <dd>
-          <span className="fixed">{found.file}</span>, {octets(found.octets)}, {LIES[found.lies]}
+          <span className="fixed">{visible(found.file)}</span>, {octets(found.octets)}, {LIES[found.lies]}
           {found.job !== null && `, job ${found.job}`}
         </dd>
         <dt>{found.lies === "output" ? "For" : "From"}</dt>

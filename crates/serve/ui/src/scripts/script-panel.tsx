@@ -107,7 +107,7 @@ function Written({ script, nodes, isOld, onSaved, again }: WrittenProps) {
       keep={runs ? undefined : { word: "Keep the script", isBusy: deed.isBusy, deed: begin }}
       remark={remark}
     >
-      <ScriptProblems diagnostics={source.diagnostics} onSought={source.seek} />
+      <ScriptProblems diagnostics={source.diagnostics} leftOut={source.leftOut} onSought={source.seek} />
       {mayChange && <ScriptTests file={file} text={source.text} onSought={source.seek} />}
       {mayChange && runs && <ScriptSamples file={file} nodes={nodes} text={source.text} />}
     </SourceSection>

@@ -1,15 +1,18 @@
 /** What is wrong with a script, with the way to each place. */
 import type { Diagnostic } from "../api/types";
 import { sentence } from "../api/client";
+import { leftOutInWords } from "../graph/problems";
 import { Icon } from "../parts/icons";
 
 interface ProblemsProps {
   label?: string;
   diagnostics: Diagnostic[];
+  /** How many more there are. */
+  leftOut?: number;
   onSought: (place: { line: number; column: number }) => void;
 }
 
-export function ScriptProblems({ label = "Check of the script", diagnostics, onSought }: ProblemsProps) {
+export function ScriptProblems({ label = "Check of the script", diagnostics, leftOut = 0, onSought }: ProblemsProps) {
   return (
     <div role="status" aria-label={label}>
       {diagnostics.length === 0 ? (
@@ -38,6 +41,7 @@ export function ScriptProblems({ label = "Check of the script", diagnostics, onS
           ))}
         </ul>
       )}
+      {leftOut > 0 && <p className="muted">{leftOutInWords(leftOut)}</p>}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** A script or table as it is written: its draft, what is wrong with it, and whether somebody else changed it meanwhile. */
 import { useEffect, useState } from "react";
 
-import type { Diagnostic } from "../api/types";
+import type { Diagnostic, Looked } from "../api/types";
 import { useAddress } from "../router/router";
 import { draftOf, keepDraft } from "./drafts";
 
@@ -29,6 +29,8 @@ export interface Source {
   /** Whether it is another than the saved one. */
   isWritten: boolean;
   diagnostics: Diagnostic[];
+  /** How many more there are that are not told. */
+  leftOut: number;
   /** Where the editor goes. */
   sought: Place | null;
   seek: (place: Place) => void;
@@ -43,13 +45,15 @@ function placeOf(query: URLSearchParams): Place | null {
   return Number.isInteger(line) && line > 0 ? { line, column } : null;
 }
 
-type Look = (file: string, text: string) => Promise<{ diagnostics: Diagnostic[] }>;
+type Look = (file: string, text: string) => Promise<Pick<Looked, "diagnostics" | "diagnostics_left_out">>;
 
 /** `look` checks a text, and `again` reads the saved one once more; `look` is one function at all times. */
 export function useSource(saved: Saved, look: Look, again: () => void): Source {
   const { file } = saved;
   const [text, setText] = useState(() => draftOf(file)?.text ?? saved.text);
-  const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
+  const [{ diagnostics, diagnostics_left_out: leftOut = 0 }, setLooked] = useState<Awaited<ReturnType<Look>>>({
+    diagnostics: [],
+  });
   const { query } = useAddress();
   const [sought, seek] = useState(() => placeOf(query));
   const basedOn = draftOf(file)?.basedOn ?? saved.digest;
@@ -57,7 +61,7 @@ export function useSource(saved: Saved, look: Look, again: () => void): Source {
     let isCurrent = true;
     const timer = setTimeout(() => {
       look(file, text).then(
-        (looked) => isCurrent && setDiagnostics(looked.diagnostics),
+        (looked) => isCurrent && setLooked(looked),
         // The check comes with the next letter, or with saving.
         () => undefined,
       );
@@ -78,6 +82,7 @@ export function useSource(saved: Saved, look: Look, again: () => void): Source {
     basedOn,
     isWritten: text !== saved.text,
     diagnostics,
+    leftOut,
     sought,
     seek,
     forget,

@@ -2,6 +2,7 @@
 import type { SuspenseGroup, SuspenseGroups } from "../api/types";
 import { Count } from "../parts/count";
 import { type Column, Table } from "../parts/table";
+import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 
 function addressOf(group: SuspenseGroup, query: URLSearchParams): string {
@@ -21,7 +22,7 @@ export function Groups({ found: { groups, more }, query }: { found: SuspenseGrou
     {
       name: "Why",
       isWide: true,
-      cell: (group) => <Link href={addressOf(group, query)}>{group.reason}</Link>,
+      cell: (group) => <Link href={addressOf(group, query)}>{visible(group.reason)}</Link>,
     },
     {
       name: "Node",

@@ -13,6 +13,7 @@ import { Await, Page } from "../parts/page";
 import { useMay } from "../parts/session";
 import { Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { CorrectForm } from "./correct-form";
@@ -94,7 +95,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
       <p>
         <Link href="/suspense">All of suspense</Link>
       </p>
-      <p className={isOpen ? "remark" : "muted"}>{record.reason}</p>
+      <p className={isOpen ? "remark" : "muted"}>{visible(record.reason)}</p>
       <dl className="facts">
         <dt>State</dt>
         <dd>
@@ -106,7 +107,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
         <dd>{record.node === "" ? "it could not be read" : record.node}</dd>
         <dt>From</dt>
         <dd>
-          {record.network_element}, <span className="fixed">{record.file}</span>
+          {record.network_element}, <span className="fixed">{visible(record.file)}</span>
           {record.record !== null && `, record ${count(record.record)}`}
           {record.offset !== null && `, octet ${count(record.offset)}`}
         </dd>
@@ -191,7 +192,7 @@ function Octets({ title, hex }: { title: string; hex: string }) {
           {shown.map((line) => (
             <span key={line.at} className="octet-line">
               <span className="muted">{line.at}</span> {line.octets.padEnd(47)}{" "}
-              <span className="muted">{line.text}</span>
+              <span className="muted">{visible(line.text)}</span>
               {"\n"}
             </span>
           ))}

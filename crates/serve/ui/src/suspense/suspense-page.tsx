@@ -13,6 +13,7 @@ import { Empty, Page, Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
 import { type Column, More, Table } from "../parts/table";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { Link, useAddress, useWord } from "../router/router";
 import { DiscardDialog } from "./discard-dialog";
 import { Groups } from "./groups";
@@ -37,7 +38,7 @@ const COLUMNS: Column<SuspenseRecord>[] = [
     isWide: true,
     cell: (record) => (
       <>
-        {record.reason}
+        {visible(record.reason)}
         <span className="below muted">{record.node === "" ? "could not be read" : `at ${record.node}`}</span>
       </>
     ),
@@ -46,7 +47,7 @@ const COLUMNS: Column<SuspenseRecord>[] = [
     name: "From",
     cell: (record) => (
       <>
-        <span className="fixed">{record.file}</span>
+        <span className="fixed">{visible(record.file)}</span>
         <span className="below muted">
           {record.network_element}
           {record.record !== null && `, record ${count(record.record)}`}

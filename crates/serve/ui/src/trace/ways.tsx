@@ -6,6 +6,7 @@ import { useLoad } from "../parts/load";
 import { count, octets } from "../parts/numbers";
 import { Await, Empty } from "../parts/page";
 import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
 import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
 import { stepInWords } from "./step";
@@ -60,7 +61,7 @@ export function Way({ traced }: { traced: Traced }) {
   return (
     <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>
       <h2>
-        <span className="fixed">{traced.file}</span>
+        <span className="fixed">{visible(traced.file)}</span>
         {traced.record !== null && `, record ${count(traced.record)}`}
       </h2>
       <p className="muted">
@@ -97,15 +98,16 @@ export function Way({ traced }: { traced: Traced }) {
               output.record,
             )}
           >
-            {output.file}
+            {visible(output.file)}
           </Link>
-          {output.carried !== undefined && ` (${carriedInWords(output.carried)})`}, record {count(output.record)}, octet {count(output.offset)}, {octets(output.octets)}
+          {output.carried !== undefined && ` (${carriedInWords(output.carried)})`}, record {count(output.record)}, octet{" "}
+          {count(output.offset)}, {octets(output.octets)}
         </p>
       ))}
       {traced.suspense.map((record) => (
         <p key={record.id}>
           <Icon name="suspense" size={16} /> <Link href={`/suspense/${record.id}`}>Record {record.id} in suspense</Link>
-          , {record.state}: {record.reason}
+          , {record.state}: {visible(record.reason)}
         </p>
       ))}
       {traced.group.length > 0 && (

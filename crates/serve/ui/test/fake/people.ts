@@ -72,6 +72,7 @@ export const PEOPLE: Route[] = [
         since: at(world),
         last_login: null,
         invited: true,
+        sessions: 0,
         password: null,
         link: `invited-${name}`,
       });
@@ -115,8 +116,11 @@ export const PEOPLE: Route[] = [
       const name = text(body.name);
       if (world.tokens.some((each) => each.name === name)) return no(409, `there is a "${name}" already`);
       const id = world.tokens.length + 1;
-      world.tokens.push({ id, name: text(body.name), role: body.role as Role, since: at(world), last_used: null });
-      return ok({ id, token: `tg_${digest(text(body.name))}_shown_once` });
+      const days = typeof body.days === "number" ? body.days : 90;
+      const until = new Date(world.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, "Z");
+      const role = body.role as Role;
+      world.tokens.push({ id, name: text(body.name), role, since: at(world), last_used: null, until, expired: false });
+      return ok({ id, token: `tg_${digest(text(body.name))}_shown_once`, until });
     },
   ],
   [

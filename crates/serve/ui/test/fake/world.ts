@@ -53,6 +53,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     since: at(60 * 24 * 40),
     last_login: password === null ? null : at(63),
     invited: password === null,
+    sessions: password === null ? 0 : 1,
     password,
     link,
   });
@@ -66,7 +67,19 @@ export function world(begin: Begin, now: () => number = Date.now): World {
       person("vera", "viewer", PASSWORD, null),
       ...(isEmpty ? [] : [person("nils", "operator", null, "invited-nils")]),
     ],
-    tokens: isEmpty ? [] : [{ id: 1, name: "prometheus", role: "viewer", since: at(60 * 24 * 12), last_used: at(1) }],
+    tokens: isEmpty
+      ? []
+      : [
+          {
+            id: 1,
+            name: "prometheus",
+            role: "viewer",
+            since: at(60 * 24 * 83),
+            last_used: at(1),
+            until: at(-60 * 24 * 7),
+            expired: false,
+          },
+        ],
     sessions: new Map(),
     text,
     running: graph,

@@ -32,6 +32,11 @@ const long = [
 /** What of that nobody waits minutes for, and why. */
 const NOT_WAITED_FOR: Record<string, string> = {
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
+  "POST /api/completion/{}": "what can be written comes while somebody types, or not",
+  "POST /api/hover/{}": "the same of what a name is",
+  "POST /api/scripts/{}": "the check comes once more with the next letter",
+  "POST /api/tariff-versions/check": "the same of a plan",
+  "POST /api/tariffs/{}": "the same of a table",
   "PUT /api/password": "it takes long for a processor, which is a second",
 };
 

@@ -56,6 +56,8 @@ export interface Kind {
 export interface Looked {
   graph: Graph;
   diagnostics: Diagnostic[];
+  /** How many more there are that are not told. */
+  diagnostics_left_out?: number;
 }
 
 export interface Edited extends Looked {

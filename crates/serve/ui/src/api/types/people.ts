@@ -24,6 +24,8 @@ export interface Person {
   since: string;
   last_login: string | null;
   invited: boolean;
+  /** How many are open now. */
+  sessions: number;
 }
 
 export interface Token {
@@ -32,4 +34,7 @@ export interface Token {
   role: Role;
   since: string;
   last_used: string | null;
+  /** When it holds no more. */
+  until: string;
+  expired: boolean;
 }

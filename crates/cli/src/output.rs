@@ -1,0 +1,98 @@
+//! What commands print for people: names and reasons in it come from others, and a terminal obeys none of them. A value in
+//! JSON stays what it is, since what is written out there is written as JSON does.
+
+use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
+
+use diagnostics::visible_lines;
+
+/// Standard output, for a list.
+pub(crate) fn list() -> Visible<BufWriter<StdoutLock<'static>>> {
+    Visible::new(BufWriter::new(io::stdout().lock()))
+}
+
+/// Standard output, for a line now and then.
+pub(crate) fn lines() -> Visible<Stdout> {
+    Visible::new(io::stdout())
+}
+
+/// Writes text as it [can be seen](visible_lines).
+#[derive(Debug)]
+pub(crate) struct Visible<W> {
+    to: W,
+    /// The begin of a character whose other octets come next.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> Visible<W> {
+    pub(crate) fn new(to: W) -> Self {
+        Visible { to, begun: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Visible<W> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.begun.extend_from_slice(octets);
+        for chunk in self.begun.utf8_chunks() {
+            self.to.write_all(visible_lines(chunk.valid()).as_bytes())?;
+            match is_begun(chunk.invalid()) {
+                true => {
+                    self.begun = chunk.invalid().to_vec();
+                    return Ok(octets.len());
+                }
+                false if chunk.invalid().is_empty() => {}
+                false => self.to.write_all("\u{fffd}".as_bytes())?,
+            }
+        }
+        self.begun.clear();
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Whether octets that are no character may become one with those that follow.
+fn is_begun(octets: &[u8]) -> bool {
+    let Some(first) = octets.first() else { return false };
+    let length = match first {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return false,
+    };
+    octets.len() < length && octets[1..].iter().all(|octet| octet & 0xc0 == 0x80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_the_same_in_whatever_pieces_it_comes() {
+        let text = "a\u{1b}[31mé\u{202e}東😀\n\tb\r\n".as_bytes();
+        let wanted = "a\\u001b[31mé\\u202e東😀\n\tb\\r\n";
+        for size in 1..=text.len() {
+            let mut out = Visible::new(Vec::new());
+            text.chunks(size).for_each(|piece| out.write_all(piece).unwrap());
+            assert_eq!(String::from_utf8(out.to).unwrap(), wanted, "{size}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_seen_to_be_none() {
+        let mut out = Visible::new(Vec::new());
+        out.write_all(b"a\xffb\xc3(\xe2\x82").unwrap();
+        out.write_all(b"x\n").unwrap();
+        assert_eq!(String::from_utf8(out.to).unwrap(), "a\u{fffd}b\u{fffd}(\u{fffd}x\n");
+    }
+
+    #[test]
+    fn json_stays_what_it_says() {
+        let value = serde_json::json!({"file": "a\u{1b}\u{202e}\u{e0041}\u{9b}.ber"});
+        let mut out = Visible::new(Vec::new());
+        serde_json::to_writer(&mut out, &value).unwrap();
+        assert!(out.to.is_ascii());
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&out.to).unwrap(), value);
+    }
+}

@@ -1,0 +1,180 @@
+//! How many requests are answered at once. Each may take a thread, and a thread may hang with a disk; so some threads are
+//! left to whoever logs in and to who asks whether the gateway is alive and ready, and nobody has all of the others.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::answer::Failure;
+use super::pace::Sort;
+
+/// How many of what takes long are answered at once: the processors are the records'. Others wait, each for his turn.
+const LONG_AT_ONCE: usize = 8;
+
+/// The same of all else.
+const SHORT_AT_ONCE: usize = 16;
+
+/// Threads that are left to logins, and to health, figures and what the server does by itself.
+const LEFT: usize = 8;
+
+/// Threads that read the disk, or compute, for those who ask, at most.
+pub(crate) const THREADS_MAX: usize = LONG_AT_ONCE + SHORT_AT_ONCE + LEFT;
+
+/// Of those places how many one person has at most: half, so that who takes many leaves as many to others.
+const OF_ONE_PART: usize = 2;
+
+/// How long somebody waits for his turn.
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// How long an answer may be worked on; then as much of it is given as there is, or it is said that it takes too long.
+pub(super) const WORKED_ON_MAX: Duration = Duration::from_secs(60);
+
+/// Most people who are remembered: those who have a place are, whoever else asked is forgotten for others.
+const PEOPLE_MAX: usize = 1_000;
+
+/// The places of those who are answered.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    long: Places,
+    short: Places,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Turns { long: Places::new(LONG_AT_ONCE), short: Places::new(SHORT_AT_ONCE) }
+    }
+}
+
+#[derive(Debug)]
+struct Places {
+    of_one_max: usize,
+    all: Arc<Semaphore>,
+    of_one: Mutex<HashMap<String, Arc<Semaphore>>>,
+}
+
+/// A place that somebody has until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    _of_one: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl Turns {
+    /// Waits for a place for somebody.
+    pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Turn, Failure> {
+        let places = if sort == Some(Sort::Long) { &self.long } else { &self.short };
+        let busy = || Failure::busy("all places of those who are answered are taken", 1);
+        tokio::time::timeout(WAIT_MAX, places.take(who)).await.ok().flatten().ok_or_else(busy)
+    }
+}
+
+impl Places {
+    fn new(count: usize) -> Self {
+        Places {
+            of_one_max: count / OF_ONE_PART,
+            all: Arc::new(Semaphore::new(count)),
+            of_one: Mutex::default(),
+        }
+    }
+
+    async fn take(&self, who: &str) -> Option<Turn> {
+        // First his own: who waits for that keeps none of the others' from them.
+        let own = self.of(who).acquire_owned().await.ok()?;
+        let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+        Some(Turn { _of_one: own, _of_all: of_all })
+    }
+
+    fn of(&self, who: &str) -> Arc<Semaphore> {
+        let mut of_one = self.of_one.lock().unwrap_or_else(PoisonError::into_inner);
+        if of_one.len() >= PEOPLE_MAX {
+            of_one.retain(|_, places| Arc::strong_count(places) > 1);
+        }
+        let new = || Arc::new(Semaphore::new(self.of_one_max));
+        Arc::clone(of_one.entry(who.to_owned()).or_insert_with(new))
+    }
+}
+
+/// Whether nobody waits for an answer any more: who asked has gone, or it takes too long. Who works on it looks at this now
+/// and then.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop(pub(crate) Arc<AtomicBool>);
+
+impl Stop {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Stops the work on an answer where this is dropped: by then it is there, or who asked has gone.
+pub(super) struct Waiting(pub(super) Stop);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.set();
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Stop {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let unguarded =
+            || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request passed no guard");
+        parts.extensions.get::<Stop>().cloned().ok_or_else(unguarded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    /// A place, if there is one now.
+    fn now(turns: &Turns, who: &str, sort: Option<Sort>) -> Option<Turn> {
+        let places = if sort == Some(Sort::Long) { &turns.long } else { &turns.short };
+        let taken = pin!(places.take(who));
+        match taken.poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(taken) => taken,
+            Poll::Pending => None,
+        }
+    }
+
+    fn all(turns: &Turns, who: &str, sort: Option<Sort>) -> Vec<Turn> {
+        std::iter::from_fn(|| now(turns, who, sort)).collect()
+    }
+
+    #[test]
+    fn one_person_leaves_half_to_others_and_all_leave_threads_to_logins_and_health() {
+        let turns = Turns::default();
+        let mut threads = 0;
+        for sort in [Some(Sort::Long), Some(Sort::Change), None] {
+            let anna = all(&turns, "anna", sort);
+            let bo = all(&turns, "bo", sort);
+            assert!(!bo.is_empty() && anna.len() == bo.len(), "{sort:?}");
+            assert!(now(&turns, "cleo", sort).is_none());
+            if sort.is_some() {
+                threads += anna.len() + bo.len();
+            }
+            drop(anna);
+            assert!(now(&turns, "cleo", sort).is_some(), "a place that was given back");
+        }
+        assert!(threads + LEFT <= THREADS_MAX);
+    }
+
+    #[test]
+    fn people_without_end_take_no_memory_without_end() {
+        let turns = Turns::default();
+        for number in 0..3 * PEOPLE_MAX {
+            assert!(now(&turns, &format!("n{number}"), None).is_some());
+        }
+        assert!(turns.short.of_one.lock().expect("nobody panicked").len() <= PEOPLE_MAX);
+    }
+}

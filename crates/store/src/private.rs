@@ -1,0 +1,138 @@
+//! A database and the files beside it are for their owner alone: there are call records, and digests of passwords, in
+//! them. SQLite gives its log the permissions of the database.
+
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::StoreError;
+use crate::clean_end::beside;
+
+/// What lies beside a database.
+const BESIDE: [&str; 5] = ["", "-wal", "-shm", "-looked", "-commits"];
+
+/// Makes a database that is not there yet, empty, for its owner alone. From one that is open to everybody it takes what others
+/// than the owner may do with it: nobody has chosen that.
+pub(crate) fn keep_private(database: &Path) -> Result<(), StoreError> {
+    let made = for_owner().create_new(true).open(database);
+    match made.map(drop) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        made => return made.map_err(|error| refused(database, &error)),
+    }
+    // What somebody else owns stays as he wants it.
+    BESIDE.iter().for_each(|what| drop(close_to_others(&beside(database, what))));
+    Ok(())
+}
+
+/// How a file is opened to write it that is for its owner alone where it is made by that.
+pub(crate) fn for_owner() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Refuses to have SQLite open what is no plain file: it would wait for who writes to a pipe.
+pub(crate) fn is_plain(database: &Path) -> Result<(), StoreError> {
+    match std::fs::metadata(database) {
+        Ok(found) if !found.is_file() => {
+            let reason = "it is no plain file".to_owned();
+            Err(StoreError::Database { path: database.display().to_string(), reason })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn close_to_others(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut permissions = std::fs::metadata(path)?.permissions();
+    let mode = permissions.mode();
+    // Whom its owner has let read it, in a group, nobody sends away.
+    if mode & 0o007 != 0 {
+        permissions.set_mode(mode & !0o077);
+        std::fs::set_permissions(path, permissions)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn refused(database: &Path, error: &io::Error) -> StoreError {
+    StoreError::Database { path: database.display().to_string(), reason: error.to_string() }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+    use crate::Store;
+
+    const TABLE: &str = "CREATE TABLE name (name TEXT UNIQUE) STRICT";
+
+    fn modes(folder: &Path) -> Vec<(String, u32)> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let mut modes: Vec<_> = entries
+            .map(|entry| {
+                let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+                (entry.file_name().to_string_lossy().into_owned(), mode)
+            })
+            .collect();
+        modes.sort();
+        modes
+    }
+
+    #[test]
+    fn nobody_else_reads_a_database_or_what_lies_beside_it_also_one_that_was_open_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        for _ in 0..2 {
+            let store = Store::open(&path, &[TABLE]).unwrap();
+            store.commit(|db| db.execute("INSERT OR IGNORE INTO name VALUES ('a')", [])).unwrap();
+            drop(store.reader().unwrap());
+            let modes = modes(folder.path());
+            assert_eq!(modes.len(), BESIDE.len(), "{modes:?}");
+            assert!(modes.iter().all(|(_, mode)| *mode == 0o600), "{modes:?}");
+            drop(store);
+            let of_group = std::fs::Permissions::from_mode(0o640);
+            std::fs::set_permissions(&path, of_group).unwrap();
+            drop(Store::open(&path, &[TABLE]).unwrap());
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+            for what in ["", "-looked", "-commits"] {
+                let open = std::fs::Permissions::from_mode(0o644);
+                std::fs::set_permissions(beside(&path, what), open).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_database_of_several_people_stays_theirs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tariffs.db");
+        drop(Store::open_shared(&path, &[TABLE]).unwrap());
+        let shared = std::fs::Permissions::from_mode(0o664);
+        std::fs::set_permissions(&path, shared).unwrap();
+        drop(Store::open_shared(&path, &[TABLE]).unwrap());
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o664);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let _listener =
+            std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
+        for path in [folder.path().to_owned(), folder.path().join("socket"), "/dev/zero".into()] {
+            for opened in
+                [Store::open(&path, &[TABLE]).map(drop), crate::read(&path, &[TABLE], |_| Ok(()))]
+            {
+                let said = opened.unwrap_err().to_string();
+                assert!(said.contains("it is no plain file"), "{said}");
+            }
+        }
+    }
+}
