@@ -90,8 +90,10 @@ impl Hidden {
             FarError::Shut(_) => FarError::Shut(hidden),
             FarError::Forbidden(_) => FarError::Forbidden(hidden),
             FarError::Refused(_) => FarError::Refused(hidden),
+            // The address of a folder, perhaps.
+            FarError::NotThere(name) => FarError::NotThere(self.of(&name)),
             // A name of ours, and files of our own.
-            error @ (FarError::NotThere(_) | FarError::Exists(_) | FarError::Here(_)) => error,
+            error @ (FarError::Exists(_) | FarError::Here(_)) => error,
         }
     }
 }

@@ -120,7 +120,7 @@ pub enum FarKind {
 /// | `Here` | this machine | is over | yes |
 #[derive(Debug, thiserror::Error)]
 pub enum FarError {
-    /// The place cannot be reached, is busy or full, or fell silent: later it may go well.
+    /// The place cannot be reached, or is busy or full: later it may go well.
     #[error("{what}")]
     Passing {
         /// What happened.
@@ -131,8 +131,8 @@ pub enum FarError {
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The connection broke, or the other side ended it. Another may do better at once; where octets of a file were under way,
-    /// that file may be why.
+    /// The connection broke, fell silent, or was ended by the other side. Another may do better at once; where octets of a file
+    /// were under way, that file may be why.
     #[error("{what}")]
     Broken {
         /// What happened.
