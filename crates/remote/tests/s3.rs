@@ -66,8 +66,8 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
         assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
         assert!(fetched == octets, "{name}");
         let stat = far.stat(&name).unwrap();
-        assert_eq!((stat.kind, stat.octets), (FarKind::File, size as u64));
-        let listed = far.list("").unwrap().into_iter().find(|file| file.name == name).unwrap();
+        assert_eq!((stat.kind, stat.octets), (FarKind::File, Some(size as u64)));
+        let listed = far.list("").unwrap().files.into_iter().find(|file| file.name == name).unwrap();
         assert_eq!(listed, stat, "a list tells the same");
         assert!(stat.modified.is_some());
         assert_eq!(far.put(&name, &Octets(octets)).unwrap(), size as u64, "the same again");
@@ -109,7 +109,7 @@ fn more_objects_than_a_page_has_are_listed() {
         fs::write(folder.join(format!("{number}.dat")), "x").unwrap();
     }
     let mut far = site.usual();
-    assert_eq!(far.list("many").unwrap().len(), 1_234);
+    assert_eq!(far.list("many").unwrap().files.len(), 1_234);
     assert_eq!(names(&mut *far, ""), ["many"]);
 }
 

@@ -16,7 +16,7 @@ use transport::{
 };
 
 use self::answers::{failed, is_done, is_unknown, may_be_empty, said, stopped};
-use crate::calls::{free, silent, unreachable, whole};
+use crate::calls::{free, unreachable, whole};
 use crate::lasting::Lasting;
 use crate::tls;
 

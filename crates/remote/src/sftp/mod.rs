@@ -338,7 +338,6 @@ impl Connection {
     fn files(&self) -> Result<&Files, FarError> {
         self.files.as_ref().ok_or_else(|| FarError::broken("the connection was ended"))
     }
-}
 
     /// Finds out what a list leaves out, where the server can be asked for it.
     fn complete(&mut self, folder: &str, listed: &mut [FarFile]) -> Result<(), FarError> {
