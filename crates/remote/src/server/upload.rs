@@ -121,7 +121,7 @@ impl Upload {
         let length = octets.len() as u64;
         let end = offset.checked_add(length).filter(|end| *end <= self.account.limit);
         if end.is_none() {
-            return Err(Refused::NoRoom("the file is larger than its buffer".into()));
+            return Err(Refused::TooLarge);
         }
         if std::mem::take(&mut self.is_resumed) && offset == 0 {
             self.file.set_len(0)?;
