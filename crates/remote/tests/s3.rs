@@ -118,29 +118,34 @@ fn what_the_store_answers_says_what_to_do_next() {
     let site = Site::new();
     let mut far = site.usual();
     for (answer, said) in [
-        ("503 SlowDown", "passing: \"a\": the answer is 503 Service Unavailable: SlowDown"),
-        ("400 RequestTimeout", "passing: \"a\": RequestTimeout"),
+        ("400 RequestTimeout", "unavailable: \"a\": the answer is 400 Bad Request: RequestTimeout"),
         ("400 EntityTooLarge", "refused: \"a\": the answer is 400 Bad Request: EntityTooLarge"),
         ("403 AccessDenied", "forbidden: \"a\": the answer is 403 Forbidden: AccessDenied"),
         ("501 NotImplemented", "shut: \"a\": the answer is 501 Not Implemented: NotImplemented"),
         (
             "409 ConditionalRequestConflict",
-            "passing: \"a\": the answer is 409 Conflict: ConditionalRequestConflict",
+            "unavailable: \"a\": the answer is 409 Conflict: ConditionalRequestConflict",
         ),
-        ("412 PreconditionFailed", "passing: \"a\" was there, and is not any more"),
+        ("412 PreconditionFailed", "unavailable: \"a\" was there, and is not any more"),
     ] {
         site.answers(answer);
         assert_eq!(told(far.put("a", &text("money"))), said);
     }
+    // A store that is busy is asked again, some times.
+    site.answers(&["503 SlowDown"; 4].join("\n"));
+    assert_eq!(told(far.put("busy", &text("money"))), "done");
+    site.answers(&["503 SlowDown"; 5].join("\n"));
+    let busy = "unavailable: \"a\": the answer is 503 Service Unavailable: SlowDown";
+    assert_eq!(told(far.put("a", &text("money"))), busy);
     site.answers("lost");
     let lost = told(far.put("b", &text("money")));
-    assert!(lost.starts_with("passing: "), "{lost}");
+    assert!(lost.starts_with("broken: "), "{lost}");
     assert_eq!(site.has("b"), b"money", "it was taken");
     assert_eq!(told(far.put("b", &text("money"))), "done", "and is found to have been");
 
     let mut stranger = site.connect("records/daily", "wrong").unwrap();
     let said = told(stranger.list("").map(drop));
-    assert_eq!(said, "shut: \"daily/\": the answer is 403 Forbidden: SignatureDoesNotMatch");
+    assert_eq!(said, "shut: \"records/daily/\": the answer is 403 Forbidden: SignatureDoesNotMatch");
     let mut elsewhere = site.connect("none", "secret").unwrap();
     for done in [elsewhere.put("a", &text("x")).map(drop), elsewhere.list("").map(drop)] {
         assert_eq!(told(done), "shut: there is no bucket \"none\"");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, StatusCode, header};
+use axum::http::{Request, StatusCode, Version, header};
 use axum::response::{IntoResponse as _, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -146,8 +146,21 @@ fn answering(
     let app = TowerToHyperService::new(app);
     service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        app.call(request)
+        let answer = has_host(&request).then(|| app.call(request));
+        async move {
+            match answer {
+                Some(answer) => answer.await,
+                None => Ok((StatusCode::BAD_REQUEST, "a request has one Host\n").into_response()),
+            }
+        }
     })
+}
+
+/// Whether a request says which machine is meant, and once: whoever is asked through others has to know that all mean the same
+/// (RFC 9112, 3.2).
+fn has_host(request: &Request<Incoming>) -> bool {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    hosts == 1 || request.version() < Version::HTTP_11
 }
 
 async fn serve<S>(

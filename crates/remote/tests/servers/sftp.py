@@ -42,7 +42,7 @@ class Files(asyncssh.SFTPServer):
         withhold(path)
         refused = os.path.join(folder, "..", "refused")
         if os.path.exists(refused) and open(refused).read().encode() in path:
-            raise asyncssh.SFTPPermissionDenied("no such names")
+            raise asyncssh.SFTPBadMessage("no such names")
         return super().open(path, pflags, attrs)
 
     # It removes nothing that has in its name what a file "kept" beside the folder says, and gives another reason for each.
