@@ -1,8 +1,13 @@
 //! What the crate promises to others: a module a subject, all linked once.
 
 mod ftp;
+mod halves;
 mod http;
 mod kit;
+mod odd_ftp;
+mod odd_s3;
+mod odd_sftp;
+mod pushed;
 mod s3;
 mod servers;
 mod sftp;

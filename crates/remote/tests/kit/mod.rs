@@ -22,20 +22,25 @@ impl Parcel for Octets {
     }
 }
 
-/// The place that a flow file with these settings would name.
-pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+/// A table of a flow file in a folder.
+pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     let values = settings.iter().map(|(key, value)| Setting {
         key: (*key).into(),
         value: (*value).into(),
         span: Span::default(),
     });
-    let settings = Settings {
+    Settings {
         name: "deliver".into(),
         span: Span::default(),
         source: Source::new("flow.toml".to_owned(), ""),
         folder: folder.into(),
         values: values.collect(),
-    };
+    }
+}
+
+/// The place that a flow file with these settings would name.
+pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+    let settings = table(folder, settings);
     Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
 }
 
