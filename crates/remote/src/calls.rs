@@ -64,9 +64,9 @@ pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
 /// it has to do.
 pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, FarError> {
     match far.stat(name)?.octets {
-        Some(there) if there != octets => Err(FarError::unavailable(format!(
-            "\"{name}\" has {there} octets there of {octets}"
-        ))),
+        Some(there) if there != octets => {
+            Err(FarError::unavailable(format!("\"{name}\" has {there} octets there of {octets}")))
+        }
         _ => Ok(octets),
     }
 }

@@ -264,7 +264,9 @@ impl Far for Store {
             let page = self.page(&prefix, next.as_deref())?;
             let before = files.len();
             let listed = listed(&page, &prefix);
-            files.extend(listed.filter(|file| names.insert((file.kind == FarKind::File, file.name.clone()))));
+            files.extend(
+                listed.filter(|file| names.insert((file.kind == FarKind::File, file.name.clone()))),
+            );
             nothing_new = if files.len() > before { 0 } else { nothing_new + 1 };
             let Some(token) = page.next_continuation_token else { break };
             if next.as_ref() == Some(&token) || nothing_new > NOTHING_NEW_MAX {
@@ -319,7 +321,9 @@ impl Far for Store {
             Some(answer) if answer.status().is_success() => return Ok(digest.octets),
             Some(answer) if answer.status() != 412 => {
                 return Err(match self.no(No::of(answer), name) {
-                    FarError::NotThere(_) => FarError::unavailable(format!("\"{name}\": the store takes nothing there")),
+                    FarError::NotThere(_) => {
+                        FarError::unavailable(format!("\"{name}\": the store takes nothing there"))
+                    }
                     error => error,
                 });
             }
@@ -368,7 +372,9 @@ impl Far for Store {
             read.map_err(|error| FarError::broken_by(stopped, error))?;
             if let Some(code) = inner(&String::from_utf8_lossy(&said), "Code") {
                 let code = shown(code);
-                return Err(FarError::unavailable(format!("\"{from}\" could not be copied: {code}")));
+                return Err(FarError::unavailable(format!(
+                    "\"{from}\" could not be copied: {code}"
+                )));
             }
         }
         self.remove(from)

@@ -44,7 +44,8 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let verifier =
         WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
-    let no_tls = |error: &dyn std::fmt::Display| FarError::Shut(format!("there is no TLS here: {error}"));
+    let no_tls =
+        |error: &dyn std::fmt::Display| FarError::Shut(format!("there is no TLS here: {error}"));
     let by_authority = verifier.build().map_err(|error| no_tls(&error))?;
     let config =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -80,7 +81,9 @@ impl ServerCertVerifier for Known {
             now,
         );
         match verified {
-            Err(error) if !is_untimely(&error) && self.named.iter().any(|known| known == end_entity) => {
+            Err(error)
+                if !is_untimely(&error) && self.named.iter().any(|known| known == end_entity) =>
+            {
                 Ok(ServerCertVerified::assertion())
             }
             verified => verified,
@@ -143,7 +146,9 @@ fn reason(error: &rustls::Error) -> String {
         rustls::Error::PeerIncompatible(_) => {
             "it has no version or cipher in common with us; TLS 1.2 or 1.3 is needed".into()
         }
-        rustls::Error::InvalidMessage(_) => "what it answers is no TLS; is this the port of it?".into(),
+        rustls::Error::InvalidMessage(_) => {
+            "what it answers is no TLS; is this the port of it?".into()
+        }
         rustls::Error::AlertReceived(alert) => {
             format!("it ends it: {}", words(&format!("{alert:?}")))
         }
@@ -155,7 +160,9 @@ fn reason_of_certificate(why: &CertificateError) -> String {
     use CertificateError::*;
     let named = format!("name the certificate of its authority, or its own, with \"{AUTHORITY}\"");
     match why {
-        Expired | ExpiredContext { .. } => "its certificate is no longer valid: have it renewed".into(),
+        Expired | ExpiredContext { .. } => {
+            "its certificate is no longer valid: have it renewed".into()
+        }
         NotValidYet | NotValidYetContext { .. } => {
             "its certificate is not valid yet; is the clock right, here and there?".into()
         }
@@ -233,7 +240,10 @@ mod tests {
             let told = failed("https://a", &error);
             assert_eq!(crate::calls::class(&told), "shut", "{error:?}");
             let told = told.told();
-            assert!(told.starts_with("https://a: no safe connection: ") && told.contains(said), "{told}");
+            assert!(
+                told.starts_with("https://a: no safe connection: ") && told.contains(said),
+                "{told}"
+            );
             let is_of_library = ["Error", "InvalidCertificate", "peer certificate"];
             assert!(!is_of_library.iter().any(|word| told.contains(word)), "{told}");
         }

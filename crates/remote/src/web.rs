@@ -99,7 +99,9 @@ impl Web {
                 let what = "the address, or a secret, has what HTTP cannot have";
                 FarError::Shut(format!("{place}: {what}"))
             }
-            ureq::Error::Protocol(_) => FarError::broken(format!("{place}: what it answers is no HTTP")),
+            ureq::Error::Protocol(_) => {
+                FarError::broken(format!("{place}: what it answers is no HTTP"))
+            }
             error => FarError::passing_by(format!("could not reach {place}"), error),
         })
     }

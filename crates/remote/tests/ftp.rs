@@ -43,7 +43,10 @@ fn files_go_and_come(how: &[&str], settings: &[(&str, &str)]) {
     files_are_renamed_listed_and_removed(&mut *far, &served);
     let missing = far.put("no/file", &Octets(Vec::new()));
     let missing = told(missing);
-    assert!(missing.starts_with("unavailable: \"no/file\": the server answers \"550 "), "{missing}");
+    assert!(
+        missing.starts_with("unavailable: \"no/file\": the server answers \"550 "),
+        "{missing}"
+    );
     let command = far.put("a\r\nDELE cdr-32768.dat", &Octets(Vec::new()));
     assert!(told(command).starts_with("refused: "));
     assert!(served.join("cdr-32768.dat").exists());
@@ -100,7 +103,10 @@ fn a_server_that_is_full_or_refuses_a_name_says_what_to_do_next() {
     assert_eq!(told(far.put("a.dat", &Octets(vec![1]))), "done", "the line is still good");
     // A new name that is not given is not a file that is not there.
     let said = told(far.rename("a.dat", "none/a.dat"));
-    assert!(said.starts_with("unavailable: \"a.dat\" could not be renamed to \"none/a.dat\": "), "{said}");
+    assert!(
+        said.starts_with("unavailable: \"a.dat\" could not be renamed to \"none/a.dat\": "),
+        "{said}"
+    );
 }
 
 #[test]
@@ -116,7 +122,10 @@ fn only_who_is_known_is_let_in_and_only_a_machine_that_is_known_is_spoken_to() {
     let said = told(site.connect(&wrong));
     assert!(said.starts_with("shut: could not log in to localhost:"), "{said}");
     let said = told(site.connect(&[("password-file", "password")]));
-    assert!(said.starts_with("shut: ") && said.contains("an authority that is not known"), "{said}");
+    assert!(
+        said.starts_with("shut: ") && said.contains("an authority that is not known"),
+        "{said}"
+    );
     let known = [("password-file", "password"), ("certificate-authority", "password")];
     let said = told(site.connect(&known));
     assert!(said.starts_with("shut: ") && said.contains("no certificate in it"), "{said}");

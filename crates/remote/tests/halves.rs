@@ -9,7 +9,12 @@ use crate::kit::{Octets, told};
 use crate::servers::own::{LIMIT, Own, ROADS, Road};
 
 /// Delivers a file as a receiver's road does, under a temporary name first where the place has such.
-fn deliver(place: &dyn Place, far: &mut dyn Far, name: &str, octets: &[u8]) -> Result<(), FarError> {
+fn deliver(
+    place: &dyn Place,
+    far: &mut dyn Far,
+    name: &str,
+    octets: &[u8],
+) -> Result<(), FarError> {
     let parcel = Octets(octets.to_vec());
     match place.appears() {
         Appears::AtOnce => far.put(name, &parcel).map(drop),
@@ -27,7 +32,9 @@ fn files_that_one_half_of_ours_delivers_the_other_takes() {
         let own = Own::serve(road);
         let place = own.place();
         let mut far = place.connect().unwrap();
-        for (name, size) in [("empty.csv", 0), ("a.csv", 1), ("a b ü+&=%.csv", 32_768), ("large.csv", 3_000_001)] {
+        for (name, size) in
+            [("empty.csv", 0), ("a.csv", 1), ("a b ü+&=%.csv", 32_768), ("large.csv", 3_000_001)]
+        {
             let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
             let delivered = told(deliver(&*place, &mut *far, name, &octets));
             assert_eq!(delivered, "done", "{road:?} {name}");
@@ -63,7 +70,11 @@ fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
             assert_eq!(own.names(), ["a.csv"], "{road:?} {name}: {said}");
         }
         assert_eq!(fs::read(own.buffer().join("a.csv")).unwrap(), b"money", "{road:?}");
-        assert_eq!(told(deliver(&*place, &mut *far, "b.csv", b"more")), "done", "{road:?}: it goes on");
+        assert_eq!(
+            told(deliver(&*place, &mut *far, "b.csv", b"more")),
+            "done",
+            "{road:?}: it goes on"
+        );
     }
 }
 

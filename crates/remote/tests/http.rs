@@ -93,7 +93,10 @@ fn a_file_is_put_where_nobody_may_listen_to_a_machine_that_is_known() {
     a_file_is_put_once_fetched_and_removed(&site, "PUT", far);
     let mut far = site.connect("", &[("token-file", "token")]);
     let said = told(far.put("a", &text("money")));
-    assert!(said.starts_with("shut: ") && said.contains("an authority that is not known"), "{said}");
+    assert!(
+        said.starts_with("shut: ") && said.contains("an authority that is not known"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -79,14 +79,20 @@ fn an_answer_about_a_file_leaves_the_connection_for_others() {
         let (_folder, mut far, _) = serve(move |asked, connection| match asked {
             "RETR /in/odd.csv" => line(answer),
             "RETR /in/a.csv" if connection == 1 => data("money"),
-            asked if asked.starts_with("MLST") => line("250-it is\r\n type=file;size=5; x\r\n250 so"),
+            asked if asked.starts_with("MLST") => {
+                line("250-it is\r\n type=file;size=5; x\r\n250 so")
+            }
             _ => Answer::Usual,
         });
         let said = told(far.fetch("odd.csv", &mut Vec::new()));
         let is_told = said.contains(answer) && said.contains("RETR");
         assert!(said.starts_with(expected) && is_told, "{answer}: {said}");
         let mut fetched = Vec::new();
-        assert_eq!(told(far.fetch("a.csv", &mut fetched)), "done", "{answer}: the line is still good");
+        assert_eq!(
+            told(far.fetch("a.csv", &mut fetched)),
+            "done",
+            "{answer}: the line is still good"
+        );
         assert_eq!(fetched, b"money");
     }
 }
@@ -120,8 +126,7 @@ fn what_a_list_leaves_out_is_asked_for() {
     });
     let files = far.list("").unwrap().files;
     let found: Vec<_> = files.iter().map(|file| (file.kind, file.octets)).collect();
-    let expected =
-        [(FarKind::File, Some(5)), (FarKind::Unknown, None), (FarKind::Folder, None)];
+    let expected = [(FarKind::File, Some(5)), (FarKind::Unknown, None), (FarKind::Folder, None)];
     assert_eq!(found, expected);
 }
 
@@ -161,7 +166,8 @@ fn lines_for_files_go_on_with_the_session_of_the_first_as_often_as_there_are_fil
         let root = folder.path().join("root");
         fs::create_dir_all(&root).unwrap();
         certificate(folder.path());
-        let server = Server::python("sessions.py", &[root.to_str().unwrap(), PASSWORD, versions], 1);
+        let server =
+            Server::python("sessions.py", &[root.to_str().unwrap(), PASSWORD, versions], 1);
         let url = format!("ftps://cdr@localhost:{}/", server.port());
         let known = [("certificate-authority", "authority.pem")];
         let mut far = connect(&folder, &url, &known).unwrap();

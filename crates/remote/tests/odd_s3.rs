@@ -74,13 +74,12 @@ fn each_answer_is_about_the_object_or_about_the_store() {
 fn a_store_that_is_busy_is_asked_again_in_place() {
     for code in [(503, "SlowDown"), (500, "InternalError"), (429, "TooManyRequests")] {
         let asked = AtomicUsize::new(0);
-        let (_folder, mut far) = serve(move |_, path| {
-            match asked.fetch_add(1, Ordering::Relaxed) % 3 {
+        let (_folder, mut far) =
+            serve(move |_, path| match asked.fetch_add(1, Ordering::Relaxed) % 3 {
                 2 if path.contains("list-type") => page(false, "", &["a.csv"]),
                 2 => reply(200, "money"),
                 _ => error(code.0, code.1),
-            }
-        });
+            });
         assert_eq!(far.list("").unwrap().files.len(), 1);
         let mut fetched = Vec::new();
         assert_eq!(told(far.fetch("a.csv", &mut fetched)), "done", "{code:?}");
@@ -97,9 +96,13 @@ fn a_list_that_does_not_end_has_an_end() {
     let (_folder, mut repeating) = serve(move |_, _| page(true, &token(&next()), &["a.csv"]));
     for far in [&mut same, &mut repeating] {
         let said = told(far.list(""));
-        assert!(said.starts_with("shut: ") && said.contains("\"cdr/in/\": the list does not end"), "{said}");
+        assert!(
+            said.starts_with("shut: ") && said.contains("\"cdr/in/\": the list does not end"),
+            "{said}"
+        );
     }
-    let (_folder, mut old) = serve(|_, _| page(true, "<NextMarker>in/a.csv</NextMarker>", &["a.csv"]));
+    let (_folder, mut old) =
+        serve(|_, _| page(true, "<NextMarker>in/a.csv</NextMarker>", &["a.csv"]));
     let said = told(old.list(""));
     assert!(said.starts_with("shut: ") && said.contains("NextContinuationToken"), "{said}");
     let (_folder, mut empty) = serve(|_, path| match path.contains("continuation-token") {

@@ -24,7 +24,7 @@ impl Site {
         fs::write(root.join("a.csv"), "money").unwrap();
         fs::write(root.join("empty.csv"), "").unwrap();
         fs::write(root.join("large.csv"), "money".repeat(50_000)).unwrap();
-        std::os::unix::fs::symlink("a.csv", root.join("link")).unwrap();
+        std::os::unix::fs::symlink(root.join("a.csv"), root.join("link")).unwrap();
         fs::write(folder.path().join("odd"), odd).unwrap();
         let server = Kind::Asyncssh.serve(&root);
         let url = Kind::Asyncssh.url(&server, &root, "");
@@ -42,9 +42,13 @@ impl Site {
 
 #[test]
 fn what_a_list_leaves_out_is_found_out() {
-    for (odd, knows_size) in
-        [("typeless", true), ("bare-list", true), ("bare", false), ("sizeless-list", true), ("sizeless", false)]
-    {
+    for (odd, knows_size) in [
+        ("typeless", true),
+        ("bare-list", true),
+        ("bare", false),
+        ("sizeless-list", true),
+        ("sizeless", false),
+    ] {
         let mut site = Site::new(odd);
         let mut files = site.far.list("").unwrap().files;
         files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -67,7 +71,7 @@ fn what_a_list_leaves_out_is_found_out() {
 
 #[test]
 fn files_go_and_come_whatever_is_left_out() {
-    for odd in ["typeless", "bare-list", "bare", "sizeless-list", "sizeless", "failing-end", "empty-answer"] {
+    for odd in ["typeless", "bare-list", "bare", "sizeless-list", "sizeless", "failing-end"] {
         let mut site = Site::new(odd);
         for (name, octets) in [("a.csv", 5), ("empty.csv", 0), ("large.csv", 250_000)] {
             let mut fetched = Vec::new();

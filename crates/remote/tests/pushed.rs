@@ -7,19 +7,17 @@ use std::net::TcpStream;
 use crate::servers::PASSWORD;
 use crate::servers::own::{LIMIT, Own, Road};
 
-/// The first line of the answer to a request, which is ended behind it.
+/// The first line of the answer to a request, behind which the server ends the connection.
 fn answer(own: &Own, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(own.address()).unwrap();
     stream.write_all(request).unwrap();
-    stream.shutdown(std::net::Shutdown::Write).unwrap();
     let mut answer = Vec::new();
-    // Who refuses ends the connection while we write.
-    let _ = stream.read_to_end(&mut answer);
+    stream.read_to_end(&mut answer).unwrap();
     String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
 }
 
 fn put(own: &Own, version: &str, headers: &str, body: &str) -> String {
-    let token = format!("Authorization: Bearer {PASSWORD}\r\n");
+    let token = format!("Authorization: Bearer {PASSWORD}\r\nConnection: close\r\n");
     let head = format!("PUT /a.csv {version}\r\n{token}{headers}\r\n{body}");
     answer(own, head.as_bytes())
 }

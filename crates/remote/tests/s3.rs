@@ -67,7 +67,8 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
         assert!(fetched == octets, "{name}");
         let stat = far.stat(&name).unwrap();
         assert_eq!((stat.kind, stat.octets), (FarKind::File, Some(size as u64)));
-        let listed = far.list("").unwrap().files.into_iter().find(|file| file.name == name).unwrap();
+        let listed =
+            far.list("").unwrap().files.into_iter().find(|file| file.name == name).unwrap();
         assert_eq!(listed, stat, "a list tells the same");
         assert!(stat.modified.is_some());
         assert_eq!(far.put(&name, &Octets(octets)).unwrap(), size as u64, "the same again");
@@ -145,7 +146,10 @@ fn what_the_store_answers_says_what_to_do_next() {
 
     let mut stranger = site.connect("records/daily", "wrong").unwrap();
     let said = told(stranger.list("").map(drop));
-    assert_eq!(said, "shut: \"records/daily/\": the answer is 403 Forbidden: SignatureDoesNotMatch");
+    assert_eq!(
+        said,
+        "shut: \"records/daily/\": the answer is 403 Forbidden: SignatureDoesNotMatch"
+    );
     let mut elsewhere = site.connect("none", "secret").unwrap();
     for done in [elsewhere.put("a", &text("x")).map(drop), elsewhere.list("").map(drop)] {
         assert_eq!(told(done), "shut: there is no bucket \"none\"");

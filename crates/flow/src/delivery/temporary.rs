@@ -44,8 +44,10 @@ impl Temporary {
             return Err(settings.error(setting, message).hint("leave out \"temporary\""));
         }
         Self::parse(&setting.value).ok_or_else(|| {
-            let message = format!("\"{}\" is no name for a file while it is not whole", setting.value);
-            let hint = "write \"{name}.tmp\", or \"tmp/{name}\" for a folder within that of \"url\"";
+            let message =
+                format!("\"{}\" is no name for a file while it is not whole", setting.value);
+            let hint =
+                "write \"{name}.tmp\", or \"tmp/{name}\" for a folder within that of \"url\"";
             settings.error(setting, message).hint(hint)
         })
     }
@@ -91,7 +93,10 @@ mod tests {
             (".in/work/{name}.part", ".in/work/a.csv.part", &[".in", ".in/work"]),
         ] {
             let temporary = Temporary::parse(text).unwrap();
-            assert_eq!((temporary.of("a.csv").as_str(), temporary.to_string().as_str()), (of, text));
+            assert_eq!(
+                (temporary.of("a.csv").as_str(), temporary.to_string().as_str()),
+                (of, text)
+            );
             assert_eq!(temporary.folders().collect::<Vec<_>>(), folders, "{text}");
         }
         for text in [

@@ -48,7 +48,8 @@ fn refused(body: &[u8], command: &str, name: &str) -> FarError {
     }
 }
 
-const WANTS_SESSION: &str = "it wants each line for files to go on with the TLS session of the first";
+const WANTS_SESSION: &str =
+    "it wants each line for files to go on with the TLS session of the first";
 
 /// Whether the server does not know a command.
 pub(super) fn is_unknown(error: &FtpError) -> bool {
@@ -88,7 +89,9 @@ fn is_about_name(said: &str) -> bool {
 
 fn is_about_rights(said: &str) -> bool {
     let said = said.to_lowercase();
-    ["permission", "denied", "access", "privilege", "authori"].iter().any(|word| said.contains(word))
+    ["permission", "denied", "access", "privilege", "authori"]
+        .iter()
+        .any(|word| said.contains(word))
 }
 
 /// Why the octets of a file, or answers, stopped.

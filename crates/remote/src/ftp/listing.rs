@@ -173,7 +173,8 @@ impl Date {
     /// The one whose time, or year, is the word at this place.
     fn ending(fields: &[Field<'_>], at: usize) -> Option<Self> {
         let text = |at: usize| fields.get(at).map_or("", |field| field.text);
-        let date = |first: usize, last| (first > 1).then_some(Date { first, last, is_padded: false });
+        let date =
+            |first: usize, last| (first > 1).then_some(Date { first, last, is_padded: false });
         let is_clock = is_clock(text(at));
         if is_clock && is_day_of_year(text(at - 1)) {
             let last = if is_zone(text(at + 1)) { at + 1 } else { at };
@@ -197,7 +198,8 @@ impl Date {
 /// `14:05`, `14:05:59`, `14:05:59.000000000`.
 fn is_clock(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|octet| octet.is_ascii_digit());
+    let is_number =
+        |part: &&str| !part.is_empty() && part.bytes().all(|octet| octet.is_ascii_digit());
     match parts[..] {
         [hour, minute] => [hour, minute].iter().all(|part| part.len() <= 2 && is_number(part)),
         [hour, minute, second] => {
@@ -236,8 +238,10 @@ fn is_month(text: &str) -> bool {
 /// `2026-11-21`, `11-21`, `21.11.2026`, `11/21/26`, `11月21日`: numbers with something between.
 fn is_day_of_year(text: &str) -> bool {
     let mut parts = text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty());
-    let is_number = |part: &str| part.len() <= 4 && part.bytes().all(|octet| octet.is_ascii_digit());
-    let count = text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty()).count();
+    let is_number =
+        |part: &str| part.len() <= 4 && part.bytes().all(|octet| octet.is_ascii_digit());
+    let count =
+        text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty()).count();
     (2..=3).contains(&count) && parts.all(is_number)
 }
 
@@ -257,10 +261,12 @@ fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let half = |text: &str| {
         let half = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':');
-        matches!(half.to_ascii_lowercase().as_str(), "am" | "pm" | "a.m." | "p.m.").then_some(half.len())
+        matches!(half.to_ascii_lowercase().as_str(), "am" | "pm" | "a.m." | "p.m.")
+            .then_some(half.len())
     };
     let clock = text(1);
-    let is_when = is_day_of_year(text(0)) && is_clock(&clock[..clock.len() - half(clock).unwrap_or(0)]);
+    let is_when =
+        is_day_of_year(text(0)) && is_clock(&clock[..clock.len() - half(clock).unwrap_or(0)]);
     if !is_when {
         return None;
     }
@@ -307,7 +313,10 @@ mod tests {
     #[test]
     fn facts_of_files_are_read_and_what_they_leave_out_is_unknown() {
         for (line, expected) in [
-            ("type=file;size=10;modify=20240229140500.123;unix.mode=0644; a b.dat", "File 10 a b.dat"),
+            (
+                "type=file;size=10;modify=20240229140500.123;unix.mode=0644; a b.dat",
+                "File 10 a b.dat",
+            ),
             ("Type=dir;Modify=19700101000000; sub", "Folder ? sub"),
             ("type=OS.unix=slink:/x; link", "Other ? link"),
             ("Modify=20240229140500;Type=File;Perm=radfw; unsized", "File ? unsized"),

@@ -244,7 +244,8 @@ impl Connection {
             }
             Err(NoLines::There(error)) => Err(self.denied(error, command, folder)),
             Err(NoLines::Endless) => {
-                let what = format!("\"{}\": the list of {command} does not end", self.shown(folder));
+                let what =
+                    format!("\"{}\": the list of {command} does not end", self.shown(folder));
                 Err(FarError::Shut(what))
             }
         }
@@ -305,7 +306,8 @@ impl Connection {
             FarKind::Unknown => true,
             FarKind::Folder | FarKind::Other => false,
         };
-        let within = if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
+        let within =
+            if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
         if is_incomplete && let Ok(octets) = self.size(&within) {
             (file.kind, file.octets) = (FarKind::File, Some(octets));
         }
@@ -371,7 +373,9 @@ impl Far for Connection {
                 // Why no more comes it says on the other line.
                 Err(error) => {
                     return Err(match stream.finish() {
-                        Err(said @ FtpError::UnexpectedResponse(_)) => self.failed(said, "RETR", name),
+                        Err(said @ FtpError::UnexpectedResponse(_)) => {
+                            self.failed(said, "RETR", name)
+                        }
                         _ => stopped(error, name, timeout),
                     });
                 }

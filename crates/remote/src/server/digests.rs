@@ -73,8 +73,14 @@ impl Digests {
         Ok(digests)
     }
 
-    fn expect(&mut self, header: &'static str, algorithm: Algorithm, said: &str) -> Result<(), String> {
-        let digest = BASE64.decode(said.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
+    fn expect(
+        &mut self,
+        header: &'static str,
+        algorithm: Algorithm,
+        said: &str,
+    ) -> Result<(), String> {
+        let digest =
+            BASE64.decode(said.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
         let digest = digest.ok_or_else(|| format!("the digest of {header} is none"))?;
         match algorithm {
             Algorithm::Md5 => drop(self.md5.get_or_insert_default()),
@@ -104,7 +110,9 @@ impl Digests {
                 Algorithm::Sha512 => &sha512,
             };
             if came.as_ref() != Some(&digest) {
-                return Err(format!("the octets that came are not those of {header}: send it again"));
+                return Err(format!(
+                    "the octets that came are not those of {header}: send it again"
+                ));
             }
         }
         Ok(())

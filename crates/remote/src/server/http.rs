@@ -12,8 +12,8 @@ use diagnostics::Diagnostic;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HOST,
-    HeaderName, HeaderValue, TRANSFER_ENCODING, WWW_AUTHENTICATE,
+    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, EXPECT,
+    HOST, HeaderName, HeaderValue, TRANSFER_ENCODING, WWW_AUTHENTICATE,
 };
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode, Version};
@@ -45,6 +45,10 @@ const HEAD_OCTETS_MAX: usize = 16 << 10;
 
 /// How long a wrong token takes.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
+
+/// Octets of a file that is refused which are read all the same, and how long.
+const DRAINED_MAX: usize = 64 << 20;
+const DRAINED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The HTTP listener.
 pub(super) struct Http;
@@ -215,19 +219,32 @@ impl Desk {
         account: &Arc<Account>,
         request: Request<Incoming>,
     ) -> Result<(Finished, u64), (StatusCode, String)> {
-        let inside = wanted(account, &request)?;
-        let digests = Digests::of(request.headers());
-        let mut digests = digests.map_err(|why| (StatusCode::BAD_REQUEST, why))?;
-        let upload = block_in_place(|| {
-            let root = Arc::new(Root::open(&account.root)?);
-            Upload::begin(account, &root, &inside, Begin::Anew)
+        let (inside, digests) = (wanted(account, &request), Digests::of(request.headers()));
+        let expects = request.headers().contains_key(EXPECT);
+        let mut body = request.into_body();
+        let begun = inside.and_then(|inside| {
+            let upload = block_in_place(|| {
+                let root = Arc::new(Root::open(&account.root)?);
+                Upload::begin(account, &root, &inside, Begin::Anew)
+            });
+            Ok((upload.map_err(told)?, digests.map_err(not_meant)?))
         });
-        let mut upload = upload.map_err(told)?;
-        let received = self.receive(&mut upload, &mut digests, request.into_body()).await;
-        match received.and_then(|()| digests.end().map_err(|why| (StatusCode::BAD_REQUEST, why))) {
+        let (mut upload, mut digests) = match begun {
+            Ok(begun) => begun,
+            Err(refused) => {
+                // Whoever waits to be asked for it has not sent it.
+                if !expects {
+                    drain(&mut body).await;
+                }
+                return Err(refused);
+            }
+        };
+        let received = self.receive(&mut upload, &mut digests, &mut body).await;
+        match received.and_then(|()| digests.end().map_err(not_meant)) {
             Ok(()) => block_in_place(|| upload.finish()).map_err(told),
             Err(error) => {
                 block_in_place(|| upload.forget());
+                drain(&mut body).await;
                 Err(error)
             }
         }
@@ -237,7 +254,7 @@ impl Desk {
         &self,
         upload: &mut Upload,
         digests: &mut Digests,
-        mut body: Incoming,
+        body: &mut Incoming,
     ) -> Result<(), (StatusCode, String)> {
         let mut offset = 0;
         loop {
@@ -258,6 +275,24 @@ impl Desk {
             }
         }
     }
+}
+
+/// Reads what else comes of a file that is refused, a while: whoever sends it hears that only when he has sent it, or the
+/// connection ends in his face.
+async fn drain(body: &mut Incoming) {
+    let mut left = DRAINED_MAX;
+    let drained = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let octets = frame.data_ref().map_or(0, Bytes::len);
+            let Some(rest) = left.checked_sub(octets) else { break };
+            left = rest;
+        }
+    };
+    let _ = tokio::time::timeout(DRAINED_WITHIN, drained).await;
+}
+
+fn not_meant(why: String) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, why)
 }
 
 /// Where a file is to lie.

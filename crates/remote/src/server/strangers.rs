@@ -137,7 +137,9 @@ mod tests {
 
     /// Whether somebody was told to go.
     fn is_gone(stranger: &Stranger) -> bool {
-        stranger.turn().is_some_and(|turn| !stranger.strangers.waiting().by_turn.contains_key(&turn))
+        stranger
+            .turn()
+            .is_some_and(|turn| !stranger.strangers.waiting().by_turn.contains_key(&turn))
     }
 
     #[test]
@@ -166,8 +168,14 @@ mod tests {
 
     #[test]
     fn neighbours_of_ipv6_are_one_address() {
-        assert_eq!(counted("2001:db8::1".parse().unwrap()), counted("2001:db8::2".parse().unwrap()));
-        assert_ne!(counted("2001:db8::1".parse().unwrap()), counted("2001:db9::1".parse().unwrap()));
+        assert_eq!(
+            counted("2001:db8::1".parse().unwrap()),
+            counted("2001:db8::2".parse().unwrap())
+        );
+        assert_ne!(
+            counted("2001:db8::1".parse().unwrap()),
+            counted("2001:db9::1".parse().unwrap())
+        );
         assert_eq!(counted("::ffff:10.0.0.1".parse().unwrap()), IpAddr::from([10, 0, 0, 1]));
     }
 }

@@ -64,6 +64,24 @@ fn code(code: StatusCode) -> &'static str {
     }
 }
 
+/// Why there is no connection, as SSH has it.
+pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
+    use russh::Error;
+    match error {
+        // In the library's words these are about what is in it.
+        Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
+            FarError::passing(format!("{whom}: the other side ended the connection"))
+        }
+        Error::NoCommonAlgo { theirs, .. } => {
+            let theirs = shown(&theirs.join(", "));
+            FarError::Shut(format!(
+                "{whom}: it has no algorithm in common with us; it offers {theirs}"
+            ))
+        }
+        error => FarError::passing_by(whom.to_owned(), error),
+    }
+}
+
 /// Why the octets of a file stopped.
 pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> FarError {
     match why {

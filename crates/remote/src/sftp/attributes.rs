@@ -19,8 +19,7 @@ pub(super) fn listed(file: &File) -> FarFile {
         FarKind::Unknown => mode::kind(&file.longname),
         kind => kind,
     };
-    let mut listed =
-        FarFile { name: file.filename.clone(), kind, octets: None, modified: None };
+    let mut listed = FarFile { name: file.filename.clone(), kind, octets: None, modified: None };
     complete(&mut listed, &file.attrs);
     listed
 }

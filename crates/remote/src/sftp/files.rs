@@ -177,16 +177,16 @@ impl Files {
         if self.session.readlink(path.clone()).await.is_ok() {
             return FarKind::Other;
         }
-        match self.session.opendir(path).await {
-            Ok(opened) => {
-                let _ = self.session.close(opened.handle).await;
-                FarKind::Folder
-            }
-            // It is there, and no folder.
-            Err(SftpError::Status(status)) if status.status_code != StatusCode::PermissionDenied => {
-                FarKind::File
-            }
-            Err(_) => FarKind::Unknown,
+        let handle = match self.session.opendir(path).await {
+            Ok(opened) => opened.handle,
+            Err(error) => return no_folder(&error),
+        };
+        // Some open whatever is there, and look what it is when it is read.
+        let read = self.session.readdir(handle.as_str()).await;
+        let _ = self.session.close(handle).await;
+        match read {
+            Err(error) if !is_end(&error) => no_folder(&error),
+            _ => FarKind::Folder,
         }
     }
 
@@ -310,6 +310,16 @@ impl Files {
 
 fn is_end(error: &SftpError) -> bool {
     matches!(error, SftpError::Status(status) if status.status_code == StatusCode::Eof)
+}
+
+/// What is there is no folder; unless nobody may look.
+fn no_folder(error: &SftpError) -> FarKind {
+    match error {
+        SftpError::Status(status) if status.status_code != StatusCode::PermissionDenied => {
+            FarKind::File
+        }
+        _ => FarKind::Unknown,
+    }
 }
 
 fn is_failure(error: &SftpError) -> bool {

@@ -19,11 +19,9 @@ use russh_sftp::client::error::Error as SftpError;
 use russh_sftp::protocol::File;
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use transport::{
-    Access, Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
-};
+use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
 
-use self::answers::{failed, stopped};
+use self::answers::{failed, not_made, stopped};
 use self::files::{Files, NotListed};
 use crate::calls::{SSH_OCTETS, free, runtime, unreachable, whole, within};
 use crate::lasting::Lasting;
@@ -167,7 +165,7 @@ impl SftpPlace {
         let mut session =
             within(*timeout, &whom, connecting).await?.map_err(|error| match error {
                 ClientError::NotKnown(shown) => FarError::Shut(shown),
-                ClientError::Protocol(error) => FarError::passing_by(whom.clone(), error),
+                ClientError::Protocol(error) => not_made(error, &whom),
             })?;
         within(*timeout, &whom, self.authenticate(&mut session, &whom)).await??;
         let opening = async {
@@ -185,8 +183,7 @@ impl SftpPlace {
             }
         };
         let opened = within(*timeout, &place, opening).await?;
-        let stream = opened
-            .map_err(|error| FarError::passing_by(format!("{place} gives no SFTP"), error))?;
+        let stream = opened.map_err(|error| not_made(error, &format!("{place} gives no SFTP")))?;
         let files = Files::begin(stream, *timeout).await;
         Ok((session, files.map_err(|error| failed(error, "begin SFTP", &place, *timeout))?))
     }
@@ -206,7 +203,7 @@ impl SftpPlace {
     /// Logs in by the key, if there is one, or else by the password.
     async fn authenticate(&self, session: &mut Handle<Client>, whom: &str) -> Result<(), FarError> {
         let user = self.access.address.user.clone().unwrap_or_default();
-        let failed = |error| FarError::passing_by(whom.to_owned(), error);
+        let failed = |error| not_made(error, whom);
         let mut result = None;
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
@@ -417,11 +414,13 @@ impl Far for Connection {
         let files = self.files()?;
         let octets = self.runtime.block_on(async {
             let failed = |error| failed(error, "write", name, self.timeout);
-            let written = files.write(&handle, &mut *from).await;
-            let octets = written.map_err(|why| stopped(why, "write", name, self.timeout))?;
-            files.sync(&handle).await.map_err(failed)?;
-            files.close(handle).await.map_err(failed)?;
-            Ok::<_, FarError>(octets)
+            let written = match files.write(&handle, &mut *from).await {
+                Ok(octets) => files.sync(&handle).await.map(|()| octets).map_err(failed),
+                Err(why) => Err(stopped(why, "write", name, self.timeout)),
+            };
+            // Also where it was refused: what is open stays so as long as the connection does.
+            let closed = files.close(handle).await.map_err(failed);
+            written.and_then(|octets| closed.map(|()| octets))
         })?;
         whole(self, name, octets)
     }
