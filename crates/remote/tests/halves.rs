@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use transport::{Appears, Far, FarError, Place};
 
 use crate::kit::{Octets, told};
-use crate::servers::own::{LIMIT, Own, ROADS, Road};
+use crate::own::{LIMIT, Own, ROADS, Road};
 
 /// Delivers a file as a receiver's road does, under a temporary name first where the place has such.
 fn deliver(

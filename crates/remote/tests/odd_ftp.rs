@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use transport::{Far, FarError, FarKind};
 
 use crate::kit::{Octets, place, told};
-use crate::servers::scripted::{Answer, data, ftp, line};
+use crate::scripted::{Answer, data, ftp, line};
 use crate::servers::{PASSWORD, Server, certificate, self_signed};
 
 fn connect(folder: &TempDir, url: &str, more: &[(&str, &str)]) -> Result<Box<dyn Far>, FarError> {

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use transport::Far;
 
 use crate::kit::{place, told};
-use crate::servers::scripted::{Reply, http};
+use crate::scripted::{Reply, http};
 
 fn serve(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> (TempDir, Box<dyn Far>) {
     let folder = TempDir::new().unwrap();

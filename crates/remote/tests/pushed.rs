@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
+use crate::own::{LIMIT, Own, Road};
 use crate::servers::PASSWORD;
-use crate::servers::own::{LIMIT, Own, Road};
 
 /// The first line of the answer to a request, behind which the server ends the connection.
 fn answer(own: &Own, request: &[u8]) -> String {

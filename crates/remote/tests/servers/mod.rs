@@ -2,9 +2,6 @@
 //! lies in `target/servers`.
 #![allow(dead_code, unreachable_pub)]
 
-pub mod own;
-pub mod scripted;
-
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -223,7 +220,7 @@ fn tools() -> PathBuf {
     tools
 }
 
-pub fn run(command: &mut Command) {
+fn run(command: &mut Command) {
     let output = command.output();
     let output =
         output.unwrap_or_else(|error| panic!("{command:?}, which these tests need: {error}"));

@@ -7,7 +7,7 @@ use std::thread;
 
 /// What an FTP server answers to a command.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// What any server answers.
     Usual,
     /// A line.
@@ -22,16 +22,16 @@ pub enum Answer {
     Open(String),
 }
 
-pub fn line(text: &str) -> Answer {
+pub(crate) fn line(text: &str) -> Answer {
     Answer::Line(text.into())
 }
 
-pub fn data(text: &str) -> Answer {
+pub(crate) fn data(text: &str) -> Answer {
     Answer::Data(text.into())
 }
 
 /// Serves FTP until the test is over; the port. `answers` is asked with each command, and how many connections there were.
-pub fn ftp(answers: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> u16 {
+pub(crate) fn ftp(answers: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let answers = Arc::new(answers);
@@ -106,10 +106,10 @@ fn visit(stream: &TcpStream, answers: impl Fn(&str) -> Answer) -> Option<()> {
 }
 
 /// What an HTTP server answers: the number, headers each with its end, and the octets.
-pub type Reply = (u16, String, String);
+pub(crate) type Reply = (u16, String, String);
 
 /// Serves HTTP until the test is over; the port. `answers` is asked with each method and path.
-pub fn http(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> u16 {
+pub(crate) fn http(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {

@@ -14,28 +14,28 @@ use crate::servers::{PASSWORD, certificate};
 
 /// How files are pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Road {
+pub(crate) enum Road {
     Sftp,
     Http,
     Https,
 }
 
 /// One more half of ours is one more line here.
-pub const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
+pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
 
 /// Octets that may lie in the in buffer.
-pub const LIMIT: usize = 4_000_000;
+pub(crate) const LIMIT: usize = 4_000_000;
 
 /// A server that runs, and the in buffer it puts files into.
-pub struct Own {
-    pub road: Road,
-    pub folder: TempDir,
+pub(crate) struct Own {
+    pub(crate) road: Road,
+    pub(crate) folder: TempDir,
     listening: Box<dyn Listening>,
 }
 
 impl Own {
     /// Starts one. Files that end with ".csv" are collected.
-    pub fn serve(road: Road) -> Self {
+    pub(crate) fn serve(road: Road) -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("password"), format!("{PASSWORD}\n")).unwrap();
         certificate(folder.path());
@@ -60,12 +60,12 @@ impl Own {
         Own { road, folder, listening }
     }
 
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         self.listening.address()
     }
 
     /// The place that a flow file names which delivers there.
-    pub fn place(&self) -> Box<dyn Place> {
+    pub(crate) fn place(&self) -> Box<dyn Place> {
         let at = self.address();
         let (url, more) = match self.road {
             Road::Sftp => {
@@ -91,12 +91,12 @@ impl Own {
     }
 
     /// Where what was pushed lies.
-    pub fn buffer(&self) -> PathBuf {
+    pub(crate) fn buffer(&self) -> PathBuf {
         self.folder.path().join("in")
     }
 
     /// The names of what lies there, hidden ones too.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.buffer()).into_iter().flatten();
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
