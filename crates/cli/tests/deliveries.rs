@@ -113,8 +113,7 @@ fn a_file_whose_name_was_refused_is_not_taken_for_delivered_when_it_is_gone() {
             fs::remove_file(left.unwrap().path()).unwrap();
         }
         fs::remove_file(site.path("served/unnamed")).unwrap();
-        let given_up = if reason == "SFTPPermissionDenied" { 0 } else { 1 };
-        assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, given_up);
+        assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 1, "none is given up");
         // What it notices then it puts there once more.
         let (_, said) = site.run();
         let (status, again) = site.run();
@@ -122,6 +121,50 @@ fn a_file_whose_name_was_refused_is_not_taken_for_delivered_when_it_is_gone() {
         assert_eq!(site.received(), files(&plain.path("out/roaming")), "{reason}: {said}{again}");
         assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()), "{reason}");
     }
+}
+
+#[test]
+fn a_file_is_put_under_the_temporary_name_that_the_receiver_wants() {
+    let plain = Site::new("");
+    assert_eq!(plain.run().0, 0);
+    let expected = files(&plain.path("out/roaming"));
+    for (kind, temporary) in [
+        (Kind::Asyncssh, "{name}.tmp"),
+        (Kind::Asyncssh, "tmp/work/{name}"),
+        (Kind::Ftp, "tmp/{name}.part"),
+    ] {
+        let site = Site::served(kind, &format!("temporary = \"{temporary}\""));
+        let (status, said) = site.run();
+        assert_eq!(status, 0, "{kind:?} {temporary}: {said}");
+        assert_eq!(site.received(), expected, "{kind:?} {temporary}");
+        let left = fs::read_dir(site.received_in().join("tmp")).into_iter().flatten();
+        let left = left.filter(|entry| entry.as_ref().unwrap().path().is_file());
+        assert_eq!(left.count(), 0, "{kind:?} {temporary}");
+    }
+    let site = Site::delivering("dir = \"out/roaming\", temporary = \"../{name}\"");
+    let (status, said) = site.tollgate("check flow.toml");
+    assert!(status != 0 && said.contains("is no name for a file while it is not whole"), "{said}");
+    let site = Site::delivering("url = \"http://127.0.0.1:1/\", temporary = \"{name}.tmp\"");
+    let (status, said) = site.tollgate("check flow.toml");
+    assert!(status != 0 && said.contains("it has no other name before"), "{said}");
+}
+
+#[test]
+fn a_right_that_is_missing_is_waited_for_and_no_file_is_given_up() {
+    let plain = Site::new("");
+    assert_eq!(plain.run().0, 0);
+    let site = Site::served(Kind::Asyncssh, "");
+    fs::write(site.path("served/withheld"), ".part").unwrap();
+    let (status, said) = site.run();
+    assert!(status == 1 && said.contains("SSH_FX_PERMISSION_DENIED"), "{said}");
+    let (_, listed) = site.tollgate("deliveries list flow.toml");
+    assert_eq!(listed.matches(" waiting ").count(), FILES, "{listed}");
+    let (_, alarms) = site.tollgate("alarms flow.toml");
+    assert!(alarms.contains("delivery-failing") && alarms.contains("it is withheld"), "{alarms}");
+    fs::remove_file(site.path("served/withheld")).unwrap();
+    let (status, said) = site.run();
+    assert_eq!(status, 0, "{said}");
+    assert_eq!(site.received(), files(&plain.path("out/roaming")));
 }
 
 #[test]

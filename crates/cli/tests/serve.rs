@@ -60,10 +60,12 @@ impl Served {
 
     /// The status of an answer, and what is in it.
     fn get(&self, path: &str, more: &str) -> (u16, String) {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{more}", self.address))
+    }
+
+    fn ask(&self, head: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        let host = &self.address;
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}Connection: close\r\n\r\n");
+        let request = format!("{head}Connection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -235,6 +237,20 @@ fn a_gateway_that_can_take_no_file_is_alive_and_not_ready() {
     let samples = served.samples();
     assert!(sum(&samples, "tollgate_alarms", &[("severity", "critical")]) > 0.0);
     assert!(sum(&samples, "tollgate_alarms_of_kind", &[("kind", "disk-low")]) > 0.0);
+}
+
+#[test]
+fn a_request_says_once_which_machine_is_meant() {
+    let served = Served::start(&example(""));
+    for (head, status) in [
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\n", 200),
+        ("GET /healthz HTTP/1.0\r\n", 200),
+        ("GET /healthz HTTP/1.1\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", 400),
+    ] {
+        assert_eq!(served.ask(head).0, status, "{head:?}");
+    }
 }
 
 #[test]

@@ -33,16 +33,41 @@ pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
     FarError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
+/// A connection that was good says nothing for so long.
+pub(crate) fn fell_silent(what: &str, timeout: Duration) -> FarError {
+    FarError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
+}
+
+/// A name, or what a place says, as people may read it: cut where it is long, and with nothing in it that a terminal obeys.
+pub(crate) fn shown(text: &str) -> String {
+    const SHOWN_MAX: usize = 200;
+    let plain = |letter: char| match is_obeyed(letter) {
+        true => letter.escape_unicode().collect::<String>(),
+        false => letter.to_string(),
+    };
+    let cut = if text.chars().nth(SHOWN_MAX).is_some() { "…" } else { "" };
+    text.trim().chars().take(SHOWN_MAX).map(plain).chain([cut.to_owned()]).collect()
+}
+
+/// Whether a letter moves, hides or turns others where it is shown.
+fn is_obeyed(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
 /// Why a machine was not reached.
 pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
     FarError::passing_by(format!("could not connect to {place}"), error)
 }
 
-/// What was put is there as a whole: how many octets it has.
+/// What was put is there as a whole: how many octets it has. Where the place does not say how long it is, that it took all of
+/// it has to do.
 pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, FarError> {
     match far.stat(name)?.octets {
-        there if there == octets => Ok(octets),
-        there => Err(FarError::passing(format!("\"{name}\" has {there} octets there of {octets}"))),
+        Some(there) if there != octets => {
+            Err(FarError::unavailable(format!("\"{name}\" has {there} octets there of {octets}")))
+        }
+        _ => Ok(octets),
     }
 }
 
@@ -52,5 +77,21 @@ pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
         Ok(_) => Err(FarError::Exists(name.into())),
         Err(FarError::NotThere(_)) => Ok(()),
         Err(error) => Err(error),
+    }
+}
+
+/// Which kind of error it is: callers go by that.
+#[cfg(test)]
+pub(crate) fn class(error: &FarError) -> &'static str {
+    match error {
+        FarError::Passing { .. } => "passing",
+        FarError::Broken { .. } => "broken",
+        FarError::Unavailable { .. } => "unavailable",
+        FarError::Shut(_) => "shut",
+        FarError::Forbidden(_) => "forbidden",
+        FarError::Refused(_) => "refused",
+        FarError::NotThere(_) => "not there",
+        FarError::Exists(_) => "exists",
+        FarError::Here(_) => "here",
     }
 }

@@ -12,7 +12,8 @@ use node::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::{Digest as _, Sha256};
 use transport::{
-    Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
+    Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Listing, Parcel, Place,
+    Scheme,
 };
 use ureq::RequestBuilder;
 use ureq::http::StatusCode;
@@ -139,10 +140,11 @@ impl Receiver {
         match self.fetch(name, &mut there) {
             Ok(_) if there.end() == digest => Ok(digest.octets),
             Ok(_) => Err(FarError::Exists(name.into())),
-            Err(error @ (FarError::Passing { .. } | FarError::Here(_))) => Err(error),
             Err(FarError::NotThere(_)) => {
-                Err(FarError::passing(format!("\"{name}\" was there, and is not any more")))
+                Err(FarError::unavailable(format!("\"{name}\" was there, and is not any more")))
             }
+            Err(error @ FarError::Unavailable { .. }) => Err(error),
+            Err(error) if error.may_pass() => Err(error),
             // It may be one that is being sent just now: by another connection of ours, which broke, say.
             Err(_) if said.status == StatusCode::CONFLICT => Err(said.error(name)),
             Err(_) => Err(FarError::Refused(format!(
@@ -153,7 +155,7 @@ impl Receiver {
 }
 
 impl Far for Receiver {
-    fn list(&mut self, _: &str) -> Result<Vec<FarFile>, FarError> {
+    fn list(&mut self, _: &str) -> Result<Listing, FarError> {
         Err(FarError::Shut("nothing is listed over HTTP".into()))
     }
 
@@ -164,7 +166,7 @@ impl Far for Receiver {
             return Err(No::of(answer).error(name));
         }
         let length = answer.headers().get("content-length").and_then(|length| length.to_str().ok());
-        let octets = length.and_then(|length| length.parse().ok()).unwrap_or(0);
+        let octets = length.and_then(|length| length.parse().ok());
         Ok(FarFile { name: name.to_owned(), kind: FarKind::File, octets, modified: None })
     }
 
@@ -199,7 +201,7 @@ impl Far for Receiver {
             (404 | 410, _) => {
                 let status = no.status;
                 let what = format!("\"{name}\": the answer is {status}: nothing takes files there");
-                Err(FarError::passing(what))
+                Err(FarError::unavailable(what))
             }
             _ => Err(no.error(name)),
         }

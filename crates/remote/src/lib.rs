@@ -10,10 +10,13 @@
 mod calls;
 mod ftp;
 mod http;
+mod lasting;
 pub mod loopback;
+mod mode;
 #[cfg(any(fuzzing, test))]
 pub mod outside;
 mod s3;
+mod secured;
 pub mod server;
 mod sftp;
 mod tls;

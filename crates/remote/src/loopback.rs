@@ -64,7 +64,7 @@ impl Loopback {
         let (config, folder): (Arc<Config>, Arc<Path>) = (Arc::new(config), folder.into());
         let known: Arc<str> = password.as_str().into();
         let at = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let running = listen("loopback", THREADS, at, move |stream, _| {
+        let running = listen("loopback", THREADS, at, move |stream, _, stranger| {
             let visitor = Visitor {
                 folder: Arc::clone(&folder),
                 password: Arc::clone(&known),
@@ -72,6 +72,7 @@ impl Loopback {
             };
             let config = Arc::clone(&config);
             async move {
+                stranger.known().forget();
                 if let Ok(session) = run_stream(config, stream, visitor).await {
                     let _ = session.await;
                 }

@@ -2,7 +2,9 @@
 //! environment of the machine counts for nothing: the flow file says all. An object is put in one piece, which is up to
 //! 5 GB in such stores.
 
+use std::collections::HashSet;
 use std::io::{Read as _, Write};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
@@ -13,11 +15,13 @@ use jiff::fmt::rfc2822;
 use rusty_s3::actions::{ListObjectsV2, ListObjectsV2Response, PutObject};
 use rusty_s3::{Bucket, Credentials, Map, S3Action, UrlStyle};
 use transport::{
-    Access, Appears, Digest, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme, is_there,
+    Access, Appears, Digest, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
+    is_there,
 };
 use ureq::http::Response;
 use ureq::{Body, RequestBuilder};
 
+use crate::calls::shown;
 use crate::web::{No, Web, inner, plain};
 
 /// The region, where the store has none.
@@ -32,9 +36,44 @@ const PAGE_OCTETS_MAX: u64 = 8_000_000;
 /// Most names of a folder: more than a gateway takes from one.
 const LISTED_MAX: usize = 1_000_000;
 
+/// Pages in a row that bring no new name: a list that repeats itself has no end. A store may give some with nothing in them
+/// where many objects were deleted.
+const NOTHING_NEW_MAX: usize = 200;
+
+/// Octets of the answer to a copy.
+const COPIED_OCTETS_MAX: u64 = 16_384;
+
+/// How often a store is asked that is busy, and how long it is left alone the first time: twice as long each time.
+const TRIES: u32 = 5;
+const AGAIN_AFTER: Duration = Duration::from_millis(100);
+
+/// The longest time that a store may ask to be left alone until it is asked again in place.
+const AGAIN_AFTER_MAX: Duration = Duration::from_secs(2);
+
 /// What a store says, with 400, of what went wrong on the way (Amazon S3, "Error responses").
 const PASSING: [&str; 4] =
     ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentChecksumMismatch"];
+
+/// What a store says where it does not know us, or our key, or the clocks differ.
+const NOT_LET_IN: [&str; 14] = [
+    "AccessKeyIdNotFound",
+    "AccountProblem",
+    "AllAccessDisabled",
+    "AuthorizationHeaderMalformed",
+    "AuthorizationQueryParametersError",
+    "ExpiredToken",
+    "InvalidAccessKeyId",
+    "InvalidPayer",
+    "InvalidSecurity",
+    "InvalidToken",
+    "NotSignedUp",
+    "RequestTimeTooSkewed",
+    "SignatureDoesNotMatch",
+    "TokenRefreshRequired",
+];
+
+/// What a store says of an object that is in an archive.
+const ARCHIVED: &str = "InvalidObjectState";
 
 /// `s3://bucket/folder`.
 pub(crate) struct S3;
@@ -129,23 +168,26 @@ impl Store {
     fn ask(
         &self,
         name: &str,
-        request: RequestBuilder<ureq::typestate::WithoutBody>,
+        request: impl Fn() -> RequestBuilder<ureq::typestate::WithoutBody>,
     ) -> Result<Response<Body>, FarError> {
-        let answer = self.web.answered(name, request.call())?;
+        let answer = patiently(|| self.web.answered(name, request().call()))?;
         if answer.status().is_success() { Ok(answer) } else { Err(self.no(No::of(answer), name)) }
     }
 
+    /// What a store's no means (Amazon S3, "Error responses"): its word says more than the number.
     fn no(&self, no: No, name: &str) -> FarError {
-        match no.said.as_str() {
-            "NoSuchBucket" => {
+        let what = no.told(name);
+        match (no.status.as_u16(), no.said.as_str()) {
+            (_, "NoSuchBucket") => {
                 FarError::Shut(format!("there is no bucket \"{}\"", self.bucket.name()))
             }
-            said if PASSING.contains(&said) => FarError::passing(format!("\"{name}\": {said}")),
-            // It says the same status where it does not know us, or not our key.
-            said if !matches!(said, "" | "AccessDenied") => match no.error(name) {
-                FarError::Forbidden(what) => FarError::Shut(what),
-                error => error,
-            },
+            (_, said) if NOT_LET_IN.contains(&said) => FarError::Shut(what),
+            (_, said) if PASSING.contains(&said) => FarError::unavailable(what),
+            (_, ARCHIVED) => FarError::unavailable(format!(
+                "{what}: it is in an archive, and cannot be read until somebody restores it"
+            )),
+            // An object that was deleted, or is locked.
+            (405, _) => FarError::Forbidden(what),
             _ => no.error(name),
         }
     }
@@ -155,14 +197,30 @@ impl Store {
         asked.with_delimiter("/");
         asked.with_prefix(prefix);
         next.into_iter().for_each(|next| asked.with_continuation_token(next.to_owned()));
-        let answer = self.ask(prefix, self.web.agent.get(asked.sign(GOOD_FOR).as_str()))?;
+        let (name, url) = (format!("{}/{prefix}", self.bucket.name()), asked.sign(GOOD_FOR));
+        let answer = self.ask(&name, || self.web.agent.get(url.as_str()));
+        let answer = answer.map_err(|error| match error {
+            // There is nothing else to do.
+            FarError::Unavailable { what, after } => FarError::Passing { what, after, cause: None },
+            FarError::NotThere(name) => FarError::NotThere(format!("s3://{name}")),
+            error => error,
+        })?;
         let mut page = String::new();
-        let stopped =
-            |error| FarError::passing_by(format!("\"{prefix}\": the list stopped"), error);
+        let stopped = |error| FarError::broken_by(format!("\"{name}\": the list stopped"), error);
         let body = answer.into_body().into_reader();
         body.take(PAGE_OCTETS_MAX).read_to_string(&mut page).map_err(stopped)?;
         ListObjectsV2::parse_response(&page).map_err(|error| {
-            FarError::passing_by(format!("\"{prefix}\": the list is not understood"), error)
+            let is_cut = inner(&page, "IsTruncated") == Some("true")
+                && inner(&page, "NextContinuationToken").is_none_or(str::is_empty);
+            match is_cut {
+                true => FarError::Shut(format!(
+                    "\"{name}\": the store says that the list goes on, and not where (NextContinuationToken); \
+                     does it know version 2 of lists?"
+                )),
+                false => {
+                    FarError::passing_by(format!("\"{name}\": the list is not understood"), error)
+                }
+            }
         })
     }
 
@@ -171,63 +229,65 @@ impl Store {
         &self,
         name: &str,
         headers: &[(&'static str, String)],
-        fill: impl FnOnce(RequestBuilder<ureq::typestate::WithBody>) -> Result<Response<Body>, FarError>,
+        fill: impl Fn(RequestBuilder<ureq::typestate::WithBody>) -> Result<Response<Body>, FarError>,
     ) -> Result<Response<Body>, FarError> {
         let key = self.key(name)?;
         let mut put = PutObject::new(&self.bucket, Some(&self.credentials), &key);
         let signed: &mut Map<'_> = put.headers_mut();
         headers.iter().for_each(|(header, value)| signed.insert(*header, value.clone()));
-        let mut request = self.web.agent.put(put.sign(GOOD_FOR).as_str());
-        for (header, value) in headers {
-            request = request.header(*header, value);
-        }
-        fill(request)
+        let url = put.sign(GOOD_FOR);
+        patiently(|| {
+            let mut request = self.web.agent.put(url.as_str());
+            for (header, value) in headers {
+                request = request.header(*header, value);
+            }
+            fill(request)
+        })
     }
 
     /// What tells an object from others of its name: that of a copy is the same.
     fn tag(&self, name: &str) -> Result<Option<String>, FarError> {
         let key = self.key(name)?;
-        let asked = self.bucket.head_object(Some(&self.credentials), &key);
-        let answer = self.ask(name, self.web.agent.head(asked.sign(GOOD_FOR).as_str()))?;
+        let url = self.bucket.head_object(Some(&self.credentials), &key).sign(GOOD_FOR);
+        let answer = self.ask(name, || self.web.agent.head(url.as_str()))?;
         Ok(text(&answer, "etag").map(str::to_owned))
     }
 }
 
 impl Far for Store {
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         let within = |part: &str| if part.is_empty() { String::new() } else { format!("{part}/") };
         let prefix = format!("{}{}", within(&self.folder), within(folder));
-        let (mut files, mut next) = (Vec::new(), None::<String>);
+        let (mut files, mut names, mut next) = (Vec::new(), HashSet::new(), None::<String>);
+        let mut nothing_new = 0;
         loop {
             let page = self.page(&prefix, next.as_deref())?;
-            let own = |key: &str| Some(key.strip_prefix(&prefix)?.to_owned());
-            files.extend(page.contents.iter().filter_map(|object| {
-                // One that has the name of the folder itself is how some make one.
-                let name = own(&object.key).filter(|name| !name.is_empty())?;
-                let modified = object.last_modified.as_deref().and_then(|at| at.parse().ok());
-                let octets = object.size.unwrap_or(0);
-                let modified = modified.and_then(seconds);
-                Some(FarFile { name, kind: FarKind::File, octets, modified })
-            }));
-            files.extend(page.common_prefixes.iter().filter_map(|folder| {
-                let name = own(&folder.prefix)?.trim_end_matches('/').to_owned();
-                Some(FarFile { name, kind: FarKind::Folder, octets: 0, modified: None })
-            }));
-            next = page.next_continuation_token;
-            if next.is_none() || files.len() > LISTED_MAX {
-                return Ok(files);
+            let before = files.len();
+            let listed = listed(&page, &prefix);
+            files.extend(
+                listed.filter(|file| names.insert((file.kind == FarKind::File, file.name.clone()))),
+            );
+            nothing_new = if files.len() > before { 0 } else { nothing_new + 1 };
+            let Some(token) = page.next_continuation_token else { break };
+            if next.as_ref() == Some(&token) || nothing_new > NOTHING_NEW_MAX {
+                let name = format!("{}/{prefix}", self.bucket.name());
+                return Err(FarError::Shut(format!(
+                    "\"{name}\": the list does not end: the store repeats the same page, or brings nothing new"
+                )));
             }
+            if files.len() > LISTED_MAX {
+                break;
+            }
+            next = Some(token);
         }
+        Ok(Listing { files, not_understood: Vec::new() })
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
         let key = self.key(name)?;
-        let asked = self.bucket.head_object(Some(&self.credentials), &key);
-        let answer = self.ask(name, self.web.agent.head(asked.sign(GOOD_FOR).as_str()))?;
+        let url = self.bucket.head_object(Some(&self.credentials), &key).sign(GOOD_FOR);
+        let answer = self.ask(name, || self.web.agent.head(url.as_str()))?;
         let octets = text(&answer, "content-length").and_then(|length| length.parse().ok());
-        let octets = octets.ok_or_else(|| {
-            FarError::passing(format!("\"{name}\": the store does not say how long it is"))
-        })?;
         let modified = text(&answer, "last-modified")
             .and_then(|at| rfc2822::parse(at).ok()?.timestamp().into());
         let modified = modified.and_then(seconds);
@@ -236,8 +296,8 @@ impl Far for Store {
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
         let key = self.key(name)?;
-        let asked = self.bucket.get_object(Some(&self.credentials), &key);
-        let answer = self.ask(name, self.web.agent.get(asked.sign(GOOD_FOR).as_str()))?;
+        let url = self.bucket.get_object(Some(&self.credentials), &key).sign(GOOD_FOR);
+        let answer = self.ask(name, || self.web.agent.get(url.as_str()))?;
         self.web.fetched(name, answer, to)
     }
 
@@ -261,7 +321,9 @@ impl Far for Store {
             Some(answer) if answer.status().is_success() => return Ok(digest.octets),
             Some(answer) if answer.status() != 412 => {
                 return Err(match self.no(No::of(answer), name) {
-                    FarError::NotThere(_) => FarError::passing("the store takes nothing there"),
+                    FarError::NotThere(_) => {
+                        FarError::unavailable(format!("\"{name}\": the store takes nothing there"))
+                    }
                     error => error,
                 });
             }
@@ -275,7 +337,7 @@ impl Far for Store {
             ))),
             // It was taken away meanwhile.
             Err(FarError::NotThere(_)) => {
-                Err(FarError::passing(format!("\"{name}\" was there, and is not any more")))
+                Err(FarError::unavailable(format!("\"{name}\" was there, and is not any more")))
             }
             Err(error) => Err(error),
         }
@@ -285,7 +347,9 @@ impl Far for Store {
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
         let file = self.stat(from)?;
         let there = match self.stat(to) {
-            Ok(there) if there.octets != file.octets => return Err(FarError::Exists(to.into())),
+            Ok(there) if differ(there.octets, file.octets) => {
+                return Err(FarError::Exists(to.into()));
+            }
             Ok(_) if self.tag(from)? != self.tag(to)? => return Err(FarError::Exists(to.into())),
             Ok(_) => true,
             Err(FarError::NotThere(_)) => false,
@@ -302,10 +366,15 @@ impl Far for Store {
                 return Err(self.no(No::of(answer), from));
             }
             // A store begins to answer before it is done, and may say then that it could not.
-            let mut said = Vec::new();
-            self.web.fetched(to, answer, &mut said)?;
+            let (mut said, mut body) = (Vec::new(), answer.into_body().into_reader());
+            let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut said);
+            let stopped = format!("\"{from}\": the answer to its copy stopped");
+            read.map_err(|error| FarError::broken_by(stopped, error))?;
             if let Some(code) = inner(&String::from_utf8_lossy(&said), "Code") {
-                return Err(FarError::passing(format!("\"{from}\" could not be copied: {code}")));
+                let code = shown(code);
+                return Err(FarError::unavailable(format!(
+                    "\"{from}\" could not be copied: {code}"
+                )));
             }
         }
         self.remove(from)
@@ -315,14 +384,56 @@ impl Far for Store {
         // A store says the same of one that is not there.
         self.stat(name)?;
         let key = self.key(name)?;
-        let asked = self.bucket.delete_object(Some(&self.credentials), &key);
-        self.ask(name, self.web.agent.delete(asked.sign(GOOD_FOR).as_str())).map(drop)
+        let url = self.bucket.delete_object(Some(&self.credentials), &key).sign(GOOD_FOR);
+        self.ask(name, || self.web.agent.delete(url.as_str())).map(drop)
     }
 
     fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
         // A store has folders where it has something in them.
         Ok(())
     }
+}
+
+/// What a page says of files and folders.
+fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = FarFile> {
+    let own = move |key: &str| Some(key.strip_prefix(prefix)?.to_owned());
+    let files = page.contents.iter().filter_map(move |object| {
+        // One that has the name of the folder itself is how some make one.
+        let name = own(&object.key).filter(|name| !name.is_empty())?;
+        let modified = object.last_modified.as_deref().and_then(|at| at.parse().ok());
+        let (octets, modified) = (object.size, modified.and_then(seconds));
+        Some(FarFile { name, kind: FarKind::File, octets, modified })
+    });
+    let folders = page.common_prefixes.iter().filter_map(move |folder| {
+        let name = own(&folder.prefix)?.trim_end_matches('/').to_owned();
+        Some(FarFile { name, kind: FarKind::Folder, octets: None, modified: None })
+    });
+    files.chain(folders)
+}
+
+/// Asks a store again that is busy, or says that something went wrong there: stores shed load so, and mean to be asked again.
+fn patiently(
+    mut ask: impl FnMut() -> Result<Response<Body>, FarError>,
+) -> Result<Response<Body>, FarError> {
+    let mut wait = AGAIN_AFTER;
+    for _ in 1..TRIES {
+        let answer = ask()?;
+        if !matches!(answer.status().as_u16(), 429 | 500 | 502..=504) {
+            return Ok(answer);
+        }
+        let after = text(&answer, "retry-after").and_then(|after| after.trim().parse().ok());
+        match after.map_or(wait, Duration::from_secs) {
+            after if after > AGAIN_AFTER_MAX => return Ok(answer),
+            after => thread::sleep(after.max(wait)),
+        }
+        wait *= 2;
+    }
+    ask()
+}
+
+/// Whether two sizes are known, and not the same.
+fn differ(one: Option<u64>, other: Option<u64>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
 fn text<'a>(answer: &'a Response<Body>, header: &str) -> Option<&'a str> {

@@ -1,17 +1,25 @@
-//! Whose certificates are believed: those of a file that the flow names, or else those that browsers believe.
+//! Whose certificates are believed: those of a file that the flow names, or else those that browsers believe. And what is said
+//! where one is not.
 
 use std::sync::Arc;
 
-use rustls::pki_types::CertificateDer;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::pki_types::pem::PemObject as _;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
 use transport::{Access, FarError};
 
+use crate::calls::shown;
+
+/// The setting that names the file.
+const AUTHORITY: &str = "certificate-authority";
+
 /// The certificates of a file that the flow names; none where it names none. Read now, so that one that was changed counts.
-pub(crate) fn authorities(
-    access: &Access,
-) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
-    let Some(path) = access.path("certificate-authority") else { return Ok(None) };
+fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
+    let Some(path) = access.path(AUTHORITY) else { return Ok(None) };
     let text = node::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
     let read = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     match read {
@@ -23,21 +31,221 @@ pub(crate) fn authorities(
 /// How a connection is made that nobody listens to.
 pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     let mut roots = RootCertStore::empty();
-    match authorities(access)? {
-        None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
-        Some(certificates) => {
-            for certificate in certificates {
-                roots.add(certificate).map_err(|error| {
-                    let what = "\"certificate-authority\" has what is no certificate";
-                    FarError::Shut(format!("{what}: {error}"))
-                })?;
-            }
-        }
+    let named = authorities(access)?.unwrap_or_default();
+    if named.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    for certificate in &named {
+        roots.add(certificate.clone()).map_err(|error| {
+            let what = format!("\"{AUTHORITY}\" has what is no certificate");
+            FarError::Shut(format!("{what}: {}", reason(&error)))
+        })?;
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let verifier =
+        WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+    let no_tls =
+        |error: &dyn std::fmt::Display| FarError::Shut(format!("there is no TLS here: {error}"));
+    let by_authority = verifier.build().map_err(|error| no_tls(&error))?;
     let config =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config =
-        config.map_err(|error| FarError::Shut(format!("there is no TLS here: {error}")))?;
-    Ok(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))
+    let config = config.map_err(|error| no_tls(&error))?;
+    let known = Arc::new(Known { by_authority, named });
+    let config = config.dangerous().with_custom_certificate_verifier(known);
+    Ok(Arc::new(config.with_no_client_auth()))
+}
+
+/// Believes a machine that shows a certificate of an authority that is believed; and one that shows the very certificate that
+/// the flow names, whatever is written in it. `openssl req -x509` makes one that says it is an authority's own: that no machine
+/// may show such a one is a rule for those that anybody may have signed.
+#[derive(Debug)]
+struct Known {
+    by_authority: Arc<WebPkiServerVerifier>,
+    named: Vec<CertificateDer<'static>>,
+}
+
+impl ServerCertVerifier for Known {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let verified = self.by_authority.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
+        match verified {
+            Err(error)
+                if !is_untimely(&error) && self.named.iter().any(|known| known == end_entity) =>
+            {
+                Ok(ServerCertVerified::assertion())
+            }
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.by_authority.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.by_authority.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.by_authority.supported_verify_schemes()
+    }
+}
+
+/// Whether a certificate does not count yet, or no more: also one that is named does not count for ever.
+fn is_untimely(error: &rustls::Error) -> bool {
+    use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
+    matches!(
+        error,
+        rustls::Error::InvalidCertificate(
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. }
+        )
+    )
+}
+
+/// That a machine is not spoken to, since nobody else must listen.
+pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
+    let what = format!("{place}: no safe connection: {}", reason(error));
+    match error {
+        // It is about the certificate, or what the machines have in common.
+        rustls::Error::InvalidCertificate(_)
+        | rustls::Error::PeerIncompatible(_)
+        | rustls::Error::InvalidMessage(_)
+        | rustls::Error::AlertReceived(_)
+        | rustls::Error::NoCertificatesPresented => FarError::Shut(what),
+        _ => FarError::broken(what),
+    }
+}
+
+/// Why, as people may read it, and what to do.
+fn reason(error: &rustls::Error) -> String {
+    match error {
+        rustls::Error::InvalidCertificate(why) => reason_of_certificate(why),
+        rustls::Error::NoCertificatesPresented => "it shows no certificate".into(),
+        rustls::Error::PeerIncompatible(_) => {
+            "it has no version or cipher in common with us; TLS 1.2 or 1.3 is needed".into()
+        }
+        rustls::Error::InvalidMessage(_) => {
+            "what it answers is no TLS; is this the port of it?".into()
+        }
+        rustls::Error::AlertReceived(alert) => {
+            format!("it ends it: {}", words(&format!("{alert:?}")))
+        }
+        error => shown(&error.to_string()),
+    }
+}
+
+fn reason_of_certificate(why: &CertificateError) -> String {
+    use CertificateError::*;
+    let named = format!("name the certificate of its authority, or its own, with \"{AUTHORITY}\"");
+    match why {
+        Expired | ExpiredContext { .. } => {
+            "its certificate is no longer valid: have it renewed".into()
+        }
+        NotValidYet | NotValidYetContext { .. } => {
+            "its certificate is not valid yet; is the clock right, here and there?".into()
+        }
+        Revoked => "its certificate is revoked".into(),
+        UnknownIssuer => format!("its certificate is of an authority that is not known: {named}"),
+        BadSignature => format!(
+            "its certificate was not signed by the authority that is known, though that has the same name: {named}"
+        ),
+        NotValidForName => "its certificate is for another name than that of the address".into(),
+        NotValidForNameContext { presented, .. } => {
+            let names = presented.iter().map(|name| shown(name)).collect::<Vec<_>>();
+            match names.is_empty() {
+                true => "its certificate has no name of a machine in it (subjectAltName)".into(),
+                false => format!(
+                    "its certificate is for another name than that of the address: it has {}",
+                    names.join(", ")
+                ),
+            }
+        }
+        InvalidPurpose | InvalidPurposeContext { .. } => {
+            "its certificate is not one for a server (extendedKeyUsage)".into()
+        }
+        BadEncoding => "its certificate cannot be read".into(),
+        Other(_) if is_of_authority(why) => format!(
+            "it shows a certificate that is an authority's own (CA:TRUE): give the machine one that the authority signed, or name this very certificate with \"{AUTHORITY}\""
+        ),
+        why => format!("its certificate is not accepted ({})", words(&format!("{why:?}"))),
+    }
+}
+
+/// The library has no word of its own for it.
+fn is_of_authority(why: &CertificateError) -> bool {
+    format!("{why:?}").contains("CaUsedAsEndEntity")
+}
+
+/// A name of the library as words: `HandshakeFailure` is "handshake failure".
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars().take_while(|letter| letter.is_alphanumeric()) {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use rustls::{AlertDescription, InvalidMessage, PeerIncompatible};
+
+    use super::*;
+
+    #[test]
+    fn why_a_machine_is_not_spoken_to_is_told_in_words_of_people() {
+        use CertificateError::*;
+        let certificate = rustls::Error::InvalidCertificate;
+        for (error, said) in [
+            (certificate(UnknownIssuer), "of an authority that is not known"),
+            (certificate(BadSignature), "though that has the same name"),
+            (certificate(Expired), "no longer valid"),
+            (certificate(NotValidYet), "is the clock right"),
+            (certificate(NotValidForName), "for another name"),
+            (certificate(InvalidPurpose), "not one for a server"),
+            (certificate(Revoked), "revoked"),
+            (certificate(BadEncoding), "cannot be read"),
+            (certificate(UnhandledCriticalExtension), "(unhandled critical extension)"),
+            (rustls::Error::AlertReceived(AlertDescription::HandshakeFailure), "handshake failure"),
+            (rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType), "no TLS"),
+            (
+                rustls::Error::PeerIncompatible(PeerIncompatible::NoCipherSuitesInCommon),
+                "TLS 1.2 or 1.3 is needed",
+            ),
+        ] {
+            let told = failed("https://a", &error);
+            assert_eq!(crate::calls::class(&told), "shut", "{error:?}");
+            let told = told.told();
+            assert!(
+                told.starts_with("https://a: no safe connection: ") && told.contains(said),
+                "{told}"
+            );
+            let is_of_library = ["Error", "InvalidCertificate", "peer certificate"];
+            assert!(!is_of_library.iter().any(|word| told.contains(word)), "{told}");
+        }
+    }
 }

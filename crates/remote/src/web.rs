@@ -7,19 +7,20 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use transport::{Access, BUFFER_OCTETS, FarError, Parcel};
 use ureq::http::{Response, StatusCode};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
-use ureq::{Agent, Body, SendBody};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector as _, TcpConnector};
+use ureq::{Agent, Body, SendBody, Timeout};
 
-use crate::calls::silent;
+use crate::calls::{fell_silent, shown, silent, unreachable};
+use crate::secured::Secured;
 use crate::tls;
 
 /// Octets from which on a receiver is asked before they are sent, as others do it. Who refuses a large file and closes
 /// the connection would else be taken for one whose connection broke.
 const ASKED_OCTETS: u64 = 1_000_000;
 
-/// Octets of an answer that says no, and characters of it that are told.
+/// Octets of an answer that says no.
 const NO_OCTETS_MAX: u64 = 16_384;
-const TOLD_MAX: usize = 200;
 
 /// The longest time that a receiver may ask to be left alone.
 const AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
@@ -35,14 +36,8 @@ impl Web {
     /// A client for a machine, which is believed by the certificates that the flow names. It asks no proxy and follows
     /// nowhere: a place that moved is to be said in the flow file, and not to be told what is secret.
     pub(crate) fn new(access: &Access, place: String) -> Result<Self, FarError> {
-        let mut tls = TlsConfig::builder();
-        if let Some(authorities) = tls::authorities(access)? {
-            let known: Vec<_> =
-                authorities.iter().map(|known| Certificate::from_der(known).to_owned()).collect();
-            tls = tls.root_certs(RootCerts::new_with_certs(&known));
-        }
         let timeout = access.timeout;
-        let agent = Agent::config_builder()
+        let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -52,9 +47,9 @@ impl Web {
             .timeout_per_read(Some(timeout))
             .timeout_per_write(Some(timeout))
             .user_agent("tollgate")
-            .tls_config(tls.build())
-            .build()
-            .new_agent();
+            .build();
+        let connector = ().chain(TcpConnector::default()).chain(Secured(tls::config(access)?));
+        let agent = Agent::with_parts(config, connector, DefaultResolver::default());
         Ok(Web { agent, place, timeout })
     }
 
@@ -82,30 +77,30 @@ impl Web {
         answer: Result<Response<Body>, ureq::Error>,
     ) -> Result<Response<Body>, FarError> {
         let Web { place, timeout, .. } = self;
-        let unsafe_line =
-            |error: &rustls::Error| FarError::Shut(format!("{place}: no safe connection: {error}"));
         answer.map_err(|error| match error {
-            ureq::Error::Timeout(_) => silent(&format!("\"{name}\""), *timeout),
-            ureq::Error::Rustls(error) => unsafe_line(&error),
+            ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => silent(place, *timeout),
+            ureq::Error::Timeout(_) => fell_silent(&format!("\"{name}\""), *timeout),
+            ureq::Error::Rustls(error) => tls::failed(place, &error),
             ureq::Error::Io(error) => {
                 let cause = error.get_ref();
                 if let Some(NotRead(what)) = cause.and_then(|cause| cause.downcast_ref()) {
                     return FarError::Here(io::Error::other(what.clone()));
                 }
                 match cause.and_then(|cause| cause.downcast_ref()) {
-                    Some(cause) => unsafe_line(cause),
+                    Some(cause) => tls::failed(place, cause),
                     None if error.kind() == io::ErrorKind::ConnectionRefused => {
-                        crate::calls::unreachable(place, error)
+                        unreachable(place, error)
                     }
-                    None => {
-                        FarError::passing_by(format!("\"{name}\": the connection broke"), error)
-                    }
+                    None => FarError::broken_by(format!("\"{name}\": the connection broke"), error),
                 }
             }
             // What is secret may be in it.
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
                 let what = "the address, or a secret, has what HTTP cannot have";
                 FarError::Shut(format!("{place}: {what}"))
+            }
+            ureq::Error::Protocol(_) => {
+                FarError::broken(format!("{place}: what it answers is no HTTP"))
             }
             error => FarError::passing_by(format!("could not reach {place}"), error),
         })
@@ -122,8 +117,8 @@ impl Web {
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = from.read(&mut buffer).map_err(|error| match error.kind() {
-                io::ErrorKind::TimedOut => silent(&format!("\"{name}\""), self.timeout),
-                _ => FarError::passing_by(format!("\"{name}\": the transfer stopped"), error),
+                io::ErrorKind::TimedOut => fell_silent(&format!("\"{name}\""), self.timeout),
+                _ => FarError::broken_by(format!("\"{name}\": the transfer stopped"), error),
             })?;
             if read == 0 {
                 return Ok(octets);
@@ -138,7 +133,7 @@ impl Web {
 pub(crate) struct No {
     pub(crate) status: StatusCode,
     /// How long it asks to be left alone.
-    after: Option<Duration>,
+    pub(crate) after: Option<Duration>,
     /// What it says: a store's word for what is wrong, or a line of text.
     pub(crate) said: String,
 }
@@ -154,25 +149,29 @@ impl No {
         let _ = answer.into_body().into_reader().take(NO_OCTETS_MAX).read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
         let said = inner(&said, "Code").or_else(|| said.lines().next()).unwrap_or_default();
-        let said = said.chars().filter(|letter| !letter.is_control()).take(TOLD_MAX).collect();
-        No { status, after: after.map(|after| after.min(AFTER_MAX)), said }
+        No { status, after: after.map(|after| after.min(AFTER_MAX)), said: shown(said) }
     }
 
-    /// What follows from it for a file.
+    /// What follows from it for a file (RFC 9110, 15). That it was asked for one file, others show to be about the place: each
+    /// is answered so then.
     pub(crate) fn error(self, name: &str) -> FarError {
-        let No { status, after, said } = self;
-        let colon = if said.is_empty() { "" } else { ": " };
-        let what = format!("\"{name}\": the answer is {status}{colon}{said}");
+        let what = self.told(name);
+        let No { status, after, .. } = self;
         match status.as_u16() {
             404 | 410 => FarError::NotThere(name.into()),
             300..=399 => FarError::Shut(format!("{what}, which is not followed")),
             401 | 405 | 407 | 501 => FarError::Shut(what),
             403 => FarError::Forbidden(what),
-            408 | 409 | 423 | 425 | 429 | 500..=599 => {
-                FarError::Passing { what, after, cause: None }
-            }
+            408 | 409 | 416 | 423 | 425 | 429 | 500..=599 => FarError::Unavailable { what, after },
             _ => FarError::Refused(what),
         }
+    }
+
+    /// What was answered.
+    pub(crate) fn told(&self, name: &str) -> String {
+        let No { status, said, .. } = self;
+        let colon = if said.is_empty() { "" } else { ": " };
+        format!("\"{name}\": the answer is {status}{colon}{said}")
     }
 }
 
@@ -216,6 +215,7 @@ impl<R: io::Read> io::Read for Here<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calls::class;
 
     #[test]
     fn names_that_lead_elsewhere_are_none() {
@@ -224,6 +224,43 @@ mod tests {
         }
         for name in ["", ".", "..", "../a", "a/../b", "a//b", "/a", "a/", "a\nb"] {
             assert!(matches!(plain(name), Err(FarError::Refused(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn each_answer_is_about_the_file_or_about_the_place() {
+        for (status, meaning) in [
+            (301, "shut"),
+            (304, "shut"),
+            (400, "refused"),
+            (401, "shut"),
+            (403, "forbidden"),
+            (404, "not there"),
+            (405, "shut"),
+            (407, "shut"),
+            (408, "unavailable"),
+            (409, "unavailable"),
+            (410, "not there"),
+            (411, "refused"),
+            (413, "refused"),
+            (415, "refused"),
+            (416, "unavailable"),
+            (422, "refused"),
+            (423, "unavailable"),
+            (425, "unavailable"),
+            (429, "unavailable"),
+            (500, "unavailable"),
+            (501, "shut"),
+            (502, "unavailable"),
+            (503, "unavailable"),
+            (504, "unavailable"),
+            (507, "unavailable"),
+        ] {
+            let status = StatusCode::from_u16(status).unwrap();
+            let after = Some(Duration::from_secs(7));
+            let error = No { status, after, said: "so".into() }.error("a.csv");
+            assert_eq!(class(&error), meaning, "{status}");
+            assert_eq!(error.after(), after.filter(|_| meaning == "unavailable"), "{status}");
         }
     }
 

@@ -1,8 +1,15 @@
 //! What the crate promises to others: a module a subject, all linked once.
 
 mod ftp;
+mod halves;
 mod http;
 mod kit;
+mod odd_ftp;
+mod odd_s3;
+mod odd_sftp;
+mod own;
+mod pushed;
 mod s3;
+mod scripted;
 mod servers;
 mod sftp;

@@ -34,7 +34,7 @@ pub use deliver::{
     make_folder, make_private_folder, sync_folder, touch_folder,
 };
 pub use digest::{Digest, Digesting, is_there};
-pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
+pub use far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
 pub use name::{NAME_OCTETS_MAX, not_plain};

@@ -12,7 +12,7 @@ use super::packing::{Contents, Writing, release};
 use super::parcel::{Note, Sending};
 use super::receiver::{About, Receiver, remove_delivered};
 use super::rows::{self, Carried, Named, Put};
-use super::{Checksum, Road};
+use super::{Checksum, Road, TEMPORARY};
 
 /// What keeps a file from being carried on.
 pub(super) enum Hindrance {
@@ -63,7 +63,10 @@ pub(super) fn carry(
             receiver.give_up(carried, &error.told(), Named::Perhaps)
         }
         error => {
-            *line = None;
+            // An answer about one file leaves the connection as it was.
+            if error.is_about_place() {
+                *line = None;
+            }
             receiver.failed(carried, about, &error)
         }
     }
@@ -90,7 +93,7 @@ impl Carrying<'_> {
             }
         };
         let far = &mut **far;
-        let resumed = carried.put.as_ref().filter(|put| put.place == place.address());
+        let resumed = carried.put.as_ref().filter(|put| put.place == receiver.road.destination());
         let name = match (resumed, place.appears()) {
             (put, Appears::AtOnce) => self.at_once(far, put)?,
             (Some(put), Appears::Renamed) => self.put_before(far, put)?,
@@ -104,7 +107,12 @@ impl Carrying<'_> {
         Sending { contents: self.contents, compress: road.compress, stop: &ends.stop }
     }
 
-    /// Puts the file under a hidden name, notes that, and gives it its name.
+    /// What a file is called there while it is not whole.
+    fn temporary(&self, name: &str) -> String {
+        self.receiver.road.temporary.of(name)
+    }
+
+    /// Puts the file under a temporary name, notes that, and gives it its name.
     fn put(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
         let road = &*self.receiver.road;
         let name = road.name_of(&self.carried.file());
@@ -117,18 +125,25 @@ impl Carrying<'_> {
             Err(error) => return Err(error.into()),
         }
         self.forget_acknowledgement(far, &name)?;
-        let octets = far.put(&hidden(&name), &sending).map_err(|error| match error {
+        for folder in road.temporary.folders() {
+            far.make_folder(folder)?;
+        }
+        let temporary = self.temporary(&name);
+        let octets = far.put(&temporary, &sending).map_err(|error| match error {
             FarError::NotThere(_) => {
-                FarError::passing(format!("the folder {} is not there", road.place.shown()))
+                FarError::unavailable(format!("the folder {} is not there", road.place.shown()))
             }
+            FarError::Refused(what) => FarError::Refused(format!(
+                "{what}; files are put there as \"{temporary}\" first: \"{TEMPORARY}\" gives them another name"
+            )),
             error => error,
         })?;
         if let Some(checksum) = road.checksum {
             let note = self.checksum(checksum, &name, &sending)?;
-            far.put(&hidden(&beside(&name, checksum)), &note)?;
+            far.put(&self.temporary(&beside(&name, checksum)), &note)?;
         }
-        let put =
-            Put { place: road.place.address(), name, octets: Some(octets), named: Named::Perhaps };
+        let (place, octets) = (road.destination(), Some(octets));
+        let put = Put { place, name, octets, named: Named::Perhaps };
         self.note(&put)?;
         self.named(far, &put, Named::No)
     }
@@ -137,7 +152,7 @@ impl Carrying<'_> {
     fn put_before(&self, far: &mut dyn Far, put: &Put) -> Result<String, Hindrance> {
         if put.named == Named::No {
             // Whoever took it away did so before it could have been named.
-            if !has(far, &hidden(&put.name))? {
+            if !has(far, &self.temporary(&put.name))? {
                 return Err(self.swept(&put.name)?);
             }
             self.note(&Put { named: Named::Perhaps, ..put.clone() })?;
@@ -153,7 +168,7 @@ impl Carrying<'_> {
 
     /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
     fn named(&self, far: &mut dyn Far, put: &Put, named: Named) -> Result<String, Hindrance> {
-        if let Err(error) = far.rename(&hidden(&put.name), &put.name) {
+        if let Err(error) = far.rename(&self.temporary(&put.name), &put.name) {
             self.not_renamed(far, put, named, error)?;
         }
         if let Some(checksum) = self.receiver.road.checksum {
@@ -171,7 +186,7 @@ impl Carrying<'_> {
         named: Named,
         error: FarError,
     ) -> Result<(), Hindrance> {
-        let hidden_name = hidden(&put.name);
+        let hidden_name = self.temporary(&put.name);
         match (far.stat(&hidden_name), error) {
             // It was renamed, and nobody heard so. A receiver may have taken it since.
             (Err(FarError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
@@ -211,7 +226,7 @@ impl Carrying<'_> {
     /// That a file was taken away which was put, and had no name yet.
     fn swept(&self, name: &str) -> Result<Hindrance, StoreError> {
         self.begins_anew()?;
-        let what = format!("\"{}\" was taken away before it had its name", hidden(name));
+        let what = format!("\"{}\" was taken away before it had its name", self.temporary(name));
         Ok(FarError::passing(what).into())
     }
 
@@ -223,7 +238,7 @@ impl Carrying<'_> {
         (checksum, named): (Checksum, Named),
     ) -> Result<(), Hindrance> {
         let beside = beside(name, checksum);
-        let hidden = hidden(&beside);
+        let hidden = self.temporary(&beside);
         match far.rename(&hidden, &beside) {
             Ok(()) => Ok(()),
             Err(FarError::NotThere(_)) if named == Named::Perhaps => Ok(()),
@@ -248,7 +263,7 @@ impl Carrying<'_> {
         let sending = self.sending();
         let begun = || {
             let name = road.name_of(&self.carried.file());
-            Put { place: road.place.address(), name, octets: None, named: Named::Perhaps }
+            Put { place: road.destination(), name, octets: None, named: Named::Perhaps }
         };
         let mut put = tried.cloned().unwrap_or_else(begun);
         if road.acknowledgement.is_some() && tried.is_none() {
@@ -385,11 +400,6 @@ pub(super) fn let_go(
         None => {}
     }
     Ok(())
-}
-
-/// The name of a file while it is not whole.
-fn hidden(name: &str) -> String {
-    format!(".{name}.part")
 }
 
 /// The name of the file that says what another is.

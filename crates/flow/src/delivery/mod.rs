@@ -19,6 +19,7 @@ mod receiver;
 mod report;
 mod roads;
 mod rows;
+mod temporary;
 mod turns;
 mod upkeep;
 
@@ -40,9 +41,10 @@ pub use report::{
 };
 pub(crate) use roads::Roads;
 pub(crate) use rows::insert;
+use temporary::{TEMPORARY, Temporary};
 
 /// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.
-pub(crate) const KEYS: [&str; 16] = [
+pub(crate) const KEYS: [&str; 17] = [
     "retry.shortest",
     "retry.longest",
     "retry.give-up",
@@ -50,6 +52,7 @@ pub(crate) const KEYS: [&str; 16] = [
     AT_ONCE,
     "compress",
     "checksum",
+    TEMPORARY,
     "acknowledgement",
     "within",
     "keep",
@@ -81,6 +84,8 @@ const SENT: &str = "sent";
 pub(crate) struct Road {
     pub(crate) system: String,
     pub(crate) place: Box<dyn Place>,
+    /// What a file is called there while it is not whole.
+    temporary: Temporary,
     pub(crate) retry: Retry,
     /// Whether no file may overtake another.
     pub(crate) is_ordered: bool,
@@ -204,6 +209,7 @@ impl Road {
         let name = transport::file_name(system);
         let road = Road {
             system: system.to_owned(),
+            temporary: Temporary::read(settings, &*place).map_err(one)?,
             place,
             retry,
             is_ordered: settings.get("order").is_some_and(|order| order.value == "true"),
@@ -233,6 +239,11 @@ impl Road {
     /// How outputs are merged, if they are.
     pub(crate) fn merge(&self) -> Option<&Merge> {
         self.packing.as_ref().and_then(|packing| packing.merge.as_ref())
+    }
+
+    /// Where files are put, and under which names first.
+    fn destination(&self) -> String {
+        self.temporary.place(self.place.address())
     }
 
     /// What a file of the out buffer is called in the far place.

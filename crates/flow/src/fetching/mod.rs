@@ -85,9 +85,9 @@ pub(crate) fn fetch_once(
             }
             Ok(found) => return told_refused(pull, &found).into_iter().collect(),
             Err(Ends::Stopped) => return Vec::new(),
-            Err(Ends::Far(FarError::Passing { .. }) | Ends::Untold(_))
-                if failures + 1 < TRIES_ONCE =>
-            {
+            Err(
+                Ends::Far(FarError::Passing { .. } | FarError::Broken { .. }) | Ends::Untold(_),
+            ) if failures + 1 < TRIES_ONCE => {
                 failures += 1;
                 rest(back_off(failures), is_over);
             }

@@ -1,22 +1,94 @@
-//! What FTP servers say of files: in facts (RFC 3659, 7) or, where they know none, as people read it.
+//! What FTP servers say of files: in facts (RFC 3659, 7) or, where they know none, as people read it. Lines for people are
+//! written as a machine is set up, in its language and with its order of a date: what is read of them is what a file is, its
+//! size and its name. The time is not exact, and is written otherwise when the file is old: it is not taken.
 
 use std::time::SystemTime;
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use suppaftp::list::ListParser;
-use transport::{FarFile, FarKind};
+use transport::{FarFile, FarKind, Listing};
 
-/// A line of facts: `type=file;size=10;modify=20261121140500; name`.
+use crate::calls::shown;
+use crate::mode;
+
+/// Lines that are named of those that are not understood.
+const NOT_UNDERSTOOD_MAX: usize = 100;
+
+/// The files of lines of facts.
+pub(super) fn of_facts<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
+    let mut gathered = Gathered::default();
+    for line in lines.filter(|line| !is_own(line)) {
+        match facts(line) {
+            Some(file) => gathered.listing.files.push(file),
+            None => gathered.is_not_understood(line),
+        }
+    }
+    gathered.end()
+}
+
+/// The files of lines for people.
+pub(super) fn for_people<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
+    let (mut gathered, mut first) = (Gathered::default(), None);
+    for (at, line) in lines.enumerate() {
+        match entry(line) {
+            Some(file) if matches!(file.name.as_str(), "." | "..") => {}
+            Some(file) => gathered.listing.files.push(file),
+            None if at == 0 => first = Some(line),
+            None => gathered.is_not_understood(line),
+        }
+    }
+    // The first line counts blocks, in the machine's language, or greets.
+    if let Some(first) = first.filter(|first| !is_heading(first))
+        && gathered.listing.files.is_empty()
+    {
+        gathered.is_not_understood(first);
+    }
+    gathered.end()
+}
+
+#[derive(Default)]
+struct Gathered {
+    listing: Listing,
+    /// Lines that are not understood beyond those that are named.
+    more: usize,
+}
+
+impl Gathered {
+    fn is_not_understood(&mut self, line: &str) {
+        let named = &mut self.listing.not_understood;
+        match named.len() < NOT_UNDERSTOOD_MAX {
+            true => named.push(shown(line)),
+            false => self.more += 1,
+        }
+    }
+
+    fn end(mut self) -> Listing {
+        if self.more > 0 {
+            self.listing.not_understood.push(format!("and {} more lines", self.more));
+        }
+        self.listing
+    }
+}
+
+/// Whether a line is none of a file: `total 20`, `insgesamt 20`, `# last update 2026-11-21`.
+fn is_heading(line: &str) -> bool {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_total = matches!(fields[..], [_, blocks] if size(blocks).is_some());
+    is_total || line.starts_with('#')
+}
+
+/// A line of facts: `type=file;size=10;modify=20261121140500; name`. What it leaves out is unknown.
 pub(super) fn facts(line: &str) -> Option<FarFile> {
-    let (facts, name) = line.split_once(' ')?;
-    let mut file = FarFile { name: name.into(), kind: FarKind::Other, octets: 0, modified: None };
-    for fact in facts.split(';') {
-        let (key, value) = fact.split_once('=').unwrap_or((fact, ""));
+    let (facts, name) = line.split_once(' ').filter(|(_, name)| !name.is_empty())?;
+    let mut file =
+        FarFile { name: name.into(), kind: FarKind::Unknown, octets: None, modified: None };
+    for fact in facts.split(';').filter(|fact| !fact.is_empty()) {
+        let (key, value) = fact.split_once('=')?;
         match (key.to_ascii_lowercase().as_str(), value.to_ascii_lowercase().as_str()) {
             ("type", "file") => file.kind = FarKind::File,
             ("type", "dir" | "cdir" | "pdir") => file.kind = FarKind::Folder,
-            ("size", size) => file.octets = size.parse().ok()?,
+            ("type", _) => file.kind = FarKind::Other,
+            ("size", size) => file.octets = size.parse().ok(),
             ("modify", time) => file.modified = moment(time),
             _ => {}
         }
@@ -25,7 +97,7 @@ pub(super) fn facts(line: &str) -> Option<FarFile> {
 }
 
 /// Whether a line of facts is about the folder that is listed, or the one above it.
-pub(super) fn is_own(line: &str) -> bool {
+fn is_own(line: &str) -> bool {
     let facts = line.split(' ').next().unwrap_or_default().to_ascii_lowercase();
     facts.split(';').any(|fact| fact == "type=cdir" || fact == "type=pdir")
 }
@@ -38,94 +110,325 @@ fn moment(text: &str) -> Option<SystemTime> {
         .and_then(|at| SystemTime::try_from(at.timestamp()).ok())
 }
 
-/// A line as people read it: `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`, or as Windows writes it. What time it tells is not
-/// exact, and is written otherwise when the file is old: it is not taken.
+/// A line as people read it, in one of the ways that servers write it.
 pub(super) fn entry(line: &str) -> Option<FarFile> {
-    posix(line).or_else(|| {
-        let entry = ListParser::parse_dos(line).ok()?;
-        let kind = if entry.is_directory() { FarKind::Folder } else { FarKind::File };
-        let name = entry.name().to_owned();
-        Some(FarFile { name, kind, octets: entry.size() as u64, modified: None })
-    })
+    let fields = fields(line);
+    posix(line, &fields).or_else(|| dos(line, &fields)).or_else(|| ibm(line, &fields))
 }
 
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/// A word of a line, and where it ends.
+#[derive(Clone, Copy)]
+struct Field<'l> {
+    text: &'l str,
+    end: usize,
+}
 
-fn posix(line: &str) -> Option<FarFile> {
-    let kind = match line.chars().next()? {
-        '-' => FarKind::File,
-        'd' => FarKind::Folder,
-        'l' | 'c' | 'b' | 'p' | 's' => FarKind::Other,
-        _ => return None,
+fn fields(line: &str) -> Vec<Field<'_>> {
+    let words = line.split_ascii_whitespace();
+    let end = |text: &str| text.as_ptr() as usize - line.as_ptr() as usize + text.len();
+    words.map(|text| Field { text, end: end(text) }).collect()
+}
+
+fn file(name: &str, kind: FarKind, octets: Option<u64>) -> Option<FarFile> {
+    let file = FarFile { name: name.to_owned(), kind, octets, modified: None };
+    (!name.is_empty()).then_some(file)
+}
+
+/// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Not all name a group, and who owns it may be called like a month: the first
+/// date behind a size ends what is said of the file.
+fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+    let kind = match mode::kind(line) {
+        FarKind::Unknown => return None,
+        kind => kind,
     };
-    // Not all name a group: what is sure is the size before the month, and the day and a time or a year behind it.
-    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-    // Who owns it may be called like a month.
-    let is_month = |at: &usize| {
-        MONTHS.contains(&fields[*at])
-            && fields[at - 1].parse::<u64>().is_ok()
-            && fields[at + 1].parse::<u8>().is_ok()
+    let is_sized = |date: &Date| match kind {
+        FarKind::File => size(fields[date.first - 1].text).is_some(),
+        _ => true,
     };
-    let month = (2..fields.len().checked_sub(2)?).find(is_month)?;
-    let octets = fields[month - 1].parse();
-    let octets = if kind == FarKind::File { octets.ok()? } else { octets.unwrap_or(0) };
-    let time = fields[month + 2];
+    let mut dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at));
+    let date = dates.find(is_sized)?;
+    let octets = match kind {
+        FarKind::File => size(fields[date.first - 1].text).flatten(),
+        _ => None,
+    };
     // One space ends the time; others are the name's.
-    let behind = time.as_ptr() as usize - line.as_ptr() as usize + time.len();
-    let name = line.get(behind + 1..).filter(|name| !name.is_empty())?;
+    let name = line.get(fields[date.last].end + 1..)?;
+    let name = if date.is_padded { name.strip_prefix(' ').unwrap_or(name) } else { name };
     let name = match kind {
         FarKind::Other => name.split(" -> ").next().unwrap_or(name),
         _ => name,
     };
-    Some(FarFile { name: name.to_owned(), kind, octets, modified: None })
+    file(name, kind, octets)
+}
+
+/// The words of a line that say when: from the first to the last.
+struct Date {
+    first: usize,
+    last: usize,
+    /// Whether a space stands where others have a time.
+    is_padded: bool,
+}
+
+impl Date {
+    /// The one whose time, or year, is the word at this place.
+    fn ending(fields: &[Field<'_>], at: usize) -> Option<Self> {
+        let text = |at: usize| fields.get(at).map_or("", |field| field.text);
+        let date =
+            |first: usize, last| (first > 1).then_some(Date { first, last, is_padded: false });
+        let is_clock = is_clock(text(at));
+        if is_clock && is_day_of_year(text(at - 1)) {
+            let last = if is_zone(text(at + 1)) { at + 1 } else { at };
+            return date(at - 1, last);
+        }
+        if at > 2 && (is_clock || is_year(text(at))) {
+            let (one, other) = (text(at - 2), text(at - 1));
+            if (is_month(one) && is_day(other)) || (is_day(one) && is_month(other)) {
+                // With seconds, the year may stand behind them.
+                let is_long = text(at).matches(':').count() == 2 && is_year(text(at + 1));
+                return date(at - 2, if is_long { at + 1 } else { at });
+            }
+        }
+        // An old file has no time, in one of the ways.
+        let is_alone = text(at).matches('-').count() == 2 && is_day_of_year(text(at));
+        let alone = Date { first: at, last: at, is_padded: true };
+        (is_alone && !self::is_clock(text(at + 1))).then_some(alone)
+    }
+}
+
+/// `14:05`, `14:05:59`, `14:05:59.000000000`.
+fn is_clock(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let is_number =
+        |part: &&str| !part.is_empty() && part.bytes().all(|octet| octet.is_ascii_digit());
+    match parts[..] {
+        [hour, minute] => [hour, minute].iter().all(|part| part.len() <= 2 && is_number(part)),
+        [hour, minute, second] => {
+            let second = second.split(['.', ',']).next().unwrap_or_default();
+            [hour, minute, second].iter().all(|part| part.len() <= 2 && is_number(part))
+        }
+        _ => false,
+    }
+}
+
+/// `+0100`.
+fn is_zone(text: &str) -> bool {
+    text.len() == 5
+        && text.starts_with(['+', '-'])
+        && text[1..].bytes().all(|octet| octet.is_ascii_digit())
+}
+
+/// `2026`.
+fn is_year(text: &str) -> bool {
+    matches!(text.parse(), Ok(1900..=2999_u16)) && text.len() == 4
+}
+
+/// `21`, `21.`, `21日`.
+fn is_day(text: &str) -> bool {
+    let number = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    matches!(number.parse(), Ok(1..=31_u8)) && text.chars().count() <= number.len() + 1
+}
+
+/// `Nov`, `Dez`, `NOV`, `déc.`, `11月`: a word, in whatever language.
+fn is_month(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic)
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '.')
+        && text.chars().count() <= 12
+}
+
+/// `2026-11-21`, `11-21`, `21.11.2026`, `11/21/26`, `11月21日`: numbers with something between.
+fn is_day_of_year(text: &str) -> bool {
+    let mut parts = text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty());
+    let is_number =
+        |part: &str| part.len() <= 4 && part.bytes().all(|octet| octet.is_ascii_digit());
+    let count =
+        text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty()).count();
+    (2..=3).contains(&count) && parts.all(is_number)
+}
+
+/// `11222`; one that is rounded, `11K`, says no size.
+fn size(text: &str) -> Option<Option<u64>> {
+    if let Ok(octets) = text.parse() {
+        return Some(Some(octets));
+    }
+    let rounded = text.strip_suffix(['K', 'M', 'G', 'T', 'k', 'B'])?;
+    let is_number = rounded.starts_with(|first: char| first.is_ascii_digit())
+        && rounded.chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter));
+    is_number.then_some(None)
+}
+
+/// As Windows writes it: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
+fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+    let text = |at: usize| fields.get(at).map_or("", |field| field.text);
+    let half = |text: &str| {
+        let half = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':');
+        matches!(half.to_ascii_lowercase().as_str(), "am" | "pm" | "a.m." | "p.m.")
+            .then_some(half.len())
+    };
+    let clock = text(1);
+    let is_when =
+        is_day_of_year(text(0)) && is_clock(&clock[..clock.len() - half(clock).unwrap_or(0)]);
+    if !is_when {
+        return None;
+    }
+    let at = if is_clock(clock) && half(text(2)) == Some(text(2).len()) { 3 } else { 2 };
+    let rest = line.get(fields.get(at)?.end..)?;
+    match text(at) {
+        "<DIR>" => file(rest.trim_start(), FarKind::Folder, None),
+        what if what.starts_with('<') => file(rest.trim_start(), FarKind::Other, None),
+        octets => {
+            let octets = octets.replace([',', '.'], "").parse().ok()?;
+            file(rest.strip_prefix(' ')?, FarKind::File, Some(octets))
+        }
+    }
+}
+
+/// As an IBM i writes it: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
+fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
+    let text = |at: usize| fields.get(at).map_or("", |field| field.text);
+    let octets = text(1).parse().ok()?;
+    if !is_day_of_year(text(2)) || !is_clock(text(3)) || !text(4).starts_with('*') {
+        return None;
+    }
+    let name = line.get(fields[4].end..)?.trim_start();
+    match text(4) {
+        "*STMF" | "*MEM" => file(name, FarKind::File, Some(octets)),
+        "*DIR" | "*DDIR" | "*FLR" => file(name.trim_end_matches('/'), FarKind::Folder, None),
+        _ => file(name, FarKind::Other, None),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::UNIX_EPOCH;
 
+    use proptest::prelude::*;
+
     use super::*;
 
+    fn said(file: &FarFile) -> String {
+        let octets = file.octets.map_or("?".to_owned(), |octets| octets.to_string());
+        format!("{:?} {octets} {}", file.kind, file.name)
+    }
+
     #[test]
-    fn facts_of_files_are_read() {
-        let seconds = |file: &FarFile| {
-            file.modified.map(|at| at.duration_since(UNIX_EPOCH).unwrap().as_secs())
-        };
-        let file = facts("type=file;size=10;modify=20240229140500.123;unix.mode=0644; a b.dat");
-        let file = file.unwrap();
-        assert_eq!((file.name.as_str(), file.kind, file.octets), ("a b.dat", FarKind::File, 10));
-        assert_eq!(seconds(&file), Some(1_709_215_500));
-        let folder = facts("Type=dir;Modify=19700101000000; sub").unwrap();
-        assert_eq!((folder.kind, seconds(&folder)), (FarKind::Folder, Some(0)));
-        assert_eq!(facts("type=OS.unix=symlink; link").unwrap().kind, FarKind::Other);
+    fn facts_of_files_are_read_and_what_they_leave_out_is_unknown() {
+        for (line, expected) in [
+            (
+                "type=file;size=10;modify=20240229140500.123;unix.mode=0644; a b.dat",
+                "File 10 a b.dat",
+            ),
+            ("Type=dir;Modify=19700101000000; sub", "Folder ? sub"),
+            ("type=OS.unix=slink:/x; link", "Other ? link"),
+            ("Modify=20240229140500;Type=File;Perm=radfw; unsized", "File ? unsized"),
+            ("size=10; untyped", "Unknown 10 untyped"),
+            ("type=file;size=many; odd", "File ? odd"),
+            ("; nothing", "Unknown ? nothing"),
+            ("# last update", "-"),
+            ("type=file;size=10;", "-"),
+        ] {
+            assert_eq!(facts(line).as_ref().map_or("-".into(), said), expected, "{line}");
+        }
         assert!(is_own("type=cdir;modify=1; .") && !is_own("type=dir; type=cdir"));
-        for odd in ["modify=1; x", "modify=99999999999999; x", "modify=20260101; x", "; x"] {
-            assert_eq!(facts(odd).unwrap().modified, None, "{odd}");
+    }
+
+    #[test]
+    fn times_of_facts_are_moments_or_unknown() {
+        for (modify, seconds) in [
+            ("20240229140500.123", Some(1_709_215_500)),
+            ("19700101000000", Some(0)),
+            ("1", None),
+            ("99999999999999", None),
+            ("20260101", None),
+        ] {
+            let file = facts(&format!("modify={modify}; x")).unwrap();
+            let at = file.modified.map(|at| at.duration_since(UNIX_EPOCH).unwrap().as_secs());
+            assert_eq!(at, seconds, "{modify}");
         }
     }
 
     #[test]
-    fn lines_for_people_are_read() {
-        for (line, said) in [
+    fn lines_for_people_are_read_in_whatever_language_and_order_they_say_when() {
+        for (line, expected) in [
             ("-rw-r--r--   1 cdr      cdr            10 Nov 21 14:05 a b.dat", "File 10 a b.dat"),
             ("-rw-r--r--+  1 cdr cdr 10 Nov 21  2024  x", "File 10  x"),
             ("-rw------- 1 cdr 10 Jan  3 2024 no-group", "File 10 no-group"),
             ("-rw-r--r-- 1 May Dec 10 Jun 1 14:05 owned", "File 10 owned"),
-            ("drwxr-xr-x 2 0 0 4096 Nov 21 14:05 sub", "Folder 4096 sub"),
-            ("lrwxrwxrwx 1 0 0 11 Nov 21 14:05 link -> /etc/passwd", "Other 11 link"),
-            ("crw------- 1 0 0 1, 3 Nov 21 14:05 null", "Other 3 null"),
-            ("11-21-26  02:05PM       <DIR>          sub", "Folder 0 sub"),
+            ("-rw-r--r-- 1 100 2024 10 Jun 1 14:05 numbers", "File 10 numbers"),
+            ("-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 Dec 24 18:00", "File 10 Dec 24 18:00"),
+            ("drwxr-xr-x 2 0 0 4096 Nov 21 14:05 sub", "Folder ? sub"),
+            ("lrwxrwxrwx 1 0 0 11 Nov 21 14:05 link -> /etc/passwd", "Other ? link"),
+            ("crw------- 1 0 0 1, 3 Nov 21 14:05 null", "Other ? null"),
+            ("-rw-r--r-- 1 cdr cdr 10 Mrz 15 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 Dez 15  2025 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 déc. 15 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 11月 21 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 11月21日 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 нояб. 21 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 NOV 21 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 21 Nov 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 21. Nov 2024 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05:59 2026 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 2026 x", "File 10 2026 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 2026-11-21 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 2026-11-21 14:05:00.000000000 +0100 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 11-21 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 2025-11-21  x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 21.11.2026 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 10 11/21/26 14:05 x", "File 10 x"),
+            ("-rw-r--r-- 1 cdr cdr 11K Nov 21 14:05 rounded", "File ? rounded"),
+            ("11-21-26  02:05PM       <DIR>          sub", "Folder ? sub"),
             ("11-21-26  02:05PM                 10 a b.dat", "File 10 a b.dat"),
+            ("11-21-2026  14:05                 10 a b.dat", "File 10 a b.dat"),
+            ("2026-11-21  14:05                 10 x", "File 10 x"),
+            ("21.11.2026  14:05             11.222 x", "File 11222 x"),
+            ("11/21/2026  02:05 PM          11,222 x", "File 11222 x"),
+            ("11-21-26  02:05PM     <JUNCTION>     link [C:\\x]", "Other ? link [C:\\x]"),
+            ("QTCP              10 11/21/26 14:05:00 *STMF      a b.csv", "File 10 a b.csv"),
+            ("QTCP           12288 11/21/26 14:05:00 *DIR       sub/", "Folder ? sub"),
             ("total 12", "-"),
             ("-rw-r--r-- 1 cdr cdr Nov 21 14:05 unsized", "-"),
+            ("A.CSV;1   4/8  21-NOV-2026 14:05:00.00  [CDR]  (RWED,RWED,RE,)", "-"),
             ("", "-"),
         ] {
-            let found = match entry(line) {
-                Some(file) => format!("{:?} {} {}", file.kind, file.octets, file.name),
-                None => "-".into(),
-            };
-            assert_eq!(found, said, "{line}");
+            assert_eq!(entry(line).as_ref().map_or("-".into(), said), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_not_understood_keeps_no_other_from_being_read() {
+        const FILE: &str = "-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 a.csv";
+        for (lines, files, not_understood) in [
+            (&["total 20", FILE][..], 1, &[][..]),
+            (&["insgesamt 20", FILE], 1, &[]),
+            (&["总用量 20K", FILE], 1, &[]),
+            (&["insgesamt 0"], 0, &[]),
+            (&["# last update 2026-11-21"], 0, &[]),
+            (&["last update 2026-11-21 14:05", FILE], 1, &[]),
+            (&[FILE, "rubbish\u{1b}[2J"], 1, &["rubbish\\u{1b}[2J"]),
+            (&["A.CSV;1 4/8", "B.CSV;1 4/8"], 0, &["B.CSV;1 4/8", "A.CSV;1 4/8"]),
+            (&["drwxr-xr-x 2 0 0 9 Nov 21 14:05 .", "drwxr-xr-x 2 0 0 9 Nov 21 14:05 .."], 0, &[]),
+            (&[], 0, &[]),
+        ] {
+            let listing = for_people(lines.iter().copied());
+            assert_eq!(listing.files.len(), files, "{lines:?}");
+            assert_eq!(listing.not_understood, not_understood, "{lines:?}");
+        }
+        let listing = for_people(std::iter::repeat_n("rubbish", NOT_UNDERSTOOD_MAX + 8));
+        assert_eq!(listing.not_understood.len(), NOT_UNDERSTOOD_MAX + 1);
+        assert_eq!(listing.not_understood[NOT_UNDERSTOOD_MAX], "and 8 more lines");
+    }
+
+    proptest! {
+        #[test]
+        fn a_file_of_any_name_and_size_is_found_whatever_the_month_is_called(
+            name in "[a-zA-Z0-9_.][a-zA-Z0-9_. -]{0,20}[a-z]",
+            month in "\\p{L}{1,5}[.]?",
+            (day, hour, minute) in (1_u8..=31, 0_u8..24, 0_u8..60),
+            octets: u64,
+        ) {
+            let line = format!("-rw-r--r-- 1 cdr cdr {octets} {month} {day:2} {hour:02}:{minute:02} {name}");
+            let file = entry(&line);
+            prop_assert_eq!(file.as_ref().map(|file| (file.octets, file.name.as_str())), Some((Some(octets), name.as_str())));
         }
     }
 }

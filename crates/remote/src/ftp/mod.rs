@@ -1,19 +1,23 @@
 //! Files by FTP (RFC 959), and by FTP over TLS that is asked for with AUTH TLS (RFC 4217): passive, binary.
 
+mod answers;
 mod listing;
+mod sessions;
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diagnostics::Diagnostic;
 use suppaftp::types::FileType;
 use suppaftp::{FtpError, Mode, RustlsConnector, RustlsFtpStream, Status};
 use transport::{
-    Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme,
+    Access, Appears, BUFFER_OCTETS, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme,
 };
 
-use crate::calls::{free, silent, unreachable, whole};
+use self::answers::{failed, is_done, is_unknown, may_be_empty, said, stopped};
+use crate::calls::{free, unreachable, whole};
+use crate::lasting::Lasting;
 use crate::tls;
 
 const PORT: u16 = 21;
@@ -22,7 +26,10 @@ const PORT: u16 = 21;
 const HOME: &str = "/~/";
 
 /// Octets of a list: more than those of all files that a gateway takes from a place.
-const LIST_OCTETS_MAX: u64 = 64_000_000;
+const LIST_OCTETS_MAX: usize = 64_000_000;
+
+/// How many times as long as it may be silent a place may take for a list: one that never ends is none.
+const LIST_TIMEOUTS: u32 = 10;
 
 /// `ftp://user@host:port/folder`, `ftps://…`.
 pub(crate) struct Ftp;
@@ -57,7 +64,7 @@ impl Scheme for Ftp {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct FtpPlace {
     access: Access,
 }
@@ -72,9 +79,16 @@ impl Place for FtpPlace {
     }
 
     fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        let place = self.clone();
+        Ok(Box::new(Lasting::connect(move || Ok(Box::new(place.line()?)))?))
+    }
+}
+
+impl FtpPlace {
+    fn line(&self) -> Result<Connection, FarError> {
         let Access { address, timeout, .. } = &self.access;
         let place = format!("{}:{}", address.host_in_brackets(), address.port.unwrap_or(PORT));
-        let refused = |error| failed(error, &place, *timeout);
+        let refused = |error, command| failed(error, command, &place, *timeout);
         let mut stream = self.reach(&place)?;
         let timeout_of_data = *timeout;
         stream = stream.passive_stream_builder(move |to| {
@@ -84,7 +98,9 @@ impl Place for FtpPlace {
         stream.set_passive_nat_workaround(true);
         if address.scheme == "ftps" {
             let connector = RustlsConnector::from(tls::config(&self.access)?);
-            stream = stream.into_secure(connector, &address.host).map_err(refused)?;
+            stream = stream
+                .into_secure(connector, &address.host)
+                .map_err(|error| refused(error, "AUTH TLS"))?;
         }
         let user = address.user.clone().unwrap_or_default();
         let password = self.access.password()?;
@@ -96,9 +112,10 @@ impl Place for FtpPlace {
                 let what = format!("could not log in to {place}: it does not let \"{user}\" in");
                 FarError::Shut(what)
             }
-            error => refused(error),
+            error => refused(error, "PASS"),
         })?;
-        stream.transfer_type(FileType::Binary).map_err(refused)?;
+        let binary = stream.transfer_type(FileType::Binary);
+        binary.map_err(|error| refused(error, "TYPE I"))?;
         // Some write names in UTF-8 only where they are asked to.
         let _ = stream.opts("UTF8", Some("ON"));
         let path = address.path.trim_end_matches('/');
@@ -107,11 +124,10 @@ impl Place for FtpPlace {
             Some(within) => within,
             None => path,
         };
-        Ok(Box::new(Connection { stream, folder: folder.to_owned(), timeout: *timeout }))
+        let (folder, shown, timeout) = (folder.to_owned(), self.shown(), *timeout);
+        Ok(Connection { stream, folder, shown, timeout })
     }
-}
 
-impl FtpPlace {
     /// Connects to one of the machine's addresses.
     fn reach(&self, place: &str) -> Result<RustlsFtpStream, FarError> {
         let Access { address, timeout, .. } = &self.access;
@@ -122,7 +138,7 @@ impl FtpPlace {
             match reached(to, *timeout) {
                 Ok(stream) => {
                     let mut stream = RustlsFtpStream::connect_with_stream(stream)
-                        .map_err(|error| failed(error, place, *timeout))?;
+                        .map_err(|error| failed(error, "greeting", place, *timeout))?;
                     // The other way has no place for such an address (RFC 2428).
                     if to.is_ipv6() {
                         stream.set_mode(Mode::ExtendedPassive);
@@ -148,7 +164,28 @@ fn reached(to: SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
 struct Connection {
     stream: RustlsFtpStream,
     folder: String,
+    /// The folder's address.
+    shown: String,
     timeout: Duration,
+}
+
+/// Why there are no lines of a list.
+enum NoLines {
+    There(FtpError),
+    /// They do not end.
+    Endless,
+}
+
+impl From<FtpError> for NoLines {
+    fn from(error: FtpError) -> Self {
+        NoLines::There(error)
+    }
+}
+
+impl From<io::Error> for NoLines {
+    fn from(error: io::Error) -> Self {
+        NoLines::There(FtpError::ConnectionError(error))
+    }
 }
 
 impl Connection {
@@ -164,74 +201,158 @@ impl Connection {
         })
     }
 
-    /// The lines that a command gives over a line of its own.
-    fn lines(&mut self, command: &str, path: &str) -> Result<Vec<String>, FtpError> {
+    /// A name as people may read it; the folder itself is called by its address.
+    fn shown(&self, name: &str) -> String {
+        if name.is_empty() { self.shown.clone() } else { name.to_owned() }
+    }
+
+    fn failed(&self, error: FtpError, command: &str, name: &str) -> FarError {
+        failed(error, command, &self.shown(name), self.timeout)
+    }
+
+    /// What a command gives over a line of its own, as text.
+    fn text(&mut self, command: &str, path: &str) -> Result<String, NoLines> {
         let begins = [Status::AboutToSend, Status::AlreadyOpen];
         let command = format!("{command} {path}");
         let (_, mut stream) = self.stream.custom_data_command(command, &begins)?;
-        let mut octets = Vec::new();
-        let read = Unparted(&mut stream).take(LIST_OCTETS_MAX + 1).read_to_end(&mut octets);
-        let read = read.map_err(FtpError::ConnectionError)?;
-        if read as u64 > LIST_OCTETS_MAX {
-            let error = format!("the list is longer than {LIST_OCTETS_MAX} octets");
-            return Err(FtpError::ConnectionError(io::Error::other(error)));
+        let (mut octets, mut buffer) = (Vec::new(), vec![0; BUFFER_OCTETS]);
+        let begun = Instant::now();
+        loop {
+            let read = Unparted(&mut stream).read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            octets.extend_from_slice(&buffer[..read]);
+            let is_long = begun.elapsed() > self.timeout.saturating_mul(LIST_TIMEOUTS);
+            if is_long || octets.len() > LIST_OCTETS_MAX {
+                return Err(NoLines::Endless);
+            }
         }
         stream.finish()?;
-        let text = String::from_utf8_lossy(&octets);
-        Ok(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
+        Ok(String::from_utf8_lossy(&octets).into_owned())
+    }
+
+    /// The lines of a list, by a command; none where the folder is there and the server says, by whatever number, that there are
+    /// none.
+    fn lines(&mut self, command: &str, folder: &str) -> Result<Option<String>, FarError> {
+        let path = self.path(folder)?;
+        match self.text(command, &path) {
+            Ok(text) => Ok(Some(text)),
+            Err(NoLines::There(error)) if command == MLSD && is_unknown(&error) => Ok(None),
+            Err(NoLines::There(error)) if may_be_empty(&error) && self.enters(&path)? => {
+                Ok(Some(String::new()))
+            }
+            Err(NoLines::There(error)) => Err(self.denied(error, command, folder)),
+            Err(NoLines::Endless) => {
+                let what =
+                    format!("\"{}\": the list of {command} does not end", self.shown(folder));
+                Err(FarError::Shut(what))
+            }
+        }
+    }
+
+    /// Whether a folder is there, and may be entered.
+    fn enters(&mut self, path: &str) -> Result<bool, FarError> {
+        // A path that does not begin at the root is meant from where a login begins.
+        let back = if path.starts_with('/') { None } else { self.stream.pwd().ok() };
+        let is_entered = self.stream.cwd(path).is_ok();
+        if let Some(back) = back.filter(|_| is_entered) {
+            let went = self.stream.cwd(&back);
+            went.map_err(|error| failed(error, "CWD", &back, self.timeout))?;
+        }
+        Ok(is_entered)
     }
 
     /// What an answer means for what is there, perhaps: a server says the same of what is not as of what nobody may touch.
-    fn denied(&mut self, error: FtpError, name: &str) -> FarError {
+    fn denied(&mut self, error: FtpError, command: &str, name: &str) -> FarError {
         let said = match &error {
             FtpError::UnexpectedResponse(response) => said(&response.body),
             _ => String::new(),
         };
-        match failed(error, name, self.timeout) {
-            FarError::NotThere(_) if self.stat(name).is_ok() => {
-                FarError::Forbidden(format!("\"{name}\": {said}"))
-            }
+        match self.failed(error, command, name) {
+            FarError::NotThere(_) if self.is_there(name) => FarError::Forbidden(format!(
+                "\"{}\": the server answers \"{said}\" to {command}",
+                self.shown(name)
+            )),
             error => error,
+        }
+    }
+
+    fn is_there(&mut self, name: &str) -> bool {
+        match self.path(name) {
+            Ok(path) if name.is_empty() => self.enters(&path).unwrap_or(false),
+            _ => self.stat(name).is_ok(),
+        }
+    }
+
+    /// How long a file is, by SIZE.
+    fn size(&mut self, name: &str) -> Result<u64, FtpError> {
+        let path = self.path(name).map_err(|_| FtpError::BadResponse)?;
+        self.stream.size(&path).map(|octets| octets as u64)
+    }
+
+    /// What the list of its folder says of a file.
+    fn listed(&mut self, name: &str) -> Result<FarFile, FarError> {
+        let (above, own) = name.rsplit_once('/').unwrap_or(("", name));
+        let found = self.list(above)?.files.into_iter().find(|file| file.name == own);
+        let found = found.ok_or_else(|| FarError::NotThere(name.into()))?;
+        Ok(FarFile { name: name.to_owned(), ..found })
+    }
+
+    /// Asks for what a list leaves out.
+    fn complete(&mut self, folder: &str, file: &mut FarFile) {
+        let is_incomplete = match file.kind {
+            FarKind::File => file.octets.is_none(),
+            FarKind::Unknown => true,
+            FarKind::Folder | FarKind::Other => false,
+        };
+        let within =
+            if folder.is_empty() { file.name.clone() } else { format!("{folder}/{}", file.name) };
+        if is_incomplete && let Ok(octets) = self.size(&within) {
+            (file.kind, file.octets) = (FarKind::File, Some(octets));
         }
     }
 }
 
+const MLSD: &str = "MLSD";
+const LIST: &str = "LIST";
+
 impl Far for Connection {
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
-        let path = self.path(folder)?;
-        let (lines, read): (_, fn(&str) -> Option<FarFile>) = match self.lines("MLSD", &path) {
-            Ok(mut lines) => {
-                lines.retain(|line| !listing::is_own(line));
-                (Ok(lines), listing::facts)
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+        let mut listing = match self.lines(MLSD, folder)? {
+            Some(text) => listing::of_facts(lines_of(&text)),
+            None => {
+                let text = self.lines(LIST, folder)?.unwrap_or_default();
+                listing::for_people(lines_of(&text))
             }
-            Err(FtpError::UnexpectedResponse(response)) if is_unknown(response.status) => {
-                (self.lines("LIST", &path), listing::entry)
-            }
-            Err(error) => (Err(error), listing::facts),
         };
-        let lines = lines.map_err(|error| self.denied(error, folder))?;
-        let of_files = lines.iter().filter(|line| !line.starts_with("total "));
-        let file = |line: &String| {
-            let shown: String = line.chars().take(200).collect();
-            let not_understood = format!("a line of the list is not understood: {shown:?}");
-            read(line).ok_or(FarError::Shut(not_understood))
-        };
-        of_files.map(file).collect()
+        for file in &mut listing.files {
+            self.complete(folder, file);
+        }
+        Ok(listing)
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
         let path = self.path(name)?;
         match self.stream.mlst(Some(&path)) {
-            Ok(line) => match listing::facts(line.trim_start()) {
-                Some(file) => Ok(FarFile { name: name.to_owned(), ..file }),
-                None => Err(FarError::passing(format!("\"{name}\": not understood: {line:?}"))),
-            },
-            Err(FtpError::UnexpectedResponse(response)) if is_unknown(response.status) => {
-                let octets = self.stream.size(&path);
-                let octets = octets.map_err(|error| failed(error, name, self.timeout))? as u64;
-                Ok(FarFile { name: name.to_owned(), kind: FarKind::File, octets, modified: None })
+            Ok(line) => {
+                if let Some(file) = listing::facts(line.trim_start()) {
+                    let mut file = FarFile { name: name.to_owned(), ..file };
+                    self.complete("", &mut file);
+                    return Ok(file);
+                }
             }
-            Err(error) => Err(failed(error, name, self.timeout)),
+            Err(FtpError::BadResponse) => {}
+            Err(error) if is_unknown(&error) => {}
+            Err(error) => return Err(self.failed(error, "MLST", name)),
+        }
+        match self.size(name) {
+            Ok(octets) => {
+                let (kind, octets) = (FarKind::File, Some(octets));
+                Ok(FarFile { name: name.to_owned(), kind, octets, modified: None })
+            }
+            Err(error) if is_unknown(&error) => self.listed(name),
+            Err(error) => Err(self.failed(error, "SIZE", name)),
         }
     }
 
@@ -240,29 +361,51 @@ impl Far for Connection {
         let timeout = self.timeout;
         let mut stream = match self.stream.retr_as_stream(&path) {
             Ok(stream) => stream,
-            Err(error) => return Err(self.denied(error, name)),
+            // It has no octets to send.
+            Err(error) if is_done(&error) => return Ok(0),
+            Err(error) => return Err(self.denied(error, "RETR", name)),
         };
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = Unparted(&mut stream).read(&mut buffer);
-            let read = read.map_err(|error| stopped(error, name, timeout))?;
+            let read = match read {
+                Ok(read) => read,
+                // Why no more comes it says on the other line.
+                Err(error) => {
+                    return Err(match stream.finish() {
+                        Err(said @ FtpError::UnexpectedResponse(_)) => {
+                            self.failed(said, "RETR", name)
+                        }
+                        _ => stopped(error, name, timeout),
+                    });
+                }
+            };
             if read == 0 {
                 break;
             }
             to.write_all(&buffer[..read])?;
             octets += read as u64;
         }
-        stream.finish().map_err(|error| failed(error, name, timeout))?;
+        stream.finish().map_err(|error| self.failed(error, "RETR", name))?;
         Ok(octets)
     }
 
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
         let path = self.path(name)?;
         let timeout = self.timeout;
-        let not_put = |error| match failed(error, name, timeout) {
-            // It says so of a folder that is not there, as of one that may not be written to.
-            FarError::NotThere(_) => FarError::passing(format!("\"{name}\" is not taken")),
-            error => error,
+        let not_put = |error: FtpError| {
+            let said = match &error {
+                FtpError::UnexpectedResponse(response) => said(&response.body),
+                _ => String::new(),
+            };
+            match failed(error, "STOR", name, timeout) {
+                // It says so of a folder that is not there, as of one that may not be written to.
+                FarError::NotThere(_) => FarError::unavailable(format!(
+                    "\"{name}\": the server answers \"{said}\" to STOR: is the folder there, and may \
+                     it be written to?"
+                )),
+                error => error,
+            }
         };
         let mut from = parcel.open()?;
         let mut stream = self.stream.put_with_stream(&path).map_err(not_put)?;
@@ -283,6 +426,7 @@ impl Far for Connection {
             octets += read as u64;
         }
         stream.flush().map_err(|error| stopped(error, name, timeout))?;
+        sessions::end(&mut stream);
         stream.finish().map_err(not_put)?;
         whole(self, name, octets)
     }
@@ -299,28 +443,32 @@ impl Far for Connection {
             {
                 self.stat(from)?;
                 let said = said(&response.body);
-                Err(FarError::passing(format!("\"{from}\" could not be renamed: {said}")))
+                Err(FarError::unavailable(format!(
+                    "\"{from}\" could not be renamed to \"{to}\": the server answers \"{said}\""
+                )))
             }
-            Err(error) => Err(failed(error, from, self.timeout)),
+            Err(error) => Err(self.failed(error, "RNTO", from)),
         }
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
         let path = self.path(name)?;
-        self.stream.rm(path).map_err(|error| self.denied(error, name))
+        self.stream.rm(path).map_err(|error| self.denied(error, "DELE", name))
     }
 
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
         let path = self.path(name)?;
-        let Err(error) = self.stream.mkdir(path) else { return Ok(()) };
+        let Err(error) = self.stream.mkdir(&path) else { return Ok(()) };
         // What a server says of one that is there differs.
-        let (above, own) = name.rsplit_once('/').unwrap_or(("", name));
-        let is_it = |file: &FarFile| file.kind == FarKind::Folder && file.name == own;
-        match self.list(above)?.iter().any(is_it) {
+        match self.enters(&path)? {
             true => Ok(()),
-            false => Err(failed(error, name, self.timeout)),
+            false => Err(self.failed(error, "MKD", name)),
         }
     }
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.is_empty())
 }
 
 /// What comes over a line that some servers close without the farewell of TLS. That all came they say on the other line.
@@ -338,53 +486,5 @@ impl<R: Read> Read for Unparted<R> {
 /// What a line of a list is understood as, whichever command gave it.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn listed(line: &str) -> impl Iterator<Item = FarFile> {
-    let facts = listing::facts(line).filter(|_| !listing::is_own(line));
-    facts.into_iter().chain(listing::entry(line))
-}
-
-/// Whether a server does not know a command.
-fn is_unknown(status: Status) -> bool {
-    matches!(
-        status,
-        Status::BadCommand
-            | Status::NotImplemented
-            | Status::CommandNotImplemented
-            | Status::NotImplementedParameter
-    )
-}
-
-fn said(body: &[u8]) -> String {
-    String::from_utf8_lossy(body).trim().to_owned()
-}
-
-/// What an answer means for a file.
-fn failed(error: FtpError, name: &str, timeout: Duration) -> FarError {
-    match error {
-        FtpError::UnexpectedResponse(response) => {
-            let what = format!("\"{name}\": {}", said(&response.body));
-            match response.status {
-                Status::FileUnavailable => FarError::NotThere(name.into()),
-                // The name, or what else was said of this file.
-                Status::BadFilename | Status::BadArguments => FarError::Refused(what),
-                // It is full, which passes.
-                Status::ExceededStorage => FarError::passing(what),
-                status if (500..600).contains(&(status as u32)) => FarError::Shut(what),
-                _ => FarError::passing(what),
-            }
-        }
-        FtpError::ConnectionError(error) => stopped(error, name, timeout),
-        FtpError::SecureError(why) => FarError::Shut(format!("{name}: no safe connection: {why}")),
-        error => FarError::passing_by(format!("\"{name}\""), error),
-    }
-}
-
-/// Why the octets of a file, or answers, stopped.
-fn stopped(error: io::Error, name: &str, timeout: Duration) -> FarError {
-    use io::ErrorKind::{TimedOut, WouldBlock};
-    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
-    match (error.kind(), cause) {
-        (TimedOut | WouldBlock, _) => silent(&format!("\"{name}\""), timeout),
-        (_, Some(cause)) => FarError::Shut(format!("{name}: no safe connection: {cause}")),
-        _ => FarError::passing_by(format!("\"{name}\": the transfer stopped"), error),
-    }
+    listing::facts(line).into_iter().chain(listing::entry(line))
 }

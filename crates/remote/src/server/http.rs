@@ -12,11 +12,11 @@ use diagnostics::Diagnostic;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{
-    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, HeaderName, HeaderValue,
-    WWW_AUTHENTICATE,
+    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, EXPECT,
+    HOST, HeaderName, HeaderValue, TRANSFER_ENCODING, WWW_AUTHENTICATE,
 };
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use node::Settings;
 use percent_encoding::percent_decode_str;
@@ -25,10 +25,12 @@ use tokio::net::TcpStream;
 use tokio::task::block_in_place;
 use transport::{Account, Accounts, Listener, Listening, Service};
 
+use super::digests::Digests;
 use super::guard::Guests;
-use super::root::{Inside, Refused, Root};
+use super::root::{Inside, NOT_COLLECTED, Refused, Root};
 use super::running::{THREADS, listen};
 use super::secret::is_same;
+use super::strangers::Stranger;
 use super::tls::{self, Tls};
 use super::upload::{Begin, Finished, Upload};
 
@@ -43,6 +45,10 @@ const HEAD_OCTETS_MAX: usize = 16 << 10;
 
 /// How long a wrong token takes.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
+
+/// Octets of a file that is refused which are read all the same, and how long.
+const DRAINED_MAX: usize = 64 << 20;
+const DRAINED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The HTTP listener.
 pub(super) struct Http;
@@ -91,9 +97,17 @@ impl Service for HttpService {
         let idle = self.idle;
         let guests = Arc::new(Guests::default());
         let tls = self.tls.clone();
-        let running = listen("http", THREADS, self.address, move |stream, peer| {
+        let running = listen("http", THREADS, self.address, move |stream, peer, stranger| {
             let (accounts, guests) = (Arc::clone(&accounts), Arc::clone(&guests));
-            begin(stream, tls.clone(), Desk { accounts, guests, peer, idle })
+            let stranger = Arc::new(stranger);
+            let desk = Desk { accounts, guests, peer, idle, stranger: Arc::clone(&stranger) };
+            let serving = begin(stream, tls.clone(), desk);
+            async move {
+                tokio::select! {
+                    () = serving => {}
+                    () = stranger.sent_away() => {}
+                }
+            }
         })?;
         let protocol = if self.tls.is_some() { "HTTPS" } else { "HTTP" };
         tracing::info!("files are taken over {protocol} at {}", running.address());
@@ -133,10 +147,16 @@ struct Desk {
     guests: Arc<Guests>,
     peer: SocketAddr,
     idle: Duration,
+    stranger: Arc<Stranger>,
 }
 
 impl Desk {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        // Whoever is asked through others has to know that all mean the same machine (RFC 9112, 3.2).
+        let hosts = request.headers().get_all(HOST).iter().count();
+        if request.version() == Version::HTTP_11 && hosts != 1 {
+            return said(StatusCode::BAD_REQUEST, "a request has one Host");
+        }
         if !matches!(*request.method(), Method::PUT | Method::POST) {
             let refused = said(StatusCode::METHOD_NOT_ALLOWED, "files are put here");
             return with(refused, ALLOW, "PUT, POST");
@@ -151,6 +171,8 @@ impl Desk {
         let Some(_held) = self.guests.come(network_element) else {
             return said(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections");
         };
+        // As long as he sends. A connection that waits for its next request may be ended: whoever has it makes another.
+        let _known = self.stranger.known();
         let path = request.uri().path().to_owned();
         match self.take(&account, request).await {
             Ok((finished, octets)) => {
@@ -197,16 +219,32 @@ impl Desk {
         account: &Arc<Account>,
         request: Request<Incoming>,
     ) -> Result<(Finished, u64), (StatusCode, String)> {
-        let inside = wanted(account, &request)?;
-        let upload = block_in_place(|| {
-            let root = Arc::new(Root::open(&account.root)?);
-            Upload::begin(account, &root, &inside, Begin::Anew)
+        let (inside, digests) = (wanted(account, &request), Digests::of(request.headers()));
+        let expects = request.headers().contains_key(EXPECT);
+        let mut body = request.into_body();
+        let begun = inside.and_then(|inside| {
+            let upload = block_in_place(|| {
+                let root = Arc::new(Root::open(&account.root)?);
+                Upload::begin(account, &root, &inside, Begin::Anew)
+            });
+            Ok((upload.map_err(told)?, digests.map_err(not_meant)?))
         });
-        let mut upload = upload.map_err(told)?;
-        match self.receive(&mut upload, request.into_body()).await {
+        let (mut upload, mut digests) = match begun {
+            Ok(begun) => begun,
+            Err(refused) => {
+                // Whoever waits to be asked for it has not sent it.
+                if !expects {
+                    drain(&mut body).await;
+                }
+                return Err(refused);
+            }
+        };
+        let received = self.receive(&mut upload, &mut digests, &mut body).await;
+        match received.and_then(|()| digests.end().map_err(not_meant)) {
             Ok(()) => block_in_place(|| upload.finish()).map_err(told),
             Err(error) => {
                 block_in_place(|| upload.forget());
+                drain(&mut body).await;
                 Err(error)
             }
         }
@@ -215,7 +253,8 @@ impl Desk {
     async fn receive(
         &self,
         upload: &mut Upload,
-        mut body: Incoming,
+        digests: &mut Digests,
+        body: &mut Incoming,
     ) -> Result<(), (StatusCode, String)> {
         let mut offset = 0;
         loop {
@@ -230,6 +269,7 @@ impl Desk {
                 Ok(Some(Ok(frame))) => frame,
             };
             if let Some(octets) = frame.data_ref() {
+                digests.take(octets);
                 block_in_place(|| upload.write(offset, octets)).map_err(told)?;
                 offset += octets.len() as u64;
             }
@@ -237,22 +277,49 @@ impl Desk {
     }
 }
 
+/// Reads what else comes of a file that is refused, a while: whoever sends it hears that only when he has sent it, or the
+/// connection ends in his face.
+async fn drain(body: &mut Incoming) {
+    let mut left = DRAINED_MAX;
+    let drained = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let octets = frame.data_ref().map_or(0, Bytes::len);
+            let Some(rest) = left.checked_sub(octets) else { break };
+            left = rest;
+        }
+    };
+    let _ = tokio::time::timeout(DRAINED_WITHIN, drained).await;
+}
+
+fn not_meant(why: String) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, why)
+}
+
 /// Where a file is to lie.
 fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
     let headers = request.headers();
+    // A connection that breaks would end such a file as well as its sender would (RFC 9110, 15.5.12).
+    if !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING) {
+        let why = "nothing says how long the file is: send Content-Length, or chunks";
+        return Err((StatusCode::LENGTH_REQUIRED, why.into()));
+    }
+    let form = headers.get(CONTENT_TYPE).and_then(|of| of.to_str().ok()).unwrap_or_default();
+    if form.to_ascii_lowercase().starts_with("multipart/") {
+        let why = "a file comes as it is, not as a part of a form";
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, why.into()));
+    }
     let coded = headers.get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity");
     if coded || headers.contains_key(CONTENT_RANGE) {
         let why = "a file comes whole and as it is, without Content-Range and Content-Encoding";
         return Err((StatusCode::BAD_REQUEST, why.into()));
     }
     if request.body().size_hint().lower() > account.limit {
-        return Err((StatusCode::PAYLOAD_TOO_LARGE, "the file is larger than its buffer".into()));
+        return Err(told(Refused::TooLarge));
     }
     let inside = named(request.uri().path())?;
     match account.hands_over(inside.name()) {
         true => Ok(inside),
-        // It would lie there, and nobody would see to it.
-        false => Err((StatusCode::BAD_REQUEST, "no file of this name is collected".into())),
+        false => Err(told(NOT_COLLECTED)),
     }
 }
 
@@ -272,6 +339,7 @@ fn told(refused: Refused) -> (StatusCode, String) {
         Refused::Missing => StatusCode::NOT_FOUND,
         Refused::Exists(_) => StatusCode::CONFLICT,
         Refused::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        Refused::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Refused::NoRoom(_) => StatusCode::INSUFFICIENT_STORAGE,
         Refused::TooMuch(_) => StatusCode::TOO_MANY_REQUESTS,
         Refused::Io(error) => {

@@ -2,6 +2,7 @@
 //!
 //! A file is hidden until all of it came and is on the disk; only then its sender is told so, and the gateway finds it.
 
+mod digests;
 mod guard;
 mod http;
 pub(crate) mod limits;
@@ -9,6 +10,7 @@ mod root;
 mod running;
 mod secret;
 mod sftp;
+mod strangers;
 mod tls;
 mod upload;
 mod visit;

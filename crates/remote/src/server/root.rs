@@ -23,7 +23,7 @@ const LISTED_MAX: usize = 100_000;
 /// Why a request is not done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    /// The path is none that could be.
+    /// The path is none that could be, or no file of its name is taken.
     #[error("{0}")]
     Path(&'static str),
     /// Nobody may do that here.
@@ -38,6 +38,9 @@ pub(super) enum Refused {
     /// Somebody else sends a file of the name.
     #[error("a file of this name is being sent just now; try again later")]
     Busy,
+    /// It is larger than all that may lie there.
+    #[error("the file is larger than its buffer (\"limit\")")]
+    TooLarge,
     /// There is no room.
     #[error("there is no room for it now: {0}; try again later")]
     NoRoom(String),
@@ -51,6 +54,11 @@ pub(super) enum Refused {
     #[error("it could not be done: {0}")]
     Io(#[from] io::Error),
 }
+
+/// A file would lie there, and nobody would see to it.
+pub(super) const NOT_COLLECTED: Refused = Refused::Path(
+    "no file of this name is collected (\"pattern\"); while it is being sent, its name may end with .tmp, .part or .filepart",
+);
 
 impl From<rustix::io::Errno> for Refused {
     fn from(error: rustix::io::Errno) -> Self {

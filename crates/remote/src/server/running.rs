@@ -8,11 +8,9 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
 use transport::Listening;
 
-/// Most connections of all network elements.
-const CONNECTIONS_MAX: usize = 256;
+use super::strangers::{Stranger, Strangers};
 
 /// Threads of a server for network elements, which wait for the network and write to the disk.
 pub(super) const THREADS: usize = 2;
@@ -43,12 +41,13 @@ impl Drop for Running {
     }
 }
 
-/// Listens, with so many threads, and serves each connection until it is over.
+/// Listens, with so many threads, and serves each connection until it is over. Who is connected is a stranger until whoever
+/// serves says that he is known; one who is sent away is to be served no more.
 pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     name: &str,
     threads: usize,
     address: SocketAddr,
-    serve: impl Fn(TcpStream, SocketAddr) -> S + Send + 'static,
+    serve: impl Fn(TcpStream, SocketAddr, Stranger) -> S + Send + 'static,
 ) -> io::Result<Running> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(threads)
@@ -57,7 +56,7 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
         .build()?;
     let listener = runtime.block_on(TcpListener::bind(address))?;
     let address = listener.local_addr()?;
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let strangers = Arc::new(Strangers::default());
     runtime.spawn(async move {
         loop {
             let (stream, peer) = match listener.accept().await {
@@ -68,17 +67,9 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
                     continue;
                 }
             };
-            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-                tracing::warn!("{peer} was sent away: there are {CONNECTIONS_MAX} connections");
-                continue;
-            };
             // What was said in part would wait for the other side, which waits before it says that it has the first.
             let _ = stream.set_nodelay(true);
-            let served = serve(stream, peer);
-            tokio::spawn(async move {
-                served.await;
-                drop(place);
-            });
+            tokio::spawn(serve(stream, peer, strangers.come(peer.ip())));
         }
     });
     Ok(Running { address, runtime: Some(runtime) })

@@ -26,6 +26,7 @@ use super::guard::{Guests, Held};
 use super::root::Root;
 use super::running::{THREADS, listen};
 use super::secret::is_same;
+use super::strangers::Stranger;
 use super::upload::forget_old;
 use super::visit::Visit;
 use crate::calls::SSH_OCTETS;
@@ -111,9 +112,12 @@ impl Service for SftpService {
             ..Config::default()
         });
         let guests = Arc::new(Guests::default());
-        let running = listen("sftp", THREADS, self.address, move |stream, peer| {
+        let running = listen("sftp", THREADS, self.address, move |stream, peer, stranger| {
             let (config, guests) = (Arc::clone(&config), Arc::clone(&guests));
-            serve(config, stream, Connected::new(Arc::clone(&accounts), guests, peer))
+            let stranger = Arc::new(stranger);
+            let connected =
+                Connected::new(Arc::clone(&accounts), guests, (peer, Arc::clone(&stranger)));
+            serve(config, stream, connected, stranger)
         })?;
         tracing::info!(
             "files are taken over SFTP at {}, host key {fingerprint}",
@@ -124,23 +128,37 @@ impl Service for SftpService {
 }
 
 /// Serves one connection until its end.
-async fn serve(config: Arc<Config>, stream: TcpStream, connected: Connected) {
+async fn serve(
+    config: Arc<Config>,
+    stream: TcpStream,
+    connected: Connected,
+    stranger: Arc<Stranger>,
+) {
     let (peer, is_in) = (connected.peer, Arc::clone(&connected.is_in));
-    let begun = tokio::time::timeout(LOGIN_MAX, run_stream(config, stream, connected)).await;
-    let mut running = match begun {
-        Ok(Ok(running)) => running,
-        Ok(Err(error)) => return tracing::debug!("{peer} did not come in over SFTP: {error}"),
-        Err(_) => return tracing::debug!("{peer} did not say that it speaks SSH"),
+    let is_over = async {
+        tokio::select! {
+            () = tokio::time::sleep(LOGIN_MAX) => {}
+            () = stranger.sent_away() => {}
+        }
     };
-    let ended = match tokio::time::timeout(LOGIN_MAX, &mut running).await {
-        Err(_) if !is_in.load(Ordering::Relaxed) => {
-            let reason = "nobody has logged in".to_owned();
-            let _ =
-                running.handle().disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+    tokio::pin!(is_over);
+    let begun = tokio::select! {
+        begun = run_stream(config, stream, connected) => begun,
+        () = &mut is_over => return tracing::debug!("{peer} did not say that it speaks SSH"),
+    };
+    let mut running = match begun {
+        Ok(running) => running,
+        Err(error) => return tracing::debug!("{peer} did not come in over SFTP: {error}"),
+    };
+    let ended = tokio::select! {
+        ended = &mut running => ended,
+        () = &mut is_over => {
+            if !is_in.load(Ordering::Relaxed) {
+                let (reason, handle) = ("nobody has logged in".to_owned(), running.handle());
+                let _ = handle.disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+            }
             running.await
         }
-        Err(_) => running.await,
-        Ok(ended) => ended,
     };
     if let Err(error) = ended {
         tracing::debug!("the connection of {peer} broke off: {error}");
@@ -152,6 +170,7 @@ struct Connected {
     accounts: Arc<Accounts>,
     guests: Arc<Guests>,
     peer: SocketAddr,
+    stranger: Arc<Stranger>,
     account: Option<Arc<Account>>,
     /// Counts him among those of his network element.
     held: Option<Held>,
@@ -160,9 +179,13 @@ struct Connected {
 }
 
 impl Connected {
-    fn new(accounts: Arc<Accounts>, guests: Arc<Guests>, peer: SocketAddr) -> Self {
-        let is_in = Arc::default();
-        Connected { accounts, guests, peer, account: None, held: None, is_in, channel: None }
+    fn new(
+        accounts: Arc<Accounts>,
+        guests: Arc<Guests>,
+        (peer, stranger): (SocketAddr, Arc<Stranger>),
+    ) -> Self {
+        let (account, held, is_in, channel) = Default::default();
+        Connected { accounts, guests, peer, stranger, account, held, is_in, channel }
     }
 
     fn known(&self, user: &str) -> Option<Arc<Account>> {
@@ -186,6 +209,7 @@ impl Connected {
             return Auth::reject();
         };
         tracing::info!(network_element = %network_element, "{network_element}: \"{user}\" at {peer} has logged in over SFTP by its {by}");
+        self.stranger.known().forget();
         self.held = Some(held);
         self.is_in.store(true, Ordering::Relaxed);
         self.account = Some(account);

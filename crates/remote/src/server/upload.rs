@@ -121,7 +121,7 @@ impl Upload {
         let length = octets.len() as u64;
         let end = offset.checked_add(length).filter(|end| *end <= self.account.limit);
         if end.is_none() {
-            return Err(Refused::NoRoom("the file is larger than its buffer".into()));
+            return Err(Refused::TooLarge);
         }
         if std::mem::take(&mut self.is_resumed) && offset == 0 {
             self.file.set_len(0)?;
@@ -420,8 +420,8 @@ mod tests {
     fn a_buffer_has_a_bound() {
         let folder = tempfile::tempdir().unwrap();
         let mut upload = begin(folder.path(), "a", Begin::Anew).unwrap();
-        assert!(matches!(upload.write(999, b"ab"), Err(Refused::NoRoom(_))));
-        assert!(matches!(upload.write(u64::MAX, b"ab"), Err(Refused::NoRoom(_))));
+        assert!(matches!(upload.write(999, b"ab"), Err(Refused::TooLarge)));
+        assert!(matches!(upload.write(u64::MAX, b"ab"), Err(Refused::TooLarge)));
         upload.write(0, b"a").unwrap();
         assert!(matches!(upload.finish(), Err(Refused::Half)), "not all of it was written");
         assert!(names(folder.path()).is_empty(), "what is not gone on with takes no room");

@@ -12,10 +12,10 @@ use russh_sftp::protocol::{
 };
 use russh_sftp::server::{Handler, StatusReply};
 use tokio::task::block_in_place;
-use transport::{Account, Accounts};
+use transport::{Account, Accounts, is_under_way};
 
 use super::limits;
-use super::root::{Inside, Known, Refused, Root};
+use super::root::{Inside, Known, NOT_COLLECTED, Refused, Root};
 use super::upload::{Begin, Finished, Upload, broken_off};
 
 /// Files and folders that one visitor has open at once.
@@ -108,6 +108,7 @@ impl Visit {
             () if !flags.contains(OpenFlags::WRITE) => {
                 return Err(Refused::Forbidden("files are taken here, and not given"));
             }
+            () if !self.takes(&inside) => return Err(NOT_COLLECTED),
             // Who goes on with what was broken off says so too, and where.
             () if flags.contains(OpenFlags::APPEND) && self.root.known(&inside).is_ok() => {
                 return Err(Refused::Forbidden("nothing is appended to a file that is there"));
@@ -140,7 +141,7 @@ impl Visit {
             Finished::New => "",
             Finished::Same => " again, with the same contents: what is there stays",
         };
-        let waits = if is_collected { "" } else { "; it is not collected under this name" };
+        let waits = if is_collected { "" } else { "; it is collected when it is renamed" };
         tracing::info!(
             network_element = %network_element, file = %file,
             "{network_element}: \"{file}\" was pushed over SFTP, {octets} octets{again}{waits}"
@@ -160,6 +161,11 @@ impl Visit {
         })
     }
 
+    /// Whether a file of this name is seen to: collected, or given another name by whoever sends it.
+    fn takes(&self, path: &Inside) -> bool {
+        self.account.hands_over(path.name()) || is_under_way(path.name())
+    }
+
     /// Lets nobody take back what is the gateway's.
     fn is_own(&self, path: &Inside) -> Result<(), Refused> {
         match self.account.hands_over(path.name()) && !self.root.known(path)?.is_folder {
@@ -174,6 +180,9 @@ impl Visit {
         let known = self.root.known(&from)?;
         if known.is_folder {
             return Err(Refused::Forbidden("folders are not renamed"));
+        }
+        if !self.takes(&to) {
+            return Err(NOT_COLLECTED);
         }
         match self.root.rename(&from, &to) {
             // Whoever does not know whether it was done does it again.
@@ -201,7 +210,9 @@ fn shown(path: &str) -> String {
 
 fn reply(refused: &Refused) -> StatusReply {
     let code = match refused {
-        Refused::Path(_) | Refused::Forbidden(_) => StatusCode::PermissionDenied,
+        // As OpenSSH says it of a name that cannot be: whoever has no right may have it later.
+        Refused::Path(_) => StatusCode::BadMessage,
+        Refused::Forbidden(_) => StatusCode::PermissionDenied,
         Refused::Missing => StatusCode::NoSuchFile,
         _ => StatusCode::Failure,
     };

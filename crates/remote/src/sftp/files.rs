@@ -1,17 +1,19 @@
 //! Files over SFTP (draft-ietf-secsh-filexfer-02): as many octets in a request as the server takes, and requests that do not
 //! wait for the answers to those before them.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::stream::{FuturesOrdered, FuturesUnordered};
+use futures_util::stream::{self, FuturesOrdered, FuturesUnordered};
 use russh_sftp::client::RawSftpSession;
 use russh_sftp::client::error::Error as SftpError;
 use russh_sftp::client::rawsession::Limits;
 use russh_sftp::extensions;
 use russh_sftp::protocol::{File, FileAttributes, OpenFlags, StatusCode};
 use tokio::io::{AsyncRead, AsyncWrite};
+use transport::FarKind;
 
 /// Octets that are asked for, or sent, ahead of their answers: they fill a line of 1 Gbit/s with 16 ms to and fro.
 const OCTETS_AHEAD: usize = 2 << 20;
@@ -31,10 +33,44 @@ const AROUND: u64 = 1 << 10;
 /// How many requests are sent before the first answer says that a file is longer.
 const FIRST_AHEAD: usize = 2;
 
+/// Answers of a list in a row that bring no new name: a list that repeats itself has no end.
+const NOTHING_NEW_MAX: usize = 100;
+
+/// Most names of a folder: more than a gateway takes from one.
+const LISTED_MAX: usize = 1_000_000;
+
+/// Files that are asked about at once.
+const ASKED_AT_ONCE: usize = 32;
+
+/// Answers in a row with no octet in them, where the end of a file has an answer of its own.
+const EMPTY_MAX: usize = 3;
+
 /// Why a transfer stopped.
 pub(super) enum Stopped {
     There(SftpError),
+    /// More came than was asked for.
+    TooMuch,
     Here(std::io::Error),
+}
+
+/// Why there is no list.
+pub(super) enum NotListed {
+    There(SftpError),
+    /// It brings nothing new, and does not end.
+    Endless,
+}
+
+impl From<SftpError> for NotListed {
+    fn from(error: SftpError) -> Self {
+        NotListed::There(error)
+    }
+}
+
+/// Octets of a file that were asked for at once.
+struct Part {
+    octets: Vec<u8>,
+    /// Why there are no more of them, where that is not the end of the file.
+    stopped: Option<Stopped>,
 }
 
 impl From<SftpError> for Stopped {
@@ -90,14 +126,25 @@ impl Files {
     }
 
     /// What lies in a folder.
-    pub(super) async fn list(&self, path: String) -> Result<Vec<File>, SftpError> {
+    pub(super) async fn list(&self, path: String) -> Result<Vec<File>, NotListed> {
         let handle = self.session.opendir(path).await?.handle;
-        let mut files = Vec::new();
+        let (mut files, mut names, mut nothing_new) = (Vec::new(), HashSet::new(), 0);
         loop {
             match self.session.readdir(handle.as_str()).await {
-                Ok(names) => files.extend(names.files),
+                Ok(more) => {
+                    let before = files.len();
+                    let is_new = |file: &File| names.insert(file.filename.clone());
+                    files.extend(more.files.into_iter().filter(is_new));
+                    nothing_new = if files.len() > before { 0 } else { nothing_new + 1 };
+                }
                 Err(error) if is_end(&error) => break,
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
+            }
+            if nothing_new > NOTHING_NEW_MAX {
+                return Err(NotListed::Endless);
+            }
+            if files.len() > LISTED_MAX {
+                break;
             }
         }
         self.session.close(handle).await?;
@@ -108,6 +155,44 @@ impl Files {
     /// What is known of a file, and of a link itself.
     pub(super) async fn stat(&self, path: String) -> Result<FileAttributes, SftpError> {
         Ok(self.session.lstat(path).await?.attrs)
+    }
+
+    /// The same of many, in their order; none where the server does not say it.
+    pub(super) async fn stat_each(
+        &self,
+        paths: impl IntoIterator<Item = String>,
+    ) -> Vec<Option<FileAttributes>> {
+        let asked = paths.into_iter().map(|path| async { self.stat(path).await.ok() });
+        stream::iter(asked).buffered(ASKED_AT_ONCE).collect().await
+    }
+
+    /// What files are of which the server does not say that: found out by what can be done with them. Nothing of a link is
+    /// read, and a file is only opened when it is fetched.
+    pub(super) async fn kind_each(&self, paths: impl IntoIterator<Item = String>) -> Vec<FarKind> {
+        let asked = paths.into_iter().map(|path| self.kind(path));
+        stream::iter(asked).buffered(ASKED_AT_ONCE).collect().await
+    }
+
+    async fn kind(&self, path: String) -> FarKind {
+        if self.session.readlink(path.clone()).await.is_ok() {
+            return FarKind::Other;
+        }
+        let handle = match self.session.opendir(path).await {
+            Ok(opened) => opened.handle,
+            Err(error) => return no_folder(&error),
+        };
+        // Some open whatever is there, and look what it is when it is read.
+        let read = self.session.readdir(handle.as_str()).await;
+        let _ = self.session.close(handle).await;
+        match read {
+            Err(error) if !is_end(&error) => no_folder(&error),
+            _ => FarKind::Folder,
+        }
+    }
+
+    /// The size of a file that is open, where the server says that.
+    async fn octets(&self, handle: &str) -> Option<u64> {
+        self.session.fstat(handle).await.ok()?.attrs.size
     }
 
     pub(super) async fn rename(&self, from: String, to: String) -> Result<(), SftpError> {
@@ -153,35 +238,46 @@ impl Files {
                 asked.push_back(self.read_part(handle, next));
                 next += self.read_octets as u64;
             }
-            let part = asked.next().await.transpose()?.unwrap_or_default();
-            to.write_all(&part)?;
-            octets += part.len() as u64;
-            if part.len() < self.read_octets {
-                return Ok(octets);
+            let Some(part) = asked.next().await else { return Ok(octets) };
+            to.write_all(&part.octets)?;
+            octets += part.octets.len() as u64;
+            match part.stopped {
+                // Some servers answer with a failure where others say that the file ends.
+                Some(Stopped::There(error))
+                    if is_failure(&error) && self.octets(handle).await == Some(octets) =>
+                {
+                    return Ok(octets);
+                }
+                Some(stopped) => return Err(stopped),
+                None if part.octets.len() < self.read_octets => return Ok(octets),
+                None => ahead = (2 * ahead).min(ahead_max),
             }
-            ahead = (2 * ahead).min(ahead_max);
         }
     }
 
     /// The octets of one request, fewer only at the end of the file: what a server leaves out is asked for again.
-    async fn read_part(&self, handle: &str, offset: u64) -> Result<Vec<u8>, SftpError> {
-        let mut part = Vec::new();
-        while part.len() < self.read_octets {
-            let (at, left) = (offset + part.len() as u64, self.read_octets - part.len());
-            match self.session.read(handle, at, left as u32).await {
-                Ok(more) if more.data.len() > left => {
-                    return Err(SftpError::UnexpectedBehavior(
-                        "more came than was asked for".into(),
-                    ));
-                }
-                Ok(more) if more.data.is_empty() => break,
-                Ok(more) if part.is_empty() => part = more.data,
-                Ok(more) => part.extend(more.data),
-                Err(error) if is_end(&error) => break,
-                Err(error) => return Err(error),
+    async fn read_part(&self, handle: &str, offset: u64) -> Part {
+        let (mut octets, mut empty) = (Vec::new(), 0);
+        let stopped = loop {
+            let (at, left) = (offset + octets.len() as u64, self.read_octets - octets.len());
+            if left == 0 {
+                break None;
             }
-        }
-        Ok(part)
+            match self.session.read(handle, at, left as u32).await {
+                Ok(more) if more.data.len() > left => break Some(Stopped::TooMuch),
+                // That is no way to say that it ends, but what comes of it is.
+                Ok(more) if more.data.is_empty() && empty == EMPTY_MAX => break None,
+                Ok(more) if more.data.is_empty() => empty += 1,
+                Ok(more) if octets.is_empty() => (octets, empty) = (more.data, 0),
+                Ok(more) => {
+                    octets.extend(more.data);
+                    empty = 0;
+                }
+                Err(error) if is_end(&error) => break None,
+                Err(error) => break Some(Stopped::There(error)),
+            }
+        };
+        Part { octets, stopped }
     }
 
     /// Writes a file from its beginning; how many octets it has. The server has taken all of them when this returns.
@@ -214,4 +310,18 @@ impl Files {
 
 fn is_end(error: &SftpError) -> bool {
     matches!(error, SftpError::Status(status) if status.status_code == StatusCode::Eof)
+}
+
+/// What is there is no folder; unless nobody may look.
+fn no_folder(error: &SftpError) -> FarKind {
+    match error {
+        SftpError::Status(status) if status.status_code != StatusCode::PermissionDenied => {
+            FarKind::File
+        }
+        _ => FarKind::Unknown,
+    }
+}
+
+fn is_failure(error: &SftpError) -> bool {
+    matches!(error, SftpError::Status(status) if status.status_code == StatusCode::Failure)
 }

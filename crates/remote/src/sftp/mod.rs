@@ -1,11 +1,13 @@
 //! Files by SFTP. The machine is known by its host key, which somebody has to have said: what anybody could show is not
 //! believed.
 
+mod answers;
+mod attributes;
 mod files;
 
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use diagnostics::{Diagnostic, plain};
 use russh::client::{self, AuthResult, Handle};
@@ -14,13 +16,15 @@ use russh::keys::ssh_key::{Algorithm, Fingerprint, HashAlg, PublicKey};
 use russh::keys::{PrivateKeyWithHashAlg, PublicKeyOrCertificate, load_secret_key};
 use russh::{ChannelMsg, Disconnect, Preferred, cipher};
 use russh_sftp::client::error::Error as SftpError;
-use russh_sftp::protocol::{FileAttributes, FileType, StatusCode};
+use russh_sftp::protocol::File;
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
+use transport::{Access, Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
 
-use self::files::{Files, Stopped};
-use crate::calls::{SSH_OCTETS, free, runtime, silent, unreachable, whole, within};
+use self::answers::{failed, not_made, stopped};
+use self::files::{Files, NotListed};
+use crate::calls::{SSH_OCTETS, free, runtime, unreachable, whole, within};
+use crate::lasting::Lasting;
 
 const PORT: u16 = 22;
 
@@ -96,16 +100,21 @@ impl Place for SftpPlace {
     }
 
     fn connect(&self) -> Result<Box<dyn Far>, FarError> {
+        let place = self.clone();
+        Ok(Box::new(Lasting::connect(move || Ok(Box::new(place.line()?)))?))
+    }
+}
+
+impl SftpPlace {
+    fn line(&self) -> Result<Connection, FarError> {
         let runtime = runtime()?;
         let (session, files) = runtime.block_on(self.log_in())?;
         let folder = self.folder();
         let (place, timeout) = (self.clone(), self.access.timeout);
         let (files, opened) = (Some(files), 0);
-        Ok(Box::new(Connection { files, session, runtime, place, folder, timeout, opened }))
+        Ok(Connection { files, session, runtime, place, folder, timeout, opened })
     }
-}
 
-impl SftpPlace {
     /// What names are put behind.
     fn folder(&self) -> String {
         let path = &self.access.address.path;
@@ -156,7 +165,7 @@ impl SftpPlace {
         let mut session =
             within(*timeout, &whom, connecting).await?.map_err(|error| match error {
                 ClientError::NotKnown(shown) => FarError::Shut(shown),
-                ClientError::Protocol(error) => FarError::passing_by(whom.clone(), error),
+                ClientError::Protocol(error) => not_made(error, &whom),
             })?;
         within(*timeout, &whom, self.authenticate(&mut session, &whom)).await??;
         let opening = async {
@@ -174,10 +183,9 @@ impl SftpPlace {
             }
         };
         let opened = within(*timeout, &place, opening).await?;
-        let stream = opened
-            .map_err(|error| FarError::passing_by(format!("{place} gives no SFTP"), error))?;
+        let stream = opened.map_err(|error| not_made(error, &format!("{place} gives no SFTP")))?;
         let files = Files::begin(stream, *timeout).await;
-        Ok((session, files.map_err(|error| failed(error, &place, *timeout))?))
+        Ok((session, files.map_err(|error| failed(error, "begin SFTP", &place, *timeout))?))
     }
 
     fn known_keys(&self, host: &str, port: u16) -> Result<Vec<PublicKey>, FarError> {
@@ -196,7 +204,7 @@ impl SftpPlace {
     /// Logs in by the key, if there is one, or else by the password.
     async fn authenticate(&self, session: &mut Handle<Client>, whom: &str) -> Result<(), FarError> {
         let user = self.access.address.user.clone().unwrap_or_default();
-        let failed = |error| FarError::passing_by(whom.to_owned(), error);
+        let failed = |error| not_made(error, whom);
         let mut result = None;
         if let Some(path) = self.access.path("key-file") {
             let passphrase = self.access.secret_file("key-passphrase-file")?;
@@ -312,55 +320,110 @@ impl Connection {
         let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
     }
 
+    /// Has something done to a file.
     fn call<T>(
         &self,
-        name: &str,
+        (deed, name): (&str, &str),
         ask: impl AsyncFnOnce(&Files, String) -> Result<T, SftpError>,
     ) -> Result<T, FarError> {
         let done = self.runtime.block_on(ask(self.files()?, self.path(name)));
-        done.map_err(|error| failed(error, name, self.timeout))
+        done.map_err(|error| failed(error, deed, &self.shown(name), self.timeout))
+    }
+
+    /// A name as people may read it; the folder itself is called by its address.
+    fn shown(&self, name: &str) -> String {
+        if name.is_empty() { self.place.shown() } else { name.to_owned() }
     }
 
     fn files(&self) -> Result<&Files, FarError> {
-        self.files.as_ref().ok_or_else(|| FarError::passing("it is closed"))
+        self.files.as_ref().ok_or_else(|| FarError::broken("the connection was ended"))
+    }
+
+    /// Finds out what a list leaves out, where the server can be asked for it.
+    fn complete(&mut self, folder: &str, listed: &mut [FarFile]) -> Result<(), FarError> {
+        let within = |file: &FarFile| match folder {
+            "" => self.path(&file.name),
+            folder => self.path(&format!("{folder}/{}", file.name)),
+        };
+        let unknown: Vec<usize> = places(listed, attributes::is_incomplete);
+        let paths: Vec<String> = unknown.iter().map(|at| within(&listed[*at])).collect();
+        let known = self.runtime.block_on(self.files()?.stat_each(paths));
+        for (at, known) in unknown.into_iter().zip(known) {
+            known.iter().for_each(|known| attributes::complete(&mut listed[at], known));
+        }
+        let unknown: Vec<usize> = places(listed, |file| file.kind == FarKind::Unknown);
+        let paths: Vec<String> = unknown.iter().map(|at| within(&listed[*at])).collect();
+        let kinds = self.runtime.block_on(self.files()?.kind_each(paths));
+        for (at, kind) in unknown.into_iter().zip(kinds) {
+            listed[at].kind = kind;
+            // Each of them was opened.
+            self.opened += u32::from(kind == FarKind::Folder);
+        }
+        Ok(())
     }
 }
 
+/// Where those files are that are so.
+fn places(listed: &[FarFile], is_so: impl Fn(&FarFile) -> bool) -> Vec<usize> {
+    (0..listed.len()).filter(|at| is_so(&listed[*at])).collect()
+}
+
 impl Far for Connection {
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         self.opens()?;
-        let files = self.call(folder, async |files, path| files.list(path).await)?;
-        Ok(files.into_iter().map(|file| far_file(file.filename, &file.attrs)).collect())
+        let path = self.path(folder);
+        let listed = self.runtime.block_on(self.files()?.list(path));
+        let listed = listed.map_err(|why| match why {
+            NotListed::There(error) => failed(error, "list", &self.shown(folder), self.timeout),
+            NotListed::Endless => FarError::Shut(format!(
+                "\"{}\": the list does not end: the server repeats the same names",
+                self.shown(folder)
+            )),
+        })?;
+        let mut files: Vec<FarFile> = listed.iter().map(attributes::listed).collect();
+        self.complete(folder, &mut files)?;
+        Ok(Listing { files, not_understood: Vec::new() })
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        let known = self.call(name, async |files, path| files.stat(path).await)?;
-        Ok(far_file(name.to_owned(), &known))
+        let attrs = self.call(("look at", name), async |files, path| files.stat(path).await)?;
+        let known = File { filename: name.to_owned(), longname: String::new(), attrs };
+        let mut file = attributes::listed(&known);
+        if file.kind == FarKind::Unknown {
+            let path = self.path(name);
+            let kinds = self.runtime.block_on(self.files()?.kind_each([path]));
+            file.kind = kinds.first().copied().unwrap_or(FarKind::Unknown);
+            self.opened += u32::from(file.kind == FarKind::Folder);
+        }
+        Ok(file)
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
         self.opens()?;
-        let handle = self.call(name, async |files, path| files.open(path, false).await)?;
+        let open = async |files: &Files, path| files.open(path, false).await;
+        let handle = self.call(("open", name), open)?;
         let files = self.files()?;
         let fetched = self.runtime.block_on(files.read(&handle, to));
         // Its handle is closed by a message that only goes out while somebody asks.
         let _ = self.runtime.block_on(files.close(handle));
-        fetched.map_err(|why| stopped(name, why))
+        fetched.map_err(|why| stopped(why, "read", name, self.timeout))
     }
 
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
         self.opens()?;
         let mut from = parcel.open()?;
-        let handle = self.call(name, async |files, path| files.open(path, true).await)?;
+        let open = async |files: &Files, path| files.open(path, true).await;
+        let handle = self.call(("write", name), open)?;
         let files = self.files()?;
         let octets = self.runtime.block_on(async {
-            let octets =
-                files.write(&handle, &mut *from).await.map_err(|why| stopped(name, why))?;
-            let synced = files.sync(&handle).await;
-            synced.map_err(|error| failed(error, name, self.timeout))?;
-            let closed = files.close(handle).await;
-            closed.map_err(|error| stopped(name, Stopped::There(error)))?;
-            Ok::<_, FarError>(octets)
+            let failed = |error| failed(error, "write", name, self.timeout);
+            let written = match files.write(&handle, &mut *from).await {
+                Ok(octets) => files.sync(&handle).await.map(|()| octets).map_err(failed),
+                Err(why) => Err(stopped(why, "write", name, self.timeout)),
+            };
+            // Also where it was refused: what is open stays so as long as the connection does.
+            let closed = files.close(handle).await.map_err(failed);
+            written.and_then(|octets| closed.map(|()| octets))
         })?;
         whole(self, name, octets)
     }
@@ -369,15 +432,16 @@ impl Far for Connection {
         // The protocol says that one which is there stays; not all servers keep to it.
         free(self, to)?;
         let target = self.path(to);
-        self.call(from, async |files, path| files.rename(path, target).await)
+        self.call(("rename", from), async |files, path| files.rename(path, target).await)
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        self.call(name, async |files, path| files.remove(path).await)
+        self.call(("remove", name), async |files, path| files.remove(path).await)
     }
 
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
-        match self.call(name, async |files, path| files.make_folder(path).await) {
+        let make = async |files: &Files, path| files.make_folder(path).await;
+        match self.call(("make the folder", name), make) {
             // What a server says of one that is there differs.
             Err(error) => match self.stat(name) {
                 Ok(FarFile { kind: FarKind::Folder, .. }) => Ok(()),
@@ -391,41 +455,5 @@ impl Far for Connection {
 impl Drop for Connection {
     fn drop(&mut self) {
         self.leave();
-    }
-}
-
-fn far_file(name: String, known: &FileAttributes) -> FarFile {
-    let kind = match known.file_type() {
-        FileType::File => FarKind::File,
-        FileType::Dir => FarKind::Folder,
-        _ => FarKind::Other,
-    };
-    let modified = known.mtime.map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds.into()));
-    FarFile { name, kind, octets: known.size.unwrap_or(0), modified }
-}
-
-/// What an answer means for a file.
-fn failed(error: SftpError, name: &str, timeout: Duration) -> FarError {
-    let status = match error {
-        SftpError::Status(status) => status,
-        SftpError::Timeout => return silent(&format!("\"{name}\""), timeout),
-        error => return FarError::passing_by(format!("\"{name}\": the connection broke"), error),
-    };
-    match status.status_code {
-        StatusCode::NoSuchFile => FarError::NotThere(name.into()),
-        StatusCode::PermissionDenied | StatusCode::BadMessage | StatusCode::OpUnsupported => {
-            FarError::Refused(format!("\"{name}\" is refused: {}", status.error_message))
-        }
-        _ => FarError::passing(format!("\"{name}\": {}", status.error_message)),
-    }
-}
-
-/// Why the octets of a file stopped.
-fn stopped(name: &str, why: Stopped) -> FarError {
-    match why {
-        Stopped::There(error) => {
-            FarError::passing_by(format!("\"{name}\": the transfer stopped"), error)
-        }
-        Stopped::Here(error) => FarError::Here(error),
     }
 }

@@ -22,26 +22,31 @@ impl Parcel for Octets {
     }
 }
 
-/// The place that a flow file with these settings would name.
-pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+/// A table of a flow file in a folder.
+pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     let values = settings.iter().map(|(key, value)| Setting {
         key: (*key).into(),
         value: (*value).into(),
         span: Span::default(),
     });
-    let settings = Settings {
+    Settings {
         name: "deliver".into(),
         span: Span::default(),
         source: Source::new("flow.toml".to_owned(), ""),
         folder: folder.into(),
         values: values.collect(),
-    };
+    }
+}
+
+/// The place that a flow file with these settings would name.
+pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
+    let settings = table(folder, settings);
     Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
 }
 
 pub fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
     let mut names: Vec<String> =
-        far.list(folder).unwrap().into_iter().map(|file| file.name).collect();
+        far.list(folder).unwrap().files.into_iter().map(|file| file.name).collect();
     names.sort();
     names
 }
@@ -51,6 +56,8 @@ pub fn told<T>(done: Result<T, FarError>) -> String {
     match done {
         Ok(_) => "done".into(),
         Err(error @ FarError::Passing { .. }) => format!("passing: {}", error.told()),
+        Err(error @ FarError::Broken { .. }) => format!("broken: {}", error.told()),
+        Err(error @ FarError::Unavailable { .. }) => format!("unavailable: {}", error.told()),
         Err(error @ FarError::Shut(_)) => format!("shut: {error}"),
         Err(error @ FarError::Forbidden(_)) => format!("forbidden: {error}"),
         Err(error @ FarError::Refused(_)) => format!("refused: {error}"),
@@ -69,7 +76,7 @@ pub fn files_are_put_and_fetched(far: &mut dyn Far, served: &Path) {
         assert_eq!(far.fetch(&name, &mut fetched).unwrap(), size as u64);
         assert!(fetched == octets, "{name}");
         let stat = far.stat(&name).unwrap();
-        assert_eq!((stat.kind, stat.octets), (FarKind::File, size as u64));
+        assert_eq!((stat.kind, stat.octets), (FarKind::File, Some(size as u64)));
     }
 }
 

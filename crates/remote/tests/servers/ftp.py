@@ -55,7 +55,7 @@ class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
     def is_withheld(self, path):
         is_it = os.path.exists(beside("withheld")) and open(beside("withheld")).read() in path
         if is_it:
-            self.respond("550 it is withheld")
+            self.respond("550 Permission denied: it is withheld")
         return is_it
 
     def ftp_RETR(self, file):

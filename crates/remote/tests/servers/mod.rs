@@ -179,6 +179,20 @@ pub fn certificate(folder: &Path) {
         .unwrap();
 }
 
+/// A certificate that a machine has signed itself, as `openssl req -x509` makes it: it says of itself that it is an authority's,
+/// and has no name of a machine in it. In `server.pem` with its key, in `own.pem` alone.
+pub fn self_signed(folder: &Path) {
+    let [key, own] = ["key", "own"].map(|name| folder.join(format!("{name}.pem")));
+    run(Command::new("openssl")
+        .args(["req", "-x509", "-days", "2", "-subj", "/CN=billing", "-newkey", "ec"])
+        .args(["-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout"])
+        .arg(&key)
+        .arg("-out")
+        .arg(&own));
+    fs::write(folder.join("server.pem"), [key, own].map(|path| fs::read(path).unwrap()).concat())
+        .unwrap();
+}
+
 /// The folder with what servers are made of; fetched, where it is not there.
 fn tools() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();

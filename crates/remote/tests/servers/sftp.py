@@ -27,9 +27,54 @@ def withhold(path):
         raise asyncssh.SFTPPermissionDenied("it is withheld")
 
 
+def odd():
+    # What a file "odd" beside the folder says, how this server differs from others.
+    path = os.path.join(folder, "..", "odd")
+    return open(path).read() if os.path.exists(path) else ""
+
+
+def leave_out(attrs, is_listed):
+    # Of each file it says less than it could.
+    how = odd()
+    if how == "typeless" and attrs.permissions is not None:
+        attrs.permissions &= 0o777
+    if how == "bare" or (how == "bare-list" and is_listed):
+        attrs.size = attrs.permissions = attrs.atime = attrs.mtime = None
+        attrs.uid = attrs.gid = attrs.owner = attrs.group = attrs.nlink = None
+    if how == "sizeless" or (how == "sizeless-list" and is_listed):
+        attrs.size = None
+    return attrs
+
+
+def refuse(path):
+    # It has a file which it opens for nobody, for a reason.
+    name, _, reason = odd().partition("=")
+    if reason and name.encode() in path:
+        raise getattr(asyncssh, reason)("not this one")
+
+
 class Files(asyncssh.SFTPServer):
     def __init__(self, chan):
         super().__init__(chan, chroot=folder.encode())
+
+    def known(self, result):
+        return leave_out(asyncssh.SFTPAttrs.from_local(result), False)
+
+    def stat(self, path):
+        return self.known(super().stat(path))
+
+    def lstat(self, path):
+        return self.known(super().lstat(path))
+
+    def fstat(self, file):
+        # Who fails at the end has to say where that is.
+        return super().fstat(file) if odd() == "failing-end" else self.known(super().fstat(file))
+
+    def read(self, file, offset, size):
+        octets = super().read(file, offset, size)
+        if odd() == "failing-end" and not octets:
+            raise asyncssh.SFTPFailure("there is no more")
+        return octets
 
     # Its disk is full while there is a file "full" beside the folder.
     def write(self, file, offset, data):
@@ -40,9 +85,10 @@ class Files(asyncssh.SFTPServer):
     # It takes no names that have in them what a file "refused" beside the folder says.
     def open(self, path, pflags, attrs):
         withhold(path)
+        refuse(path)
         refused = os.path.join(folder, "..", "refused")
         if os.path.exists(refused) and open(refused).read().encode() in path:
-            raise asyncssh.SFTPPermissionDenied("no such names")
+            raise asyncssh.SFTPBadMessage("no such names")
         return super().open(path, pflags, attrs)
 
     # It removes nothing that has in its name what a file "kept" beside the folder says, and gives another reason for each.
@@ -63,7 +109,10 @@ class Files(asyncssh.SFTPServer):
         async for file in super().scandir(path):
             if missized and missized in file.filename:
                 file.attrs.size += 1
+            leave_out(file.attrs, True)
             yield file
+        while odd() == "endless-list":
+            yield asyncssh.SFTPName(b"again", attrs=asyncssh.SFTPAttrs(type=1, permissions=0o100644, size=9))
         hostile = os.path.join(folder, "..", "hostile")
         for name in open(hostile, "rb").read().splitlines() if os.path.exists(hostile) else []:
             attrs = asyncssh.SFTPAttrs(type=1, permissions=0o100644, size=9, atime=0, mtime=0)

@@ -1,0 +1,180 @@
+//! What the answers of an FTP server mean (RFC 959, section 4.2): whether one is about the file that was asked for or about the
+//! place, and whether it may be asked again. The number says that, with a word of the text where servers mean different things by
+//! one number.
+
+use std::io;
+use std::time::Duration;
+
+use suppaftp::FtpError;
+use transport::FarError;
+
+use crate::calls::{fell_silent, shown};
+use crate::lasting::Spent;
+use crate::tls;
+
+/// What a command could not do to a file.
+pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Duration) -> FarError {
+    match error {
+        FtpError::UnexpectedResponse(response) => refused(&response.body, command, name),
+        FtpError::ConnectionError(error) => stopped(error, name, timeout),
+        FtpError::SecureError(why) => FarError::Shut(format!("{name}: no safe connection: {why}")),
+        error => FarError::broken_by(
+            format!("\"{name}\": the answer to {command} is not understood"),
+            error,
+        ),
+    }
+}
+
+/// What an answer means.
+fn refused(body: &[u8], command: &str, name: &str) -> FarError {
+    let said = said(body);
+    let what = format!("\"{name}\": the server answers \"{said}\" to {command}");
+    match code(body) {
+        // Files that are not there, and those that nobody may touch: who asks looks which it is.
+        550 => FarError::NotThere(name.into()),
+        // The other side ends the connection.
+        421 => FarError::broken(what),
+        // No way for files, or none that is safe: another connection may have one (RFC 4217, section 10).
+        522 => FarError::broken_by(what, Spent(WANTS_SESSION)),
+        425 | 434 | 503 => FarError::passing(what),
+        430 | 530 | 532 | 533 | 534 | 535 | 536 => FarError::Shut(what),
+        // What a name has, by number; the other number is used for rights as well.
+        501 => FarError::Refused(what),
+        553 if is_about_name(&said) => FarError::Refused(what),
+        // A server that is full may have room later.
+        552 => FarError::unavailable(what),
+        500..=599 => FarError::Forbidden(what),
+        _ => FarError::unavailable(what),
+    }
+}
+
+const WANTS_SESSION: &str =
+    "it wants each line for files to go on with the TLS session of the first";
+
+/// Whether the server does not know a command.
+pub(super) fn is_unknown(error: &FtpError) -> bool {
+    let FtpError::UnexpectedResponse(response) = error else { return false };
+    matches!(code(&response.body), 202 | 500 | 502 | 504)
+}
+
+/// Whether the server says of a list that there is nothing, perhaps: it says it by numbers of success, and of failure.
+pub(super) fn may_be_empty(error: &FtpError) -> bool {
+    let FtpError::UnexpectedResponse(response) = error else { return false };
+    is_done(error)
+        || matches!(code(&response.body), 450 | 451 | 550 | 551 | 553)
+            && !is_about_rights(&said(&response.body))
+}
+
+/// Whether the server is through with what it was asked for, without having sent anything.
+pub(super) fn is_done(error: &FtpError) -> bool {
+    let FtpError::UnexpectedResponse(response) = error else { return false };
+    matches!(code(&response.body), 226 | 250)
+}
+
+/// The number of an answer, also where the library knows no such number.
+fn code(body: &[u8]) -> u16 {
+    let digits = body.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// What an answer says.
+pub(super) fn said(body: &[u8]) -> String {
+    shown(&String::from_utf8_lossy(body))
+}
+
+/// vsftpd and Pure-FTPd answer 553 to who may not write ("Could not create file.", "Can't open that file: Permission denied").
+fn is_about_name(said: &str) -> bool {
+    said.to_lowercase().contains("name") && !is_about_rights(said)
+}
+
+fn is_about_rights(said: &str) -> bool {
+    let said = said.to_lowercase();
+    ["permission", "denied", "access", "privilege", "authori"]
+        .iter()
+        .any(|word| said.contains(word))
+}
+
+/// Why the octets of a file, or answers, stopped.
+pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> FarError {
+    use io::ErrorKind::{TimedOut, WouldBlock};
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    match (error.kind(), cause) {
+        (TimedOut | WouldBlock, _) => fell_silent(&format!("\"{name}\""), timeout),
+        (_, Some(cause)) => tls::failed(name, cause),
+        _ => FarError::broken_by(format!("\"{name}\": the connection broke"), error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use suppaftp::Status;
+    use suppaftp::types::Response;
+
+    use super::*;
+    use crate::calls::class;
+
+    fn answer(text: &str) -> FtpError {
+        FtpError::UnexpectedResponse(Response { status: Status::Unknown, body: text.into() })
+    }
+
+    #[test]
+    fn each_answer_is_about_the_file_or_about_the_place() {
+        for (text, meaning) in [
+            ("226 Transfer complete", "unavailable"),
+            ("350 Restarting", "unavailable"),
+            ("421 Timeout", "broken"),
+            ("425 Can't open data connection", "passing"),
+            ("426 Transfer aborted", "unavailable"),
+            ("430 Who are you?", "shut"),
+            ("434 Host unavailable", "passing"),
+            ("450 File busy", "unavailable"),
+            ("451 Local error", "unavailable"),
+            ("452 Disk full", "unavailable"),
+            ("500 What?", "forbidden"),
+            ("501 Not such an argument", "refused"),
+            ("502 Not implemented", "forbidden"),
+            ("503 Bad sequence", "passing"),
+            ("504 Not with that", "forbidden"),
+            ("522 session reuse required", "broken"),
+            ("530 Log in", "shut"),
+            ("532 Need account", "shut"),
+            ("534 Policy requires TLS", "shut"),
+            ("550 No such file", "not there"),
+            ("551 Page type unknown", "forbidden"),
+            ("552 Quota exceeded", "unavailable"),
+            ("553 File name not allowed", "refused"),
+            ("553 Could not create file.", "forbidden"),
+            ("553 Can't open that file: Permission denied", "forbidden"),
+            ("599 What else", "forbidden"),
+            ("what is no answer", "unavailable"),
+        ] {
+            let error = failed(answer(text), "RETR", "a.csv", Duration::from_secs(1));
+            assert_eq!(class(&error), meaning, "{text}");
+            let told = error.told();
+            let is_told = told.contains(text) && told.contains("RETR");
+            assert!(is_told || meaning == "not there", "{told}");
+        }
+        let broken = FtpError::ConnectionError(io::ErrorKind::BrokenPipe.into());
+        assert_eq!(class(&failed(broken, "RETR", "a", Duration::ZERO)), "broken");
+        let silent = FtpError::ConnectionError(io::ErrorKind::WouldBlock.into());
+        assert_eq!(class(&failed(silent, "RETR", "a", Duration::ZERO)), "broken");
+        assert_eq!(class(&failed(FtpError::BadResponse, "RETR", "a", Duration::ZERO)), "broken");
+    }
+
+    #[test]
+    fn a_list_without_lines_may_be_a_folder_with_nothing_in_it() {
+        for (text, may_be) in [
+            ("226 Transfer complete", true),
+            ("450 No files found", true),
+            ("550 No files found", true),
+            ("550 No such file or directory", true),
+            ("550 Permission denied", false),
+            ("450 Access is denied.", false),
+            ("425 Can't open data connection", false),
+            ("500 What?", false),
+            ("530 Log in", false),
+        ] {
+            assert_eq!(may_be_empty(&answer(text)), may_be, "{text}");
+        }
+    }
+}

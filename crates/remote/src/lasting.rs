@@ -1,0 +1,280 @@
+//! A connection that lasts: one that the other side, or a firewall between, ended while nothing was asked is replaced, and what
+//! was asked is asked again at once. Servers shut connections that lie idle for minutes, and files come less often than that: it
+//! is no fault, and nobody is told.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use transport::{Far, FarError, FarFile, Listing, Parcel};
+
+/// How long nothing was asked over a connection that may have been ended meanwhile. One that breaks sooner broke under way.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Why a connection is used up before it broke: another can do what it cannot any more. An error has this as its cause.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Spent(pub(crate) &'static str);
+
+/// Whether an error says that another connection may do better.
+fn is_over(error: &FarError, was_idle: bool) -> bool {
+    let FarError::Broken { cause, .. } = error else { return false };
+    was_idle || cause.as_ref().is_some_and(|cause| cause.is::<Spent>())
+}
+
+/// Makes a connection.
+pub(crate) type Connect = dyn Fn() -> Result<Box<dyn Far>, FarError> + Send;
+
+/// A connection, which is made anew when it is needed.
+pub(crate) struct Lasting {
+    connect: Box<Connect>,
+    far: Option<Box<dyn Far>>,
+    /// When something was last answered; never over a connection that is new.
+    answered: Option<Instant>,
+    idle: Duration,
+}
+
+impl Lasting {
+    /// Connects.
+    pub(crate) fn connect(
+        connect: impl Fn() -> Result<Box<dyn Far>, FarError> + Send + 'static,
+    ) -> Result<Self, FarError> {
+        let far = Some(connect()?);
+        Ok(Lasting { connect: Box::new(connect), far, answered: None, idle: IDLE })
+    }
+
+    /// Asks; and asks again over a new connection, if the one that there was is found to be ended. `is_untouched` says whether
+    /// that may be done twice.
+    fn ask<T>(
+        &mut self,
+        mut ask: impl FnMut(&mut dyn Far) -> Result<T, FarError>,
+        mut is_untouched: impl FnMut() -> bool,
+    ) -> Result<T, FarError> {
+        let answered = self.answered.filter(|_| self.far.is_some());
+        let was_idle = answered.is_some_and(|answered| answered.elapsed() >= self.idle);
+        let mut answer = ask(self.far()?);
+        let is_over = |error| answered.is_some() && is_over(error, was_idle);
+        if answer.as_ref().is_err_and(is_over) && is_untouched() {
+            self.far = None;
+            answer = ask(self.far()?);
+        }
+        if answer.as_ref().is_err_and(FarError::is_about_place) {
+            self.far = None;
+        }
+        self.answered = Some(Instant::now());
+        answer
+    }
+
+    fn far(&mut self) -> Result<&mut dyn Far, FarError> {
+        let far = match &mut self.far {
+            Some(far) => far,
+            none => none.insert((self.connect)()?),
+        };
+        Ok(&mut **far)
+    }
+}
+
+impl Far for Lasting {
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
+        self.ask(|far| far.list(folder), || true)
+    }
+
+    fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+        self.ask(|far| far.stat(name), || true)
+    }
+
+    fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+        let octets = std::cell::Cell::new(0);
+        let mut to = Counted { to, octets: &octets };
+        self.ask(|far| far.fetch(name, &mut to), || octets.get() == 0)
+    }
+
+    fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
+        self.ask(|far| far.put(name, parcel), || true)
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
+        self.ask(|far| far.rename(from, to), || true)
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), FarError> {
+        self.ask(|far| far.remove(name), || true)
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
+        self.ask(|far| far.make_folder(name), || true)
+    }
+}
+
+/// Hands octets on, and counts them.
+struct Counted<'c> {
+    to: &'c mut dyn Write,
+    octets: &'c std::cell::Cell<u64>,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.octets.set(self.octets.get() + octets.len() as u64);
+        self.to.write(octets)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    use transport::FarKind;
+
+    use super::*;
+
+    /// Connections of which each answers some calls, and is ended then, for a reason.
+    struct Script {
+        answers: Mutex<Vec<Option<FarError>>>,
+        connections: AtomicUsize,
+    }
+
+    struct Scripted(Arc<Script>);
+
+    impl Scripted {
+        fn next(&self) -> Result<(), FarError> {
+            self.0.answers.lock().unwrap().pop().flatten().map_or(Ok(()), Err)
+        }
+    }
+
+    impl Far for Scripted {
+        fn list(&mut self, _: &str) -> Result<Listing, FarError> {
+            self.next().map(|()| Listing::default())
+        }
+
+        fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
+            let (name, kind) = (name.to_owned(), FarKind::File);
+            self.next().map(|()| FarFile { name, kind, octets: None, modified: None })
+        }
+
+        fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
+            // Some octets of this one came before it broke.
+            if name == "half" {
+                to.write_all(b"half")?;
+            }
+            self.next().map(|()| 4)
+        }
+
+        fn put(&mut self, _: &str, _: &dyn Parcel) -> Result<u64, FarError> {
+            self.next().map(|()| 4)
+        }
+
+        fn rename(&mut self, _: &str, _: &str) -> Result<(), FarError> {
+            self.next()
+        }
+
+        fn remove(&mut self, _: &str) -> Result<(), FarError> {
+            self.next()
+        }
+
+        fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
+            self.next()
+        }
+    }
+
+    struct Nothing;
+
+    impl Parcel for Nothing {
+        fn open(&self) -> io::Result<Box<dyn io::Read + '_>> {
+            Ok(Box::new(io::empty()))
+        }
+
+        fn octets(&self) -> io::Result<Option<u64>> {
+            Ok(Some(0))
+        }
+    }
+
+    /// A connection over which nothing was asked for longer than this, whose answers are these.
+    fn lasting(idle: Duration, answers: Vec<Option<FarError>>) -> (Lasting, Arc<Script>) {
+        let answers = Mutex::new(answers.into_iter().rev().collect());
+        let script = Arc::new(Script { answers, connections: AtomicUsize::new(0) });
+        let connecting = Arc::clone(&script);
+        let connected = Lasting::connect(move || {
+            connecting.connections.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Scripted(Arc::clone(&connecting))))
+        });
+        (Lasting { idle, ..connected.unwrap() }, script)
+    }
+
+    fn connections(script: &Script) -> usize {
+        script.connections.load(Ordering::Relaxed)
+    }
+
+    type Call = fn(&mut Lasting) -> Result<(), FarError>;
+
+    const CALLS: [Call; 7] = [
+        |far| far.list("").map(drop),
+        |far| far.stat("a").map(drop),
+        |far| far.fetch("a", &mut io::sink()).map(drop),
+        |far| far.put("a", &Nothing).map(drop),
+        |far| far.rename("a", "b"),
+        |far| far.remove("a"),
+        |far| far.make_folder("a"),
+    ];
+
+    const ENDLESS: Duration = Duration::MAX;
+
+    #[test]
+    fn whatever_is_asked_over_a_connection_that_was_ended_while_idle_is_asked_again_at_once() {
+        for call in CALLS {
+            let (mut far, script) =
+                lasting(Duration::ZERO, vec![None, Some(FarError::broken("ended"))]);
+            far.stat("a").unwrap();
+            call(&mut far).unwrap();
+            assert_eq!(connections(&script), 2);
+        }
+    }
+
+    #[test]
+    fn one_that_breaks_under_way_is_told_and_made_anew_for_what_comes_next() {
+        for call in CALLS {
+            let (mut far, script) = lasting(ENDLESS, vec![None, Some(FarError::broken("ended"))]);
+            far.stat("a").unwrap();
+            assert!(matches!(call(&mut far), Err(FarError::Broken { .. })));
+            call(&mut far).unwrap();
+            assert_eq!(connections(&script), 2);
+        }
+    }
+
+    #[test]
+    fn one_that_is_used_up_is_made_anew_at_once_and_a_new_one_that_is_so_too_is_told() {
+        let spent = || Some(FarError::broken_by("no more", Spent("it is used up")));
+        let (mut far, script) = lasting(ENDLESS, vec![None, spent(), None, spent(), spent()]);
+        far.stat("a").unwrap();
+        far.put("a", &Nothing).unwrap();
+        assert_eq!(connections(&script), 2);
+        assert!(matches!(far.put("a", &Nothing), Err(FarError::Broken { .. })));
+        assert_eq!(connections(&script), 3);
+    }
+
+    #[test]
+    fn nothing_is_asked_twice_where_octets_came_or_an_answer_did() {
+        let (mut far, script) =
+            lasting(Duration::ZERO, vec![None, Some(FarError::broken("ended"))]);
+        far.stat("a").unwrap();
+        assert!(far.fetch("half", &mut io::sink()).is_err());
+        assert_eq!(connections(&script), 1);
+        for (error, is_over) in [
+            (FarError::unavailable("locked"), false),
+            (FarError::Forbidden("no".into()), false),
+            (FarError::NotThere("a".into()), false),
+            (FarError::passing("full"), true),
+            (FarError::Shut("no".into()), true),
+        ] {
+            let (mut far, script) = lasting(Duration::ZERO, vec![None, Some(error)]);
+            far.stat("a").unwrap();
+            assert!(far.remove("a").is_err());
+            assert_eq!(connections(&script), 1);
+            far.remove("a").unwrap();
+            assert_eq!(connections(&script), if is_over { 2 } else { 1 });
+        }
+    }
+}

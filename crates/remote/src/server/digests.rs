@@ -1,0 +1,170 @@
+//! What a request says that its octets come to, held against those that came: `Content-MD5` (RFC 1864), `Repr-Digest` and
+//! `Content-Digest` (RFC 9530), and `Digest` as it was before (RFC 3230). A sender who says so wants to be told.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use hyper::HeaderMap;
+use md5::Md5;
+use sha2::{Digest as _, Sha256, Sha512};
+
+/// The headers, and whether a digest in them is written between colons.
+const HEADERS: [(&str, bool); 3] =
+    [("repr-digest", true), ("content-digest", true), ("digest", false)];
+
+/// Digests that are being made of octets.
+#[derive(Default)]
+pub(super) struct Digests {
+    expected: Vec<Expected>,
+    md5: Option<Md5>,
+    sha256: Option<Sha256>,
+    sha512: Option<Sha512>,
+}
+
+struct Expected {
+    header: &'static str,
+    algorithm: Algorithm,
+    digest: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Algorithm {
+    Md5,
+    Sha256,
+    Sha512,
+}
+
+impl Algorithm {
+    /// By its name; none where we do not know it: what else is said of the octets is not looked at.
+    fn of(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "md5" => Some(Algorithm::Md5),
+            "sha-256" => Some(Algorithm::Sha256),
+            "sha-512" => Some(Algorithm::Sha512),
+            _ => None,
+        }
+    }
+
+    fn octets(self) -> usize {
+        match self {
+            Algorithm::Md5 => 16,
+            Algorithm::Sha256 => 32,
+            Algorithm::Sha512 => 64,
+        }
+    }
+}
+
+impl Digests {
+    /// Those that a request says.
+    pub(super) fn of(headers: &HeaderMap) -> Result<Self, String> {
+        let mut digests = Digests::default();
+        for value in headers.get_all("content-md5") {
+            digests.expect("content-md5", Algorithm::Md5, value.to_str().unwrap_or_default())?;
+        }
+        for (header, is_between) in HEADERS {
+            for value in headers.get_all(header) {
+                let parts = value.to_str().unwrap_or_default().split(',');
+                for (name, said) in parts.filter_map(|part| part.trim().split_once('=')) {
+                    let Some(algorithm) = Algorithm::of(name) else { continue };
+                    let said = if is_between { said.trim_matches(':') } else { said };
+                    digests.expect(header, algorithm, said)?;
+                }
+            }
+        }
+        Ok(digests)
+    }
+
+    fn expect(
+        &mut self,
+        header: &'static str,
+        algorithm: Algorithm,
+        said: &str,
+    ) -> Result<(), String> {
+        let digest =
+            BASE64.decode(said.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
+        let digest = digest.ok_or_else(|| format!("the digest of {header} is none"))?;
+        match algorithm {
+            Algorithm::Md5 => drop(self.md5.get_or_insert_default()),
+            Algorithm::Sha256 => drop(self.sha256.get_or_insert_default()),
+            Algorithm::Sha512 => drop(self.sha512.get_or_insert_default()),
+        }
+        self.expected.push(Expected { header, algorithm, digest });
+        Ok(())
+    }
+
+    /// Takes octets.
+    pub(super) fn take(&mut self, octets: &[u8]) {
+        self.md5.iter_mut().for_each(|digest| digest.update(octets));
+        self.sha256.iter_mut().for_each(|digest| digest.update(octets));
+        self.sha512.iter_mut().for_each(|digest| digest.update(octets));
+    }
+
+    /// All came: whether they are those that were meant.
+    pub(super) fn end(self) -> Result<(), String> {
+        let md5 = self.md5.map(|digest| digest.finalize().to_vec());
+        let sha256 = self.sha256.map(|digest| digest.finalize().to_vec());
+        let sha512 = self.sha512.map(|digest| digest.finalize().to_vec());
+        for Expected { header, algorithm, digest } in self.expected {
+            let came = match algorithm {
+                Algorithm::Md5 => &md5,
+                Algorithm::Sha256 => &sha256,
+                Algorithm::Sha512 => &sha512,
+            };
+            if came.as_ref() != Some(&digest) {
+                return Err(format!(
+                    "the octets that came are not those of {header}: send it again"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    const MD5: &str = "XUFAKrxLKna5cZ2REBfFkg==";
+    const SHA256: &str = "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=";
+
+    fn check(headers: &[(&str, &str)], octets: &[u8]) -> Result<(), String> {
+        let header = |(name, value): &(&str, &str)| {
+            (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
+        };
+        let mut digests = Digests::of(&headers.iter().map(header).collect())?;
+        octets.chunks(2).for_each(|octets| digests.take(octets));
+        digests.end()
+    }
+
+    #[test]
+    fn octets_are_held_against_each_digest_that_is_said_of_them() {
+        let repr = format!("sha-256=:{SHA256}:");
+        let both = format!("unixsum=:AAA=:, sha-256=:{SHA256}:, md5=:{MD5}:");
+        let before = format!("SHA-256={SHA256},MD5={MD5}");
+        for headers in [
+            &[][..],
+            &[("content-md5", MD5)],
+            &[("repr-digest", &repr)],
+            &[("content-digest", &repr)],
+            &[("content-digest", &both), ("content-md5", MD5)],
+            &[("digest", &before)],
+        ] {
+            assert_eq!(check(headers, b"hello"), Ok(()), "{headers:?}");
+            assert_eq!(check(headers, b"hallo").is_ok(), headers.is_empty(), "{headers:?}");
+        }
+        assert_eq!(check(&[("repr-digest", "sha-1=:AAAA:, what")], b"hello"), Ok(()), "not known");
+    }
+
+    #[test]
+    fn a_digest_that_is_none_is_refused() {
+        for headers in [
+            [("content-md5", "AAAA")],
+            [("content-md5", "rubbish")],
+            [("repr-digest", "sha-256=:AAAA:")],
+            [("digest", "SHA-256=")],
+        ] {
+            assert!(check(&headers, b"hello").is_err(), "{headers:?}");
+        }
+    }
+}

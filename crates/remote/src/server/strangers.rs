@@ -1,0 +1,181 @@
+//! Those who are connected and have not shown yet who they are. Anybody may be one, as often as he likes: so they have places of
+//! their own, and take none of those that network elements have. Where there are too many, the one who has waited longest is sent
+//! away: who means to log in does so at once.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// Most strangers, and most of one address: network elements may come by way of one.
+const STRANGERS_MAX: usize = 128;
+const OF_ONE_MAX: usize = 32;
+
+const _: () = assert!(OF_ONE_MAX < STRANGERS_MAX, "one address leaves places to others");
+
+/// All of them.
+#[derive(Debug, Default)]
+pub(crate) struct Strangers(Mutex<Waiting>);
+
+/// In the order in which they came.
+#[derive(Debug, Default)]
+struct Waiting {
+    by_turn: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
+    turns: u64,
+}
+
+/// One who is connected. He waits from the beginning, until he is known or gone.
+#[derive(Debug)]
+pub(crate) struct Stranger {
+    strangers: Arc<Strangers>,
+    address: IpAddr,
+    turn: Mutex<Option<u64>>,
+    is_sent_away: Arc<Notify>,
+}
+
+impl Strangers {
+    /// Another comes from an address.
+    pub(crate) fn come(self: &Arc<Self>, from: IpAddr) -> Stranger {
+        let (address, turn, is_sent_away) = (counted(from), Mutex::default(), Arc::default());
+        let stranger = Stranger { strangers: Arc::clone(self), address, turn, is_sent_away };
+        stranger.wait();
+        stranger
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn add(&mut self, address: IpAddr, is_sent_away: &Arc<Notify>) -> u64 {
+        let own = self.by_turn.values().filter(|(of, _)| *of == address).count();
+        if own >= OF_ONE_MAX {
+            self.send_away(|of| of == address);
+        } else if self.by_turn.len() >= STRANGERS_MAX {
+            self.send_away(|_| true);
+        }
+        self.turns += 1;
+        self.by_turn.insert(self.turns, (address, Arc::clone(is_sent_away)));
+        self.turns
+    }
+
+    /// Sends away the one of these who has waited longest.
+    fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) {
+        let longest = self.by_turn.iter().find(|(_, (address, _))| is_of(*address));
+        if let Some(turn) = longest.map(|(turn, _)| *turn)
+            && let Some((address, is_sent_away)) = self.by_turn.remove(&turn)
+        {
+            tracing::debug!("a connection of {address} was ended: others wait to log in");
+            is_sent_away.notify_one();
+        }
+    }
+}
+
+impl Stranger {
+    /// He has shown who he is: nobody sends him away until this is dropped.
+    pub(crate) fn known(&self) -> Known<'_> {
+        if let Some(turn) = self.turn().take() {
+            self.strangers.waiting().by_turn.remove(&turn);
+        }
+        Known(self)
+    }
+
+    /// Comes when he is to go.
+    pub(crate) async fn sent_away(&self) {
+        self.is_sent_away.notified().await;
+    }
+
+    fn wait(&self) {
+        let turn = self.strangers.waiting().add(self.address, &self.is_sent_away);
+        *self.turn() = Some(turn);
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<u64>> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        self.known().forget();
+    }
+}
+
+/// One who is known as long as this is there; then he waits as others do, from now on.
+#[derive(Debug)]
+pub(crate) struct Known<'s>(&'s Stranger);
+
+impl Known<'_> {
+    /// He stays known.
+    pub(crate) fn forget(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Known<'_> {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// What counts as one address: neighbours of IPv6 are one.
+fn counted(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = address.to_bits() >> 64 << 64;
+            IpAddr::V6(Ipv6Addr::from_bits(network))
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether somebody was told to go.
+    fn is_gone(stranger: &Stranger) -> bool {
+        stranger
+            .turn()
+            .is_some_and(|turn| !stranger.strangers.waiting().by_turn.contains_key(&turn))
+    }
+
+    #[test]
+    fn who_has_waited_longest_makes_room_and_nobody_who_is_known() {
+        let strangers = Arc::new(Strangers::default());
+        let from = |last| IpAddr::from([10, 0, 0, last]);
+        let known = strangers.come(from(1));
+        known.known().forget();
+        let all: Vec<Stranger> = (0..OF_ONE_MAX).map(|_| strangers.come(from(1))).collect();
+        assert!(!all.iter().any(is_gone));
+        let other = strangers.come(from(2));
+        let more = strangers.come(from(1));
+        assert!(is_gone(&all[0]) && !all[1..].iter().any(is_gone));
+        assert!(!is_gone(&known) && !is_gone(&other) && !is_gone(&more));
+
+        let last = |at: usize| from(3 + (at / OF_ONE_MAX) as u8);
+        let many: Vec<Stranger> = (0..STRANGERS_MAX).map(|at| strangers.come(last(at))).collect();
+        assert!(all.iter().all(is_gone) && is_gone(&other) && !is_gone(&known));
+        assert!(!many.iter().any(is_gone));
+        // One who was known waits behind those who came meanwhile.
+        drop(known.known());
+        assert!(is_gone(&many[0]) && !is_gone(&known));
+        drop((all, other, more, many, known));
+        assert!(strangers.waiting().by_turn.is_empty());
+    }
+
+    #[test]
+    fn neighbours_of_ipv6_are_one_address() {
+        assert_eq!(
+            counted("2001:db8::1".parse().unwrap()),
+            counted("2001:db8::2".parse().unwrap())
+        );
+        assert_ne!(
+            counted("2001:db8::1".parse().unwrap()),
+            counted("2001:db9::1".parse().unwrap())
+        );
+        assert_eq!(counted("::ffff:10.0.0.1".parse().unwrap()), IpAddr::from([10, 0, 0, 1]));
+    }
+}

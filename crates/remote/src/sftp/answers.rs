@@ -1,0 +1,131 @@
+//! What the answers of an SFTP server mean (draft-ietf-secsh-filexfer-02, section 7): whether one is about the file that was
+//! asked for or about the place, and whether it may be asked again.
+
+use std::time::Duration;
+
+use russh_sftp::client::error::Error as SftpError;
+use russh_sftp::protocol::{Status, StatusCode};
+use transport::FarError;
+
+use super::files::Stopped;
+use crate::calls::{fell_silent, shown};
+
+/// What could not be done to a file.
+pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> FarError {
+    match error {
+        SftpError::Status(status) => refused(&status, deed, name),
+        SftpError::Timeout => fell_silent(&format!("\"{name}\""), timeout),
+        // What goes beyond the limits that the server itself has said.
+        SftpError::Limited(_) => {
+            FarError::Forbidden(format!("\"{name}\": the server takes no such request ({deed})"))
+        }
+        SftpError::UnexpectedPacket => FarError::broken(format!(
+            "\"{name}\": the server answered something else than it was asked ({deed})"
+        )),
+        // In the library's words; none of them says more than that.
+        SftpError::IO(_) | SftpError::UnexpectedBehavior(_) => {
+            FarError::broken(format!("\"{name}\": the other side ended the connection ({deed})"))
+        }
+    }
+}
+
+/// What a status means.
+fn refused(status: &Status, deed: &str, name: &str) -> FarError {
+    let code = code(status.status_code);
+    let said = shown(&status.error_message);
+    let what = match said.is_empty() {
+        true => format!("\"{name}\": the server answers {code} ({deed})"),
+        false => format!("\"{name}\": the server answers {code}, \"{said}\" ({deed})"),
+    };
+    match status.status_code {
+        StatusCode::NoSuchFile => FarError::NotThere(name.into()),
+        // About rights, or what the server does at all: neither is the fault of a name.
+        StatusCode::PermissionDenied | StatusCode::OpUnsupported => FarError::Forbidden(what),
+        // OpenSSH's for a name that is too long, or has what no name there has.
+        StatusCode::BadMessage => FarError::Refused(what),
+        StatusCode::NoConnection | StatusCode::ConnectionLost => FarError::broken(what),
+        // It says no more than that: a lock, a quota, a disk that is full.
+        StatusCode::Failure | StatusCode::Eof | StatusCode::Ok => FarError::unavailable(what),
+    }
+}
+
+/// A code as the draft calls it.
+fn code(code: StatusCode) -> &'static str {
+    match code {
+        StatusCode::Ok => "SSH_FX_OK",
+        StatusCode::Eof => "SSH_FX_EOF",
+        StatusCode::NoSuchFile => "SSH_FX_NO_SUCH_FILE",
+        StatusCode::PermissionDenied => "SSH_FX_PERMISSION_DENIED",
+        StatusCode::Failure => "SSH_FX_FAILURE",
+        StatusCode::BadMessage => "SSH_FX_BAD_MESSAGE",
+        StatusCode::NoConnection => "SSH_FX_NO_CONNECTION",
+        StatusCode::ConnectionLost => "SSH_FX_CONNECTION_LOST",
+        StatusCode::OpUnsupported => "SSH_FX_OP_UNSUPPORTED",
+    }
+}
+
+/// Why there is no connection, as SSH has it.
+pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
+    use russh::Error;
+    match error {
+        // In the library's words these are about what is in it.
+        Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
+            FarError::passing(format!("{whom}: the other side ended the connection"))
+        }
+        Error::NoCommonAlgo { theirs, .. } => {
+            let theirs = shown(&theirs.join(", "));
+            FarError::Shut(format!(
+                "{whom}: it has no algorithm in common with us; it offers {theirs}"
+            ))
+        }
+        error => FarError::passing_by(whom.to_owned(), error),
+    }
+}
+
+/// Why the octets of a file stopped.
+pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> FarError {
+    match why {
+        Stopped::There(error) => failed(error, deed, name, timeout),
+        Stopped::TooMuch => FarError::unavailable(format!(
+            "\"{name}\": the server gives more octets than it is asked for ({deed})"
+        )),
+        Stopped::Here(error) => FarError::Here(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::class;
+
+    #[test]
+    fn each_answer_is_about_the_file_or_about_the_place() {
+        let status = |status_code| {
+            let (error_message, language_tag) = ("it\u{1b}[2J is so".into(), "en".into());
+            SftpError::Status(Status { id: 1, status_code, error_message, language_tag })
+        };
+        for (error, meaning) in [
+            (status(StatusCode::NoSuchFile), "not there"),
+            (status(StatusCode::PermissionDenied), "forbidden"),
+            (status(StatusCode::OpUnsupported), "forbidden"),
+            (status(StatusCode::BadMessage), "refused"),
+            (status(StatusCode::Failure), "unavailable"),
+            (status(StatusCode::Eof), "unavailable"),
+            (status(StatusCode::Ok), "unavailable"),
+            (status(StatusCode::NoConnection), "broken"),
+            (status(StatusCode::ConnectionLost), "broken"),
+            (SftpError::Timeout, "broken"),
+            (SftpError::Limited("packet exceeds server limit".into()), "forbidden"),
+            (SftpError::UnexpectedPacket, "broken"),
+            (SftpError::IO("Broken pipe".into()), "broken"),
+            (SftpError::UnexpectedBehavior("sender dropped".into()), "broken"),
+        ] {
+            let shown = error.to_string();
+            let error = failed(error, "open", "a.csv", Duration::from_secs(1));
+            assert_eq!(class(&error), meaning, "{shown}");
+            let told = error.told();
+            assert!(told.contains("\"a.csv\""), "{told}");
+            assert!(!told.contains("dropped") && !told.contains('\u{1b}'), "{told}");
+        }
+    }
+}

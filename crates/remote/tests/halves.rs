@@ -1,0 +1,101 @@
+//! Every half of ours against the other: what we deliver by, and what we take files by. Whoever has two gateways has both.
+
+use std::fs;
+use std::net::TcpStream;
+
+use transport::{Appears, Far, FarError, Place};
+
+use crate::kit::{Octets, told};
+use crate::own::{LIMIT, Own, ROADS, Road};
+
+/// Delivers a file as a receiver's road does, under a temporary name first where the place has such.
+fn deliver(
+    place: &dyn Place,
+    far: &mut dyn Far,
+    name: &str,
+    octets: &[u8],
+) -> Result<(), FarError> {
+    let parcel = Octets(octets.to_vec());
+    match place.appears() {
+        Appears::AtOnce => far.put(name, &parcel).map(drop),
+        Appears::Renamed => {
+            let temporary = format!("{name}.tmp");
+            far.put(&temporary, &parcel)?;
+            far.rename(&temporary, name).inspect_err(|_| drop(far.remove(&temporary)))
+        }
+    }
+}
+
+#[test]
+fn files_that_one_half_of_ours_delivers_the_other_takes() {
+    for road in ROADS {
+        let own = Own::serve(road);
+        let place = own.place();
+        let mut far = place.connect().unwrap();
+        for (name, size) in
+            [("empty.csv", 0), ("a.csv", 1), ("a b ü+&=%.csv", 32_768), ("large.csv", 3_000_001)]
+        {
+            let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
+            let delivered = told(deliver(&*place, &mut *far, name, &octets));
+            assert_eq!(delivered, "done", "{road:?} {name}");
+            assert!(fs::read(own.buffer().join(name)).unwrap() == octets, "{road:?} {name}");
+        }
+        assert_eq!(own.names(), ["a b ü+&=%.csv", "a.csv", "empty.csv", "large.csv"], "{road:?}");
+    }
+}
+
+/// What a receiver of ours says no to, and what whoever delivers makes of it. A file that is there is not shown to whoever sent
+/// it, so that it is there with other contents is found out when the gateway has taken it.
+#[test]
+fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
+    for road in ROADS {
+        let own = Own::serve(road);
+        let place = own.place();
+        let mut far = place.connect().unwrap();
+        deliver(&*place, &mut *far, "a.csv", b"money").unwrap();
+        for (name, octets, over_sftp, over_http) in [
+            ("a.csv", &b"other"[..], "a file \"a.csv\" with other contents", "unavailable: "),
+            ("x.csv.done", b"x", "", "refused: "),
+            ("x.txt", b"x", "", "refused: "),
+            ("x.csv.poison", b"x", "refused: ", "refused: "),
+            (".hidden.csv", b"x", "refused: ", "refused: "),
+            ("back\\slash.csv", b"x", "refused: ", "refused: "),
+            ("large.csv", &[0; LIMIT + 1], "unavailable: ", "refused: "),
+        ] {
+            let said = told(deliver(&*place, &mut *far, name, octets));
+            let expected = if road == Road::Sftp { over_sftp } else { over_http };
+            // A temporary name is taken, and only that of the file is not.
+            let expected = if expected.is_empty() { "refused: " } else { expected };
+            assert!(said.starts_with(expected), "{road:?} {name}: {said}");
+            assert_eq!(own.names(), ["a.csv"], "{road:?} {name}: {said}");
+        }
+        assert_eq!(fs::read(own.buffer().join("a.csv")).unwrap(), b"money", "{road:?}");
+        assert_eq!(
+            told(deliver(&*place, &mut *far, "b.csv", b"more")),
+            "done",
+            "{road:?}: it goes on"
+        );
+    }
+}
+
+#[test]
+fn the_usual_temporary_name_is_none_that_our_own_half_takes() {
+    let own = Own::serve(Road::Sftp);
+    let said = told(own.place().connect().unwrap().put(".a.csv.part", &Octets(Vec::new())));
+    assert!(said.starts_with("refused: ") && said.contains("begin with a dot"), "{said}");
+}
+
+/// Whoever only connects takes no place from those who log in.
+#[test]
+fn who_does_not_log_in_keeps_nobody_out() {
+    for road in ROADS {
+        let own = Own::serve(road);
+        let idle = |_| TcpStream::connect(own.address()).unwrap();
+        let strangers: Vec<TcpStream> = (0..300).map(idle).collect();
+        let place = own.place();
+        let mut far = place.connect().unwrap();
+        let delivered = told(deliver(&*place, &mut *far, "a.csv", b"money"));
+        assert_eq!(delivered, "done", "{road:?}");
+        drop(strangers);
+    }
+}

@@ -1,0 +1,106 @@
+//! Our own servers, to which one network element may push.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use remote::server::LISTENERS;
+use tempfile::TempDir;
+use transport::{Account, Accounts, Listening, Place};
+
+use crate::kit::{place, table};
+use crate::servers::{PASSWORD, certificate};
+
+/// How files are pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Road {
+    Sftp,
+    Http,
+    Https,
+}
+
+/// One more half of ours is one more line here.
+pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
+
+/// Octets that may lie in the in buffer.
+pub(crate) const LIMIT: usize = 4_000_000;
+
+/// A server that runs, and the in buffer it puts files into.
+pub(crate) struct Own {
+    pub(crate) road: Road,
+    pub(crate) folder: TempDir,
+    listening: Box<dyn Listening>,
+}
+
+impl Own {
+    /// Starts one. Files that end with ".csv" are collected.
+    pub(crate) fn serve(road: Road) -> Self {
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("password"), format!("{PASSWORD}\n")).unwrap();
+        certificate(folder.path());
+        let collect = [
+            ("accept.user", "cdr"),
+            ("accept.password-file", "password"),
+            ("accept.token-file", "password"),
+            ("pattern", "*.csv"),
+            ("limit", "4 MB"),
+        ];
+        let account = Account::read(&table(folder.path(), &collect), &folder.path().join("in"));
+        let accounts = Arc::new(Accounts::default());
+        accounts.set(vec![account.unwrap().unwrap()]);
+        let certificate = [("certificate-file", "server.pem"), ("key-file", "server.pem")];
+        let mut settings = vec![("address", "127.0.0.1:0")];
+        settings.extend(certificate.into_iter().filter(|_| road == Road::Https));
+        let name = if road == Road::Sftp { "sftp" } else { "http" };
+        let listener = LISTENERS.iter().find(|listener| listener.name() == name).unwrap();
+        let service = listener.read(&table(folder.path(), &settings), folder.path());
+        let service = service.unwrap_or_else(|mistakes| panic!("{}", mistakes[0].message));
+        let listening = service.start(accounts).unwrap();
+        Own { road, folder, listening }
+    }
+
+    pub(crate) fn address(&self) -> String {
+        self.listening.address()
+    }
+
+    /// The place that a flow file names which delivers there.
+    pub(crate) fn place(&self) -> Box<dyn Place> {
+        let at = self.address();
+        let (url, more) = match self.road {
+            Road::Sftp => {
+                let key = Command::new("ssh-keygen")
+                    .args(["-y", "-f"])
+                    .arg(self.folder.path().join("sftp-host-key"))
+                    .output();
+                let key = String::from_utf8(key.unwrap().stdout).unwrap();
+                let port = at.rsplit_once(':').unwrap().1;
+                let known = self.folder.path().join("known");
+                fs::write(&known, format!("[127.0.0.1]:{port} {key}")).unwrap();
+                let more = vec![("password-file", "password"), ("known-hosts", "known")];
+                (format!("sftp://cdr@{at}/"), more)
+            }
+            Road::Http => (format!("http://{at}/"), vec![("token-file", "password")]),
+            Road::Https => (
+                format!("https://{at}/"),
+                vec![("token-file", "password"), ("certificate-authority", "authority.pem")],
+            ),
+        };
+        let settings = [vec![("url", url.as_str())], more].concat();
+        place(self.folder.path(), &settings).unwrap()
+    }
+
+    /// Where what was pushed lies.
+    pub(crate) fn buffer(&self) -> PathBuf {
+        self.folder.path().join("in")
+    }
+
+    /// The names of what lies there, hidden ones too.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.buffer()).into_iter().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
