@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod closest;
+mod printable;
 mod source;
 
 use std::collections::HashSet;
@@ -25,6 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use closest::{closest, did_you_mean};
+pub use printable::{is_obeyed, printable};
 pub use source::{Place, Source, Span};
 
 /// Whether work can go on.
