@@ -59,11 +59,14 @@ impl Write for Digesting {
 pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bool, FarError> {
     let there = far.stat(name)?;
     let octets = parcel.octets()?;
-    if there.kind != FarKind::File || octets.is_some_and(|octets| octets != there.octets) {
+    // A size that the place does not say is found out with the octets.
+    let differs = |octets: u64| there.octets.is_some_and(|there| there != octets);
+    let may_be_file = matches!(there.kind, FarKind::File | FarKind::Unknown);
+    if !may_be_file || octets.is_some_and(differs) {
         return Ok(false);
     }
     let digest = Digest::of(parcel)?;
-    if digest.octets != there.octets {
+    if differs(digest.octets) {
         return Ok(false);
     }
     let mut fetched = Digesting::default();

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::access::Access;
 use crate::address::decoded;
-use crate::far::{Appears, Far, FarError, FarFile, Parcel, Place};
+use crate::far::{Appears, Far, FarError, FarFile, Listing, Parcel, Place};
 
 /// The settings that name the files of secrets, besides the password.
 const SECRETS: [&str; 3] = ["token-file", "secret-key-file", "key-passphrase-file"];
@@ -85,6 +85,8 @@ impl Hidden {
             FarError::Passing { after, .. } => {
                 FarError::Passing { what: hidden, after, cause: None }
             }
+            FarError::Broken { .. } => FarError::broken(hidden),
+            FarError::Unavailable { after, .. } => FarError::Unavailable { what: hidden, after },
             FarError::Shut(_) => FarError::Shut(hidden),
             FarError::Forbidden(_) => FarError::Forbidden(hidden),
             FarError::Refused(_) => FarError::Refused(hidden),
@@ -142,7 +144,7 @@ struct DiscreetFar {
 }
 
 impl Far for DiscreetFar {
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         self.far.list(folder).map_err(|error| self.hidden.of_error(error))
     }
 

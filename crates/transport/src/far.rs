@@ -44,13 +44,13 @@ pub enum Appears {
 }
 
 /// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the folder itself is "".
-/// After an error that [could be passing](FarError::may_pass) it is to be connected anew.
+/// After an error that [is about the place](FarError::is_about_place) connect anew; after any other the connection is good.
 pub trait Far: Send {
-    /// What lies in a folder, in any order. Links are told as such, and are not followed.
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError>;
+    /// What lies in a folder, in any order. Links are listed as such, and are not followed.
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError>;
     /// What is known of a file.
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError>;
-    /// Writes a file's octets to `to`; returns how many there were.
+    /// Writes a file's octets to `to`, up to where the place says that it ends; returns how many there were.
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError>;
     /// Puts a file under exactly this name; returns how many octets it has. Where a place [shows a file at
     /// once](Appears::AtOnce), one that is there is left alone: with the same octets it is taken for this one, with
@@ -72,15 +72,24 @@ pub trait Parcel {
     fn octets(&self) -> io::Result<Option<u64>>;
 }
 
-/// What is known of a file in a far place.
+/// What lies in a folder of a far place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The files and folders that were understood.
+    pub files: Vec<FarFile>,
+    /// Lines of the list that say of a file what cannot be read: escaped, and cut where they are long.
+    pub not_understood: Vec<String>,
+}
+
+/// What is known of a file in a far place. What the place does not say is unknown: neither nothing nor no.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarFile {
     /// Its name within the folder that was listed.
     pub name: String,
     /// What it is.
     pub kind: FarKind,
-    /// Its size.
-    pub octets: u64,
+    /// Its size, where the place says that.
+    pub octets: Option<u64>,
     /// When it was last written to, where the place says that.
     pub modified: Option<SystemTime>,
 }
@@ -94,12 +103,24 @@ pub enum FarKind {
     Folder,
     /// A link, a device, or something else that is not to be read.
     Other,
+    /// The place does not say what it is, however it is asked.
+    Unknown,
 }
 
 /// Why something could not be done in a far place. No secret is in it.
+///
+/// | error | whose | the connection | again? |
+/// |---|---|---|---|
+/// | `Passing`, `Broken` | the place | is over | yes, soon |
+/// | `Shut` | the place | is over | when somebody has changed something |
+/// | `Unavailable` | one file | is good | yes, later and later |
+/// | `Forbidden` | one file | is good | yes, later and later, with an alarm |
+/// | `Refused`, `Exists` | one file | is good | no |
+/// | `NotThere` | one file | is good | when it is listed again |
+/// | `Here` | this machine | is over | yes |
 #[derive(Debug, thiserror::Error)]
 pub enum FarError {
-    /// It cannot be reached, is busy or full, or fell silent: later it may go well.
+    /// The place cannot be reached, is busy or full, or fell silent: later it may go well.
     #[error("{what}")]
     Passing {
         /// What happened.
@@ -109,6 +130,25 @@ pub enum FarError {
         /// Why.
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
+    },
+    /// The connection broke, or the other side ended it. Another may do better at once; where octets of a file were under way,
+    /// that file may be why.
+    #[error("{what}")]
+    Broken {
+        /// What happened.
+        what: String,
+        /// Why.
+        #[source]
+        cause: Option<Box<dyn Error + Send + Sync>>,
+    },
+    /// The place answers, and does not do this with this file now: it is locked, in an archive, or the place does not say why.
+    /// Others may be done at once.
+    #[error("{what}")]
+    Unavailable {
+        /// What happened.
+        what: String,
+        /// How long the place asks to be left alone with it.
+        after: Option<Duration>,
     },
     /// The place does not let us in, or is not the one that is meant: until somebody changes that, nothing goes there.
     #[error("{0}")]
@@ -144,9 +184,55 @@ impl FarError {
         FarError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
     }
 
-    /// Whether trying again may help, though nobody does anything.
+    /// That the connection broke.
+    pub fn broken(what: impl Into<String>) -> Self {
+        FarError::Broken { what: what.into(), cause: None }
+    }
+
+    /// That the connection broke, and why.
+    pub fn broken_by(
+        what: impl Into<String>,
+        cause: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        FarError::Broken { what: what.into(), cause: Some(cause.into()) }
+    }
+
+    /// That this file cannot be had, or put, now.
+    pub fn unavailable(what: impl Into<String>) -> Self {
+        FarError::Unavailable { what: what.into(), after: None }
+    }
+
+    /// Whether it is an answer about one file: the connection is good, and others may be done.
+    pub fn is_about_file(&self) -> bool {
+        match self {
+            FarError::Unavailable { .. }
+            | FarError::Forbidden(_)
+            | FarError::Refused(_)
+            | FarError::NotThere(_)
+            | FarError::Exists(_) => true,
+            FarError::Passing { .. }
+            | FarError::Broken { .. }
+            | FarError::Shut(_)
+            | FarError::Here(_) => false,
+        }
+    }
+
+    /// Whether it is about the place or the way there: nothing else can be done on this connection.
+    pub fn is_about_place(&self) -> bool {
+        !self.is_about_file()
+    }
+
+    /// Whether the place, or this machine, may do better soon, though nobody does anything.
     pub fn may_pass(&self) -> bool {
-        matches!(self, FarError::Passing { .. } | FarError::Here(_))
+        matches!(self, FarError::Passing { .. } | FarError::Broken { .. } | FarError::Here(_))
+    }
+
+    /// How long the place asks to be left alone.
+    pub fn after(&self) -> Option<Duration> {
+        match self {
+            FarError::Passing { after, .. } | FarError::Unavailable { after, .. } => *after,
+            _ => None,
+        }
     }
 
     /// What happened, and why, in one line.

@@ -36,7 +36,7 @@ pub use deliver::{
     make_folder, sync_folder, touch_folder,
 };
 pub use digest::{Digest, Digesting, is_there};
-pub use far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place, Scheme};
+pub use far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
 pub use find::{Found, Look, Marked};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;

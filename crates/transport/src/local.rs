@@ -8,7 +8,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
 use crate::deliver::{create_anew, make_folder, sync_folder, touch_folder};
-use crate::far::{Appears, Far, FarError, FarFile, FarKind, Parcel, Place};
+use crate::far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 
 /// A folder of this machine.
 #[derive(Clone, Debug)]
@@ -48,19 +48,19 @@ impl LocalFolder {
 }
 
 impl Far for LocalFolder {
-    fn list(&mut self, folder: &str) -> Result<Vec<FarFile>, FarError> {
+    fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
         let path = self.path(folder);
-        let mut files = Vec::new();
+        let mut listing = Listing::default();
         for entry in fs::read_dir(&path).map_err(|error| failed(&path, error))? {
             let entry = entry.map_err(|error| failed(&path, error))?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             match far_file(name, &entry.path()) {
                 // Somebody may have taken it.
                 Err(FarError::NotThere(_)) => {}
-                file => files.push(file?),
+                file => listing.files.push(file?),
             }
         }
-        Ok(files)
+        Ok(listing)
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
@@ -144,7 +144,7 @@ fn far_file(name: String, path: &Path) -> Result<FarFile, FarError> {
         kind if kind.is_dir() => FarKind::Folder,
         _ => FarKind::Other,
     };
-    Ok(FarFile { name, kind, octets: metadata.len(), modified: metadata.modified().ok() })
+    Ok(FarFile { name, kind, octets: Some(metadata.len()), modified: metadata.modified().ok() })
 }
 
 fn failed(path: &Path, error: io::Error) -> FarError {
@@ -181,7 +181,7 @@ mod tests {
         let mut far = place.connect().unwrap();
         assert_eq!(far.put(".x.part", &Text("money")).unwrap(), 5);
         far.rename(".x.part", "x").unwrap();
-        assert_eq!(far.stat("x").unwrap().octets, 5);
+        assert_eq!(far.stat("x").unwrap().octets, Some(5));
         far.put(".x.part", &Text("other")).unwrap();
         let exists = far.rename(".x.part", "x").unwrap_err();
         assert!(matches!(exists, FarError::Exists(_)), "{exists}");
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(octets, b"money");
         far.make_folder("c").unwrap();
         let mut names: Vec<_> =
-            far.list("").unwrap().into_iter().map(|file| (file.name, file.kind)).collect();
+            far.list("").unwrap().files.into_iter().map(|file| (file.name, file.kind)).collect();
         names.sort_by(|a, b| a.0.cmp(&b.0));
         let all = [(".x.part", FarKind::File), ("c", FarKind::Folder), ("x", FarKind::File)];
         assert_eq!(names, all.map(|(name, kind)| (name.to_owned(), kind)));

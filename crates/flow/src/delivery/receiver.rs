@@ -254,10 +254,7 @@ impl Receiver {
         error: &FarError,
     ) -> Result<(), StoreError> {
         let Road { system, retry, .. } = &*self.road;
-        let asked = match error {
-            FarError::Passing { after, .. } => after.unwrap_or_default(),
-            _ => Duration::ZERO,
-        };
+        let asked = error.after().unwrap_or_default();
         let mut pulse = lock(&self.pulse);
         pulse.in_a_row += 1;
         pulse.tried.extend(self.once.then_some(carried.id));

@@ -34,7 +34,7 @@ impl Version {
     pub(super) fn of(file: &FarFile) -> Self {
         let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
-        Version { octets: file.octets, modified_ms: modified }
+        Version { octets: file.octets.unwrap_or(0), modified_ms: modified }
     }
 
     /// When it was written, where the far place says that: a clock there may be ahead, and no file is of a time to come.

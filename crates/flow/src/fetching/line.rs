@@ -62,11 +62,11 @@ impl Line<'_> {
             Ok(None) => {}
             Ok(Some(why)) => return Ok(Fetched::Otherwise(why)),
             // It is about this file alone: the others are not held up.
-            Err(Ends::Far(error @ (FarError::Refused(_) | FarError::Forbidden(_)))) => {
-                return Ok(Fetched::Refused(error.told()));
-            }
             Err(Ends::Far(FarError::NotThere(_))) => {
                 return Ok(Fetched::Otherwise("it is listed and cannot be opened".into()));
+            }
+            Err(Ends::Far(error)) if error.is_about_file() => {
+                return Ok(Fetched::Refused(error.told()));
             }
             Err(ends) => return Err(ends),
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, matches, not_plain};
+use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
 
 use super::back_off;
 use super::book::{Book, Step, Version};
@@ -290,8 +290,8 @@ impl Pass<'_> {
         let mut listed = Listed::default();
         let mut folders = vec![(String::new(), 0)];
         while let Some((folder, depth)) = folders.pop() {
-            let files = match self.far.list(&folder) {
-                Ok(files) => files,
+            let Listing { files, not_understood } = match self.far.list(&folder) {
+                Ok(listing) => listing,
                 Err(error) if error.may_pass() || folder.is_empty() => {
                     return Err(Ends::Far(error));
                 }
@@ -305,6 +305,8 @@ impl Pass<'_> {
                     continue;
                 }
             };
+            let line = |line| (line, "this line of the list is not understood".to_owned());
+            found.refused.extend(not_understood.into_iter().map(line));
             for file in files {
                 let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
                 // Those are hidden, and the listing's own.
@@ -329,6 +331,10 @@ impl Pass<'_> {
                     },
                     FarKind::Other if is_wanted => {
                         let why = "it is a link or no file, and not followed";
+                        found.refused.push((file.name.clone(), why.into()));
+                    }
+                    FarKind::Unknown if is_wanted => {
+                        let why = "the far place does not say whether it is a file";
                         found.refused.push((file.name.clone(), why.into()));
                     }
                     _ => {}
