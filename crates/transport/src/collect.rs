@@ -61,7 +61,7 @@ pub enum Mark {
 
 /// Octets that a file may have, if nothing is said: a tenth of a day of the busiest network element. What is larger is no
 /// file of call records, as one that is full of holes.
-const SIZE_MAX: u64 = 20_000_000_000;
+pub const FILE_SIZE_MAX: u64 = 20_000_000_000;
 
 /// What the name of a file gets that was processed, if nothing is said.
 const DONE: &str = ".done";
@@ -154,7 +154,7 @@ impl Collect {
         };
         let size_max = settings.get("size-limit").map(|limit| settings.octets(limit)).transpose();
         let size_max = size_max.map_err(|mistake| mistakes.push(mistake)).unwrap_or_default();
-        let size_max = size_max.unwrap_or(SIZE_MAX);
+        let size_max = size_max.unwrap_or(FILE_SIZE_MAX);
         let pattern = text("pattern", "*");
         let collect = Collect { dir, pattern, recursive, done, quiet, size_max, is_buffer: false };
         if let Some(setting) = settings.get("pattern")

@@ -29,7 +29,7 @@ mod space;
 pub use access::{ACCESS_KEYS, Access};
 pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
 pub use address::Address;
-pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Mark, POISON, TO_ARCHIVE};
+pub use collect::{Collect, DUPLICATE, FILE_SIZE_MAX, FOLDER_DEPTH_MAX, Mark, POISON, TO_ARCHIVE};
 pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, create_anew, deliver, file_name, forget_interrupted,
