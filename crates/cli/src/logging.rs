@@ -142,7 +142,6 @@ pub(crate) enum Newlines {
 
 /// A text as it is shown. Names of files come from others: none of them makes a line of its own, or colours the terminal.
 pub(crate) fn shown(text: &str, newlines: Newlines) -> String {
-    let is_replaced =
-        |c: char| diagnostics::is_obeyed(c) && (c != '\n' || newlines == Newlines::Replaced);
+    let is_replaced = |c: char| c.is_control() && (c != '\n' || newlines == Newlines::Replaced);
     text.chars().map(|c| if is_replaced(c) { '\u{fffd}' } else { c }).collect()
 }

@@ -1,10 +1,22 @@
 //! What somebody probably meant by a name that is not there.
 
-/// The candidate nearest to `name`, if one is near enough to be a slip of the hand.
+/// Most candidates that are compared with a name: of more, one that is near enough is chance.
+const CANDIDATES_MAX: usize = 1_000;
+
+/// Most characters of a name that is compared: a longer one is no slip of the hand.
+const CHARACTERS_MAX: usize = 64;
+
+/// The candidate nearest to `name`, if one is near enough to be a slip of the hand. It costs little however many and long
+/// they are: a text may have as many mistakes as it has words.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let allowed = (name.chars().count() / 3).max(1);
-    candidates
-        .into_iter()
+    let count = |name: &str| name.chars().take(CHARACTERS_MAX + 1).count();
+    let length = count(name);
+    if length > CHARACTERS_MAX {
+        return None;
+    }
+    let allowed = (length / 3).max(1);
+    let is_as_long = |candidate: &&str| count(candidate).abs_diff(length) <= allowed;
+    { candidates.into_iter().filter(is_as_long).take(CANDIDATES_MAX) }
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
@@ -45,6 +57,7 @@ mod tests {
         assert_eq!(closest("isRoming", names), Some("isRoaming"));
         assert_eq!(closest("isbillable", names), Some("isBillable"));
         assert_eq!(closest("statistics", names), None);
+        assert_eq!(closest(&"a".repeat(100_000), ["a".repeat(100_000).as_str()]), None);
         assert_eq!(did_you_mean("roaming_v8", names).unwrap(), "did you mean \"roaming-v8\"?");
     }
 }

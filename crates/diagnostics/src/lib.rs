@@ -18,16 +18,17 @@
 #![forbid(unsafe_code)]
 
 mod closest;
-mod printable;
+pub mod plain;
 mod source;
+mod visible;
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 pub use closest::{closest, did_you_mean};
-pub use printable::{is_obeyed, printable};
 pub use source::{Place, Source, Span};
+pub use visible::{is_hidden, visible, visible_lines};
 
 /// Whether work can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

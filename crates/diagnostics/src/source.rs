@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::visible::excerpted;
+
 /// Most characters of a line that an excerpt shows; real modules have lines of many kilobytes.
 const EXCERPT_CHARACTERS_MAX: usize = 160;
+
+/// Octets of a block whose characters are counted once: a column is then found without a look at all of a long line.
+const BLOCK_OCTETS: usize = 1024;
 
 /// A text somebody wrote, and what they call it (usually the path of its file).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +20,8 @@ pub struct Source {
     /// Whether its octets were no UTF-8, and were read as Latin-1.
     pub is_latin1: bool,
     line_starts: Vec<u32>,
+    /// How many characters begin before each block of the text, and before its end.
+    characters_before: Vec<u32>,
 }
 
 /// A stretch of a text, in octets, its end not included.
@@ -54,7 +61,14 @@ impl Source {
         let newlines = text.bytes().enumerate().filter(|(_, octet)| *octet == b'\n');
         let line_starts =
             std::iter::once(0).chain(newlines.map(|(index, _)| index as u32 + 1)).collect();
-        Arc::new(Source { name: name.into(), text, line_starts, is_latin1: false })
+        let of_blocks = text.as_bytes().chunks(BLOCK_OCTETS).map(characters_in);
+        let add = |before: &mut u32, of_block| {
+            *before += of_block;
+            Some(*before)
+        };
+        let characters_before = std::iter::once(0).chain(of_blocks.scan(0, add)).collect();
+        let name = name.into();
+        Arc::new(Source { name, text, line_starts, characters_before, is_latin1: false })
     }
 
     /// A named text from octets that should be UTF-8. What is not is read as Latin-1, which real
@@ -76,7 +90,15 @@ impl Source {
         let line = self.line_of(offset);
         let start = self.line_starts[line - 1] as usize;
         let end = self.floor(offset as usize).max(start);
-        Place { line, column: self.text[start..end].chars().count() + 1 }
+        let column = self.characters_before(end) - self.characters_before(start) + 1;
+        Place { line, column: column as usize }
+    }
+
+    /// How many characters begin before an octet.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let block = offset / BLOCK_OCTETS;
+        let within = &self.text.as_bytes()[block * BLOCK_OCTETS..offset];
+        self.characters_before[block] + characters_in(within)
     }
 
     /// The octet of a line and column. What is behind the end of a line, or of the text, is its end.
@@ -109,19 +131,19 @@ impl Source {
     }
 
     /// The line a span begins in with tabs made blanks, the blanks to put before the marks, and the
-    /// number of marks. Long lines are cut around the span.
+    /// number of marks. Long lines are cut around the span; what is not shown costs nothing.
     pub(crate) fn excerpt(&self, span: Span) -> (String, String, usize) {
-        let Place { line, column } = self.place(span.start);
-        let characters: Vec<char> = self.line(line).chars().collect();
-        let marked = self.text[self.floor(span.start as usize)..self.floor(span.end as usize)]
-            .split('\n')
-            .next()
-            .map_or(1, |stretch| stretch.chars().count().max(1));
-        let first = (column - 1).saturating_sub(EXCERPT_CHARACTERS_MAX / 2);
-        let shown = characters.iter().skip(first).take(EXCERPT_CHARACTERS_MAX);
-        let text = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
-        let room = EXCERPT_CHARACTERS_MAX.saturating_sub(column - 1 - first).max(1);
-        (text, " ".repeat(column - 1 - first), marked.min(room))
+        let (start, end) = (self.floor(span.start as usize), self.floor(span.end as usize));
+        let line = self.line(self.line_of(span.start));
+        let line_start = self.line_starts[self.line_of(span.start) - 1] as usize;
+        // The span may begin at the end of the line, which is not shown.
+        let (before, behind) = line.split_at((start - line_start).min(line.len()));
+        let before: Vec<char> = before.chars().rev().take(EXCERPT_CHARACTERS_MAX / 2).collect();
+        let room = EXCERPT_CHARACTERS_MAX - before.len();
+        let shown = before.iter().rev().copied().chain(behind.chars().take(room));
+        let marked = self.text[start..end.max(start)].chars().take_while(|c| *c != '\n');
+        let marked = marked.take(room).count().max(1);
+        (shown.map(excerpted).collect(), " ".repeat(before.len()), marked)
     }
 
     fn floor(&self, offset: usize) -> usize {
@@ -131,6 +153,11 @@ impl Source {
         }
         offset
     }
+}
+
+/// How many characters begin in these octets of UTF-8: all octets but those that go on with one.
+fn characters_in(octets: &[u8]) -> u32 {
+    octets.iter().filter(|octet| **octet & 0xc0 != 0x80).count() as u32
 }
 
 #[cfg(test)]
@@ -174,5 +201,53 @@ mod tests {
         let (text, before, marked) = source.excerpt(Span::new(5000, 5004));
         assert_eq!(&text[before.len()..before.len() + marked], "here");
         assert_eq!(text.len(), EXCERPT_CHARACTERS_MAX);
+    }
+
+    /// What all of a line says of a place in it, and what an excerpt of it is.
+    fn simple(text: &str, offset: usize) -> Place {
+        let before = &text[..offset];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        Place { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1 }
+    }
+
+    #[test]
+    fn places_are_those_that_a_look_at_all_of_the_text_finds() {
+        let piece = "å = 1; \u{1f600}x\n".repeat(20) + &"ö y".repeat(900) + "\n\n";
+        for length in [0, 1, 1023, 1024, 1025, 2048, 4000] {
+            let text: String = piece.chars().cycle().take(length).collect();
+            let source = Source::new("a", text.as_str());
+            for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                assert_eq!(source.place(offset as u32), simple(&text, offset), "{offset}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_mistakes_on_one_long_line_cost_no_more_than_on_short_ones() {
+        let source = Source::new("a", "å x; ".repeat(400_000));
+        let begun = std::time::Instant::now();
+        for place in 0..100_000 {
+            let span = Span::new(place * 20 + 3, place * 20 + 4);
+            assert_eq!(source.excerpt(span).2, 1);
+            assert!(source.place(span.start).column > place);
+        }
+        // By a look at all of the line each this takes minutes.
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn an_excerpt_shows_nothing_that_a_terminal_obeys() {
+        let source = Source::new("a", "x\u{1b}[31m\u{202e}\ty = ?");
+        let (text, before, marked) = source.excerpt(Span::new(12, 13));
+        assert_eq!((text.as_str(), before.len(), marked), ("x [31m\u{fffd} y = ?", 9, 1));
+    }
+
+    #[test]
+    fn a_mark_at_the_end_of_a_line_or_over_several_is_one_line_long() {
+        let source = Source::new("a", "ab\r\ncd");
+        assert_eq!(source.excerpt(Span::new(3, 3)), ("ab".into(), "  ".into(), 1));
+        assert_eq!(source.excerpt(Span::new(4, 6)), ("cd".into(), String::new(), 2));
+        assert_eq!(source.excerpt(Span::new(1, 6)), ("ab".into(), " ".into(), 2));
+        assert_eq!(source.excerpt(Span::new(6, 99)), ("cd".into(), "  ".into(), 1));
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use diagnostics::{counted, printable};
+use diagnostics::{counted, visible};
 use serde::{Deserialize, Serialize};
 
 use crate::account::is_under_way;
@@ -120,7 +120,7 @@ impl NotCollected {
             format!("{such} not looked into, being more than {FOLDER_DEPTH_MAX} folders deep")
         });
         let no_fit = such(&self.no_fit, "file").map(|such| {
-            format!("{such} not collected: the name does not fit \"{}\"", printable(collect.pattern()))
+            format!("{such} not collected: the name does not fit \"{}\"", visible(collect.pattern()))
         });
         let all: Vec<String> = [no_files, too_deep, no_fit].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join("; "))
@@ -131,7 +131,7 @@ impl NotCollected {
 fn such(paths: &[PathBuf], thing: &str) -> Option<String> {
     let first = paths.iter().min()?.display().to_string();
     let (count, are) = (counted(paths.len(), thing), if paths.len() == 1 { "is" } else { "are" });
-    Some(format!("{count}, such as \"{}\", {are}", printable(&first)))
+    Some(format!("{count}, such as \"{}\", {are}", visible(&first)))
 }
 
 /// Goes through the folders of a network element.
@@ -143,7 +143,7 @@ struct Finder<'f> {
 
 impl Finder<'_> {
     fn folder(&mut self, dir: &Path, prefix: &str, depth: usize) {
-        let shown = || printable(&dir.display().to_string()).into_owned();
+        let shown = || visible(&dir.display().to_string()).into_owned();
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
             // Nothing has come yet.

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use diagnostics::printable;
+use diagnostics::visible;
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
 
 use super::book::{Book, Step, Version};
@@ -102,7 +102,7 @@ impl Line<'_> {
         }
         self.book.note(name, version, Step::Fetched)?;
         commit(self.pull, self.book, name, version)?;
-        let (network_element, shown) = (&self.pull.network_element, printable(name));
+        let (network_element, shown) = (&self.pull.network_element, visible(name));
         let octets = version.octets.map_or(String::new(), |octets| format!(", {octets} octets"));
         tracing::info!(
             network_element = %network_element, file = %name,
@@ -154,7 +154,7 @@ impl Line<'_> {
             let (network_element, why) = (&self.pull.network_element, &missed.why);
             tracing::info!(
                 network_element = %network_element, file = %name,
-                "{network_element}: \"{}\" is left for later: {why}", printable(name)
+                "{network_element}: \"{}\" is left for later: {why}", visible(name)
             );
             return Ok(Received::Not(missed));
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::{counted, printable};
+use diagnostics::{counted, visible};
 use store::StoreError;
 use transport::Far;
 
@@ -277,7 +277,7 @@ fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
 
 /// A name of the far place, which may be long.
 fn shown(name: &str) -> String {
-    printable(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
+    visible(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]

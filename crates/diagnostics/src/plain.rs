@@ -1,0 +1,252 @@
+//! Files that a person's text names: scripts, modules, tables, plans, secrets. Whoever may write such a text names what he
+//! likes, so what is opened is a plain file of a disk and nothing else, without waiting, and no more of it is read than
+//! fits.
+//!
+//! A pipe has no end and waits for who writes it; to open a device may do something; a file of the kernel (`/proc`, `/sys`)
+//! is a plain one by its mode, says that it is empty, and may be without end.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::Path;
+
+/// Octets of the largest text that people write: a flow file, a script, a module.
+pub const TEXT_OCTETS_MAX: u64 = 16 << 20;
+
+/// Octets of the largest table: number ranges of all networks, say.
+pub const TABLE_OCTETS_MAX: u64 = 256 << 20;
+
+/// Why a file is not read, beyond what the system says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unreadable {
+    /// It is something else than a plain file.
+    Other(&'static str),
+    /// It has more octets than these.
+    Large(u64),
+    /// It is no text.
+    NoText,
+}
+
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unreadable::Other(what) => write!(out, "it is {what}, and has to be a plain file"),
+            Unreadable::Large(most) if most % (1 << 20) == 0 => {
+                write!(out, "it has more than {} MiB", most >> 20)
+            }
+            Unreadable::Large(most) => write!(out, "it has more than {most} octets"),
+            Unreadable::NoText => out.write_str("it is not text in UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+impl From<Unreadable> for io::Error {
+    fn from(why: Unreadable) -> Self {
+        let kind = match why {
+            Unreadable::Other(_) => ErrorKind::InvalidInput,
+            Unreadable::Large(_) => ErrorKind::FileTooLarge,
+            Unreadable::NoText => ErrorKind::InvalidData,
+        };
+        io::Error::new(kind, why)
+    }
+}
+
+/// Opens a plain file to read it, and waits for nobody. What is something else is refused with [`ErrorKind::InvalidInput`].
+pub fn open(path: &Path) -> io::Result<File> {
+    // To open a device may wind a tape back, so it is looked at before; and again behind, since it may be another by then.
+    is_plain(&std::fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    without_waiting(&mut options);
+    let file = options.open(path)?;
+    is_plain(&file.metadata()?)?;
+    lies_on_a_disk(&file)?;
+    Ok(file)
+}
+
+/// A plain file that is read bit by bit; see [`read_in_parts`].
+#[derive(Debug)]
+pub struct Parts {
+    file: File,
+    left: u64,
+    octets_max: u64,
+}
+
+/// The octets of a plain file, for who does not need all at once. Behind so many that it may have, there is an error:
+/// [`ErrorKind::FileTooLarge`].
+pub fn read_in_parts(path: &Path, octets_max: u64) -> io::Result<Parts> {
+    let file = open(path)?;
+    match file.metadata()?.len() > octets_max {
+        true => Err(Unreadable::Large(octets_max).into()),
+        false => Ok(Parts { file, left: octets_max, octets_max }),
+    }
+}
+
+impl io::Read for Parts {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        // It said that it had less: somebody writes to it.
+        let left = self.left.checked_sub(read as u64).ok_or(Unreadable::Large(self.octets_max));
+        self.left = left?;
+        Ok(read)
+    }
+}
+
+/// All octets of a plain file. Of one that has more than these nothing is given, whatever it said of its size:
+/// [`ErrorKind::FileTooLarge`].
+pub fn read(path: &Path, octets_max: u64) -> io::Result<Vec<u8>> {
+    let mut parts = read_in_parts(path, octets_max)?;
+    let mut octets = Vec::with_capacity(parts.file.metadata()?.len().min(octets_max) as usize);
+    parts.read_to_end(&mut octets)?;
+    Ok(octets)
+}
+
+/// The text of a plain file, which is UTF-8: [`ErrorKind::InvalidData`] otherwise.
+pub fn read_text(path: &Path, octets_max: u64) -> io::Result<String> {
+    String::from_utf8(read(path, octets_max)?).map_err(|_| Unreadable::NoText.into())
+}
+
+/// The first octets of a plain file, and no more than these.
+pub fn read_beginning(path: &Path, octets_max: u64) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    open(path)?.take(octets_max).read_to_end(&mut octets)?;
+    Ok(octets)
+}
+
+fn is_plain(found: &Metadata) -> io::Result<()> {
+    match what(found) {
+        None => Ok(()),
+        Some(what) => Err(Unreadable::Other(what).into()),
+    }
+}
+
+/// What is found in the place of a plain file.
+#[cfg(unix)]
+fn what(found: &Metadata) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt as _;
+    let sort = found.file_type();
+    match () {
+        () if sort.is_file() => None,
+        () if sort.is_dir() => Some("a folder"),
+        () if sort.is_fifo() => Some("a pipe"),
+        () if sort.is_socket() => Some("a socket"),
+        () => Some("a device"),
+    }
+}
+
+#[cfg(not(unix))]
+fn what(found: &Metadata) -> Option<&'static str> {
+    match () {
+        () if found.is_file() => None,
+        () if found.is_dir() => Some("a folder"),
+        () => Some("something else"),
+    }
+}
+
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    options.custom_flags(flags.bits() as i32);
+}
+
+#[cfg(not(unix))]
+fn without_waiting(_: &mut OpenOptions) {}
+
+/// Refuses files that the kernel makes when they are read (`linux/magic.h`).
+#[cfg(target_os = "linux")]
+fn lies_on_a_disk(file: &File) -> io::Result<()> {
+    const KERNELS: [u32; 14] = [
+        0x9fa0,      // proc
+        0x6265_6572, // sysfs
+        0x0027_e0eb, // cgroup
+        0x6367_7270, // cgroup2
+        0x6462_6720, // debugfs
+        0x7472_6163, // tracefs
+        0x7363_6673, // securityfs
+        0xf97c_ff8c, // selinuxfs
+        0x6165_676c, // pstore
+        0xde5e_81e4, // efivarfs
+        0xcafe_4a11, // bpf
+        0x6265_6570, // configfs
+        0x4249_4e4d, // binfmt_misc
+        0x1980_0202, // mqueue
+    ];
+    // Its type says no sign and no width: it is another on each processor.
+    let sort = rustix::fs::fstatfs(file)?.f_type as u32;
+    match KERNELS.contains(&sort) {
+        true => Err(Unreadable::Other("a file of the kernel").into()),
+        false => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn lies_on_a_disk(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(read: io::Result<impl std::fmt::Debug>) -> String {
+        read.expect_err("it is refused").to_string()
+    }
+
+    #[test]
+    fn a_plain_file_is_read_up_to_its_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        std::fs::write(&path, "four").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"four");
+        assert_eq!(read_text(&path, 5).unwrap(), "four");
+        assert_eq!(read_beginning(&path, 2).unwrap(), b"fo");
+        assert_eq!(said(read(&path, 3)), "it has more than 3 octets");
+        let mut parts = read_in_parts(&path, 5).unwrap();
+        std::fs::write(&path, "fourteen").unwrap();
+        assert_eq!(said(parts.read_to_end(&mut Vec::new())), "it has more than 5 octets");
+        std::fs::write(&path, "four").unwrap();
+        std::fs::write(&path, [0xff]).unwrap();
+        assert_eq!(said(read_text(&path, 5)), "it is not text in UTF-8");
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(said(read(&path, TEXT_OCTETS_MAX)), "it has more than 16 MiB");
+        let missing = read(&folder.path().join("missing"), 4).unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_no_plain_file_is_refused_and_nobody_waits_for_it() {
+        use rustix::fs::{CWD, Mode, mkfifoat};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        mkfifoat(CWD, at("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
+        let _listener = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        std::os::unix::fs::symlink("/proc/self/pagemap", at("link")).unwrap();
+        std::os::unix::fs::symlink("pipe", at("link-to-pipe")).unwrap();
+        for (path, what) in [
+            (at("pipe"), "a pipe"),
+            (at("link-to-pipe"), "a pipe"),
+            (at("socket"), "a socket"),
+            (at("."), "a folder"),
+            ("/dev/zero".into(), "a device"),
+            ("/dev/stdin".into(), ""),
+            ("/proc/self/pagemap".into(), "a file of the kernel"),
+            ("/proc/self/environ".into(), "a file of the kernel"),
+            ("/proc/self/mem".into(), "a file of the kernel"),
+            (at("link"), "a file of the kernel"),
+            ("/sys/kernel/mm/transparent_hugepage/enabled".into(), "a file of the kernel"),
+        ] {
+            // Not every machine has each; and standard input may be any of them.
+            if what.is_empty() || !path.exists() {
+                let _ = read(&path, 4);
+                continue;
+            }
+            let wanted = format!("it is {what}, and has to be a plain file");
+            assert_eq!(said(read(&path, 4)), wanted, "{}", path.display());
+            assert_eq!(said(open(&path)), wanted, "{}", path.display());
+            assert_eq!(said(read_beginning(&path, 4)), wanted, "{}", path.display());
+        }
+    }
+}
