@@ -87,11 +87,11 @@ impl Alphabet {
 
     /// Whether a text keeps to it.
     pub(crate) fn allows(self, octets: &[u8]) -> bool {
-        let visible =
+        let printable =
             |octet: &u8| octet.is_ascii_alphanumeric() || b" '()+,-./:=?".contains(octet);
         match self {
             Alphabet::Numeric => octets.iter().all(|o| o.is_ascii_digit() || *o == b' '),
-            Alphabet::Printable => octets.iter().all(visible),
+            Alphabet::Printable => octets.iter().all(printable),
             Alphabet::Ia5 => octets.is_ascii(),
             Alphabet::Visible => octets.iter().all(|o| (b' '..=b'~').contains(o)),
             Alphabet::Utf8 => std::str::from_utf8(octets).is_ok(),
