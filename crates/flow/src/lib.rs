@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod absent;
+mod added;
 mod again;
 mod alarm;
 mod archive;
@@ -71,6 +72,7 @@ mod sequence;
 mod serving;
 mod settle;
 pub mod spreadsheet;
+mod strangers;
 mod stretches;
 pub mod suspense;
 pub mod time;

@@ -13,7 +13,7 @@ use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::meters::Meters;
 use crate::placement;
-use crate::poison::{PutAside, file_aside, put_aside, survived};
+use crate::poison::{self, PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
@@ -213,9 +213,11 @@ fn do_taken<'w>(
         };
         match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
-            Ok(PutAside::File { element, path, told }) => {
+            Ok(PutAside::File { element, path, reason, told }) => {
                 turn.into_iter().for_each(Turn::settled);
-                forget_outputs(work.flow, ticket.about());
+                forget_outputs(work.flow, element, ticket.about());
+                let noted = poison::note(work.journal, &path, reason);
+                noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
                 return ticket.problem(told);
             }
@@ -257,8 +259,8 @@ fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> Result<String
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
-fn forget_outputs(flow: &Prepared, About { network_element, file, .. }: &About) {
-    let targets = flow.systems.iter().map(|system| system.target(network_element, file)).collect();
+fn forget_outputs(flow: &Prepared, element: usize, About { file, .. }: &About) {
+    let targets = flow.reached_targets(element, file);
     // Where another file has one of them in hand by now, it overwrites what lies there.
     if let Ok(claim) = Claim::take(flow, targets, file) {
         claim.targets.iter().for_each(|target| transport::forget_interrupted(target));

@@ -160,11 +160,11 @@ impl<'p> Worker<'p> {
     ) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
         let path = job.found.path.display();
-        let targets = match duplicate_of {
-            None => self.targets(&element.name, &job.found),
+        let claimed = match duplicate_of {
+            None => self.flow.reached_targets(job.element, &job.found.name),
             Some(_) => Vec::new(),
         };
-        let claim = Claim::take(self.flow, targets, &path)?;
+        let claim = Claim::take(self.flow, claimed, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
             file: job.found.name.clone(),
@@ -174,7 +174,8 @@ impl<'p> Worker<'p> {
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
-                self.way.begin(number, job.element, &claim.targets);
+                let targets = self.flow.targets(job.element, &job.found.name);
+                self.way.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
             Some(_) => self.count(&job, &input, stop, &mut account),
@@ -202,6 +203,7 @@ impl<'p> Worker<'p> {
         let gathered = gathered.map(|gatherer| gatherer.take_file(|mark| input.unknown(mark)));
         let made = Made {
             job,
+            contents: self.packed.map(|(_, contents)| contents),
             digest,
             duplicate_of,
             account,
@@ -221,17 +223,13 @@ impl<'p> Worker<'p> {
         }
         let FileJob { element, found } = job;
         let element = &self.flow.elements[*element];
+        let size = found.version.0;
+        let contents = self.packed.map_or(size, |(_, contents)| contents);
         let known =
-            KnownBy { network_element: &element.name, name: &found.name, size: found.version.0 };
+            KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.book.clock.now_ms();
         let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
         seen.map_err(|error| format!("the journal: {error}"))
-    }
-
-    /// The files that the records of an input may go to.
-    fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
-        let systems = self.flow.systems.iter();
-        systems.map(|system| system.target(element, &found.name)).collect()
     }
 
     /// Refuses outputs that would take the place of another file's, also of one with the same octets: nobody would see then

@@ -22,6 +22,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Row, Store, StoreError};
 
+use crate::added;
 use crate::alarm::Teller;
 use crate::clock::Clock;
 use crate::file;
@@ -94,6 +95,10 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("delivery_discarded.sql"),
     include_str!("delivered.sql"),
     include_str!("suspense_open.sql"),
+    include_str!("added.sql"),
+    include_str!("poison.sql"),
+    include_str!("contents_size.sql"),
+    include_str!("doubt.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -400,13 +405,14 @@ impl Journal {
     }
 
     fn row(&self, made: &mut Made<'_>) -> FileRow {
-        let Made { job, digest, duplicate_of, account, results, aside, gathered, claim, turn: _ } =
-            made;
+        let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
+        let Made { aside, gathered, claim, .. } = made;
         let (path, size, modified_ns) = self.book.identity(&job.found);
         FileRow {
             path,
             size,
             modified_ns,
+            contents: *contents,
             digest: *digest,
             now_ms: self.now_ms(),
             done_ms: self.latest_ms(),
@@ -426,12 +432,21 @@ impl Journal {
         self.commit(move |db| note_finished(db, &entries))
     }
 
-    /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
-    pub(crate) fn marked(&self, entries: Vec<Entry>) {
-        if entries.is_empty() {
+    /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked
+    /// again.
+    pub(crate) fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+        if inputs.is_empty() {
             return;
         }
-        self.later(move |db| note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries));
+        let entries: Vec<Entry> = inputs.iter().map(|(entry, _)| *entry).collect();
+        // What lies in an in buffer came whole.
+        let (state, now_ms) = (self.book.state(), self.now_ms());
+        let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
+        let others: Vec<_> = others.map(|(entry, path)| (entry, self.book.noted(&path))).collect();
+        self.later(move |db| {
+            note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries)?;
+            added::watch(db, &others, now_ms)
+        });
     }
 
     /// Notes which inputs that are done and not marked lie no more where they lay: nobody will mark them. That they came is
