@@ -12,7 +12,7 @@ use crate::alarm::{self, Wrong};
 use crate::errands::{Errands, Lies, Version};
 use crate::journal::{Entry, Journal};
 
-const ADDED: &str = "files-added-to";
+pub(crate) const ADDED: &str = "files-added-to";
 
 /// How long after it was marked a file is looked at first, and how much older it is each time.
 const FIRST_MS: i64 = 2_000;

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use store::Reader;
 
+use crate::added;
 use crate::alarm::Known;
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
@@ -34,6 +35,7 @@ use crate::retention::Forgetting;
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::sequence;
+use crate::strangers::Strangers;
 use crate::suspense::RetryJob;
 use round::{Round, Stage};
 
@@ -108,6 +110,8 @@ pub(crate) struct Past {
     /// The problems of the last rounds.
     told: Arc<Told>,
     forgetting: Forgetting,
+    /// Files with marks that nobody has given them here.
+    strangers: Strangers,
     /// When what was asked of counters could not be done.
     pub(crate) counters_failed: Option<Instant>,
 }
@@ -301,8 +305,9 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    fn alarms(&self) -> Result<(), String> {
-        let Site { flow, journal, .. } = self.site;
+    fn alarms(&mut self) -> Result<(), String> {
+        let Site { flow, journal, collection, .. } = self.site;
+        let marked = self.rounds.iter_mut().flat_map(|round| mem::take(&mut round.marked)).collect();
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
@@ -310,7 +315,11 @@ impl<'r> Rounds<'r> {
         if self.rounds.iter().all(|round| round.knows) {
             obstacles.known = Known::All;
         }
+        let on_disk = (journal, &**reader, collection);
+        let strangers = &mut self.past.strangers;
         alarm_of_inputs(flow, &obstacles, journal, reader)
+            .and_then(|()| strangers.look(flow, marked, obstacles.known, on_disk))
+            .and_then(|()| added::look(journal, reader, collection))
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
             .and_then(|()| orphans::look(flow, journal, reader))

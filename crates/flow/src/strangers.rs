@@ -13,7 +13,7 @@ use crate::errands::{Errands, Lies};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
-const UNKNOWN: &str = "marks-unknown";
+pub(crate) const UNKNOWN: &str = "marks-unknown";
 
 /// Most such files of a network element that are remembered: they are told as a number.
 const REMEMBERED_MAX: usize = 1_000;

@@ -8,7 +8,6 @@ mod retry;
 mod stretch;
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use node::{JobNumber, Origin};
@@ -25,12 +24,12 @@ use crate::journal::Book;
 use crate::packed::Packed;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::room::octets;
 use crate::sequence::Gatherer;
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
 use format::coding::{self, Reader};
-use transport::Found;
 
 pub(crate) use expire::Expired;
 pub(crate) use perform::NotDone;
@@ -52,6 +51,11 @@ pub(crate) struct Worker<'p> {
     gatherers: Vec<Option<Gatherer<'p>>>,
     /// The place of the node that has no room for the file that was given up.
     no_room_in: Option<usize>,
+    /// Why the file that was given up is to be set aside as a whole, if so.
+    reason_aside: Option<String>,
+    /// Octets of the file in hand that are set aside, and most that may be.
+    octets_aside: u64,
+    octets_aside_max: u64,
     /// Those who may help.
     pub(crate) helpers: Option<Helpers>,
     /// The records that were set aside of the stretch in hand, if it is one.
@@ -108,6 +112,9 @@ impl<'p> Worker<'p> {
             aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
             no_room_in: None,
+            reason_aside: None,
+            octets_aside: 0,
+            octets_aside_max: u64::MAX,
             helpers: None,
             rows_of_stretch: None,
             stretch_memory: Vec::new(),
@@ -159,6 +166,7 @@ impl<'p> Worker<'p> {
         stop: &AtomicBool,
     ) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
+        (self.octets_aside, self.octets_aside_max) = (0, element.suspense_max);
         let path = job.found.path.display();
         let claimed = match duplicate_of {
             None => self.flow.reached_targets(job.element, &job.found.name),
@@ -403,7 +411,22 @@ impl<'p> Worker<'p> {
                 rows.push(row);
                 Ok(())
             }
-            None => self.aside.put(row),
+            None => self.put_aside(row),
         }
+    }
+
+    /// Sets a record aside, as long as that is no more of one file than a journal can take.
+    fn put_aside(&mut self, row: Row) -> io::Result<()> {
+        self.octets_aside += row.octets.len() as u64;
+        if self.octets_aside > self.octets_aside_max {
+            let most = octets(self.octets_aside_max);
+            let why = format!(
+                "more than {most} of it cannot be processed, first {}; \"suspense-limit\" lets more go to suspense",
+                row.reason
+            );
+            self.reason_aside = Some(why.clone());
+            return Err(io::Error::other(why));
+        }
+        self.aside.put(row)
     }
 }

@@ -35,7 +35,7 @@ use crate::room::octets;
 use crate::suspense::{JobsAside, RetryRow};
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
-pub(crate) use book::Book;
+pub(crate) use book::{Book, DoneBefore};
 use hindrance::hindrance;
 pub(crate) use hindrance::no_room;
 pub(crate) use known::{counted, known, known_system};

@@ -111,6 +111,8 @@ pub(crate) struct Element {
     pub(crate) sees_numbers: bool,
     /// As the flow file says it.
     pub(super) files_at_once: Option<u64>,
+    /// Octets of one of its files that may go to suspense.
+    pub(crate) suspense_max: u64,
     /// The systems that its records may come to.
     pub(crate) systems: Vec<usize>,
     /// What is counted of its files.
