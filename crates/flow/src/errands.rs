@@ -16,6 +16,7 @@ use crate::look::{Look, SeenOf, look};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::protocol::NotMarked;
+use crate::threads;
 use crate::time::since_epoch_ns;
 
 /// Files and folders that are synced at the same time.
@@ -291,8 +292,9 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R
         done
     };
     let mut done = thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..things.len().min(SIDE_BY_SIDE)).map(|_| scope.spawn(some)).collect();
+        // What no thread can be started for is done by those that there are.
+        let others = (1..things.len().min(SIDE_BY_SIDE)).map_while(|_| threads::start(scope, some).ok());
+        let others: Vec<_> = others.collect();
         let mut done = some();
         for other in others {
             match other.join() {

@@ -16,11 +16,12 @@ use std::time::{Duration, Instant};
 use store::Reader;
 
 use crate::added;
-use crate::alarm::Known;
+use crate::alarm::{Known, Wrong};
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
 use crate::errands::Errands;
+use crate::hangs::Hands;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
@@ -73,6 +74,7 @@ pub(crate) struct Site<'r> {
     pub(crate) journal: &'r Journal,
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
+    pub(crate) hands: &'r Hands,
     pub(crate) options: &'r RunOptions,
     /// Who looks into folders.
     pub(crate) collection: Errands<'r>,
@@ -100,6 +102,8 @@ pub(crate) struct Rounds<'r> {
     has_news: bool,
     /// When it is looked next what is to be retried.
     retries_at: Instant,
+    /// The threads that were last told to hang.
+    hanging: Option<Vec<Wrong>>,
 }
 
 /// What outlives a flow that changes.
@@ -128,8 +132,9 @@ impl<'r> Rounds<'r> {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
-        let (report, has_news, now) = (Report::default(), false, Instant::now());
-        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at: now }
+        let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
+        let hanging = None;
+        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at, hanging }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -146,6 +151,7 @@ impl<'r> Rounds<'r> {
                 }
                 self.say_how_it_stands();
                 self.tell_news();
+                self.tell_hanging();
                 self.begin(|_| true);
                 self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
@@ -223,6 +229,16 @@ impl<'r> Rounds<'r> {
             .filter_map(|(place, node)| Some((node.name.clone(), flow.remembered(place)?.keys?)));
         let (keys, journal_is_written) = (keys.collect(), journal.can_be_written());
         options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
+    }
+
+    /// Raises alarms of threads that do not get on.
+    fn tell_hanging(&mut self) {
+        let Site { journal, hands, .. } = self.site;
+        if let Ok(reader) = &self.reader
+            && let Err(error) = hands.alarm(&mut self.hanging, journal, reader)
+        {
+            tracing::warn!("it is not looked whether threads hang: {error}");
+        }
     }
 
     /// Begins those of the rounds that rest.

@@ -18,6 +18,7 @@ use crate::audit::Class;
 use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
+use crate::hangs::Pulse;
 use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
 use crate::journal::Book;
@@ -120,6 +121,11 @@ impl<'p> Worker<'p> {
             stretch_memory: Vec::new(),
             packed: None,
         })
+    }
+
+    /// What tells whether it gets on.
+    pub(crate) fn pulse(&self) -> &Pulse {
+        self.way.pulse()
     }
 
     /// Gives up what it has in hand, where nobody knows how far it came.

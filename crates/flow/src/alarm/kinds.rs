@@ -124,6 +124,7 @@ pub const KINDS: &[Kind] = {
         kind("deliveries-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
         kind("delivery-unacknowledged", Major, QUALITY, "responseTimeExcessive"),
         kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
+        kind("thread-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),
         kind("process-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),
         kind("flow-refused", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("files-behind", Major, QUALITY, "queueSizeExceeded"),

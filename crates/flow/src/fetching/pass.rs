@@ -17,6 +17,7 @@ use super::settings::{After, Pull};
 use super::turns::Turns;
 use crate::locked::lock;
 use crate::room::octets;
+use crate::threads;
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
@@ -324,7 +325,8 @@ impl Pass<'_> {
         };
         let ended = thread::scope(|scope| {
             let others = 1..pull.at_once.min(wanted.len());
-            let others: Vec<_> = others.map(|_| scope.spawn(another)).collect();
+            let others: Vec<_> =
+                others.filter_map(|_| threads::start(scope, another).ok()).collect();
             let mut ended = work(&mut *self.far);
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -12,6 +12,7 @@ mod results;
 mod row;
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -33,11 +34,12 @@ use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::room::octets;
 use crate::suspense::{JobsAside, RetryRow};
+use crate::threads;
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 pub(crate) use book::{Book, DoneBefore};
 use hindrance::hindrance;
-pub(crate) use hindrance::no_room;
+pub(crate) use hindrance::{no_room, no_room_to_write};
 pub(crate) use known::{counted, known, known_system};
 use lock::Lock;
 pub(crate) use results::ResultRows;
@@ -212,6 +214,8 @@ pub(crate) struct Journal {
     store: Store,
     /// What is read of it.
     pub(crate) book: Book,
+    /// The file that is open, whatever has its name now.
+    identity: Option<FileIdentity>,
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
@@ -284,6 +288,7 @@ impl Journal {
             store,
             teller,
             book,
+            identity: FileIdentity::of(&database),
             is_new,
             jobs,
             unknown: Mutex::default(),
@@ -482,7 +487,8 @@ impl Journal {
 
     /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
     pub(crate) fn is_there(&self) -> bool {
-        self.book.database().exists()
+        // Another that has its name is not what this gateway writes to.
+        FileIdentity::of(self.book.database()) == self.identity
     }
 
     /// Whether it is there, and takes what is written.
@@ -553,7 +559,8 @@ fn telling_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(move || {
+        // Without it, nobody is told.
+        let _ = threads::start(scope, move || {
             if waiting.recv_timeout(TOLD_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!("checking the journal ({})", octets(size));
             }
@@ -562,6 +569,21 @@ fn telling_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
         drop(opened);
         store
     })
+}
+
+/// What tells a file from another that has its name: where it lies on which disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileIdentity {
+    disk: u64,
+    inode: u64,
+}
+
+impl FileIdentity {
+    /// None where there is no file.
+    fn of(path: &Path) -> Option<Self> {
+        let found = std::fs::metadata(path).ok()?;
+        Some(FileIdentity { disk: found.dev(), inode: found.ino() })
+    }
 }
 
 /// An input that is done and not marked.
