@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use store::Reader;
+use transport::Marked;
 
 use crate::added;
 use crate::alarm::{Known, Wrong};
@@ -104,6 +105,8 @@ pub(crate) struct Rounds<'r> {
     retries_at: Instant,
     /// The threads that were last told to hang.
     hanging: Option<Vec<Wrong>>,
+    /// Files whose names say that they were processed: whether they were is to be looked up.
+    marked: Vec<(usize, Marked)>,
 }
 
 /// What outlives a flow that changes.
@@ -133,8 +136,18 @@ impl<'r> Rounds<'r> {
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
         let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
-        let hanging = None;
-        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at, hanging }
+        Rounds {
+            site,
+            reader,
+            rounds,
+            past,
+            balancing,
+            report,
+            has_news,
+            retries_at,
+            hanging: None,
+            marked: Vec::new(),
+        }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -207,7 +220,10 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
-        if self.site.collection.look(&elements, &mut self.past.seen).is_fresh {
+        let looked = self.site.collection.look(&elements, &mut self.past.seen);
+        // No other look finds them anew.
+        self.marked.extend(looked.marked);
+        if looked.is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {
@@ -323,7 +339,8 @@ impl<'r> Rounds<'r> {
 
     fn alarms(&mut self) -> Result<(), String> {
         let Site { flow, journal, collection, .. } = self.site;
-        let marked = self.rounds.iter_mut().flat_map(|round| mem::take(&mut round.marked)).collect();
+        let of_rounds = self.rounds.iter_mut().flat_map(|round| mem::take(&mut round.marked));
+        let marked = mem::take(&mut self.marked).into_iter().chain(of_rounds).collect();
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));

@@ -10,7 +10,7 @@ use crate::common::octets::{IS_MENDED, Octets};
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
 
-const FLOW: &str = r#"
+pub(crate) const FLOW: &str = r#"
 [network-element.a]
 collect = { dir = "in", pattern = "*.x" }
 decode = { type = "Test.Call" }
@@ -33,7 +33,7 @@ deliver = { dir = "out/evens" }
 "#;
 
 /// An empty folder with the flow and these input files.
-fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
+pub(crate) fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(dir.join("in")).unwrap();
@@ -44,7 +44,12 @@ fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
     dir
 }
 
-fn run(dir: &Path, workers: usize, stop: bool) -> Report {
+pub(crate) fn run(dir: &Path, workers: usize, stop: bool) -> Report {
+    let stop = Arc::new(AtomicBool::new(stop));
+    run_with(dir, RunOptions { workers, stop, ..RunOptions::once() })
+}
+
+pub(crate) fn run_with(dir: &Path, options: RunOptions) -> Report {
     let kinds = common::kinds();
     let parts = Parts {
         kinds: &kinds,
@@ -55,12 +60,10 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
         certificate: |_| None,
         channels: &[],
     };
-    let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions { workers, stop, ..RunOptions::once() };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 
-fn account(report: &Report) -> Vec<String> {
+pub(crate) fn account(report: &Report) -> Vec<String> {
     let files = report.files.iter().map(|f| {
         format!("{} {} = {} + {} + {}", f.file, f.records, f.delivered, f.filtered, f.suspended)
     });

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use diagnostics::{counted, visible};
+use diagnostics::visible;
 use serde::{Deserialize, Serialize};
 
 use crate::account::is_under_way;
@@ -99,7 +99,7 @@ impl Collect {
         let (mut look, mut left) = (Look::default(), NotCollected::default());
         let mut finder = Finder { collect: self, look: &mut look, left: &mut left };
         finder.folder(&self.dir, "", 0);
-        look.not_followed = such(&left.links, "link").map(|links| {
+        look.not_followed = such(&left.links, "link", "links").map(|links| {
             format!(
                 "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"
             )
@@ -113,13 +113,13 @@ impl Collect {
 impl NotCollected {
     /// However many there are of one sort, it is one thing.
     fn told(&self, collect: &Collect) -> Option<String> {
-        let no_files = such(&self.no_files, "pipe, socket or device").map(|such| {
+        let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices").map(|such| {
             format!("{such} not read: lay files there, or put a dot before the name")
         });
-        let too_deep = such(&self.too_deep, "folder").map(|such| {
+        let too_deep = such(&self.too_deep, "folder", "folders").map(|such| {
             format!("{such} not looked into, being more than {FOLDER_DEPTH_MAX} folders deep")
         });
-        let no_fit = such(&self.no_fit, "file").map(|such| {
+        let no_fit = such(&self.no_fit, "file", "files").map(|such| {
             format!("{such} not collected: the name does not fit \"{}\"", visible(collect.pattern()))
         });
         let all: Vec<String> = [no_files, too_deep, no_fit].into_iter().flatten().collect();
@@ -128,10 +128,10 @@ impl NotCollected {
 }
 
 /// How many there are of something, the first of them, and a verb.
-fn such(paths: &[PathBuf], thing: &str) -> Option<String> {
+fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
     let first = paths.iter().min()?.display().to_string();
-    let (count, are) = (counted(paths.len(), thing), if paths.len() == 1 { "is" } else { "are" });
-    Some(format!("{count}, such as \"{}\", {are}", visible(&first)))
+    let (things, are) = if paths.len() == 1 { (one, "is") } else { (many, "are") };
+    Some(format!("{} {things}, such as \"{}\", {are}", paths.len(), visible(&first)))
 }
 
 /// Goes through the folders of a network element.

@@ -195,3 +195,88 @@ fn a_file_with_other_contents_is_never_overwritten() {
     assert_eq!(fs::read(&target).expect("it is there"), b"first");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left over");
 }
+
+/// Whatever lies in a folder under a name that fits is collected, or is said to be left alone; and what does not fit is
+/// nobody's business.
+#[test]
+#[cfg(unix)]
+fn nothing_whose_name_fits_is_passed_over_without_a_word() {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::symlink;
+    let deep = "x/".repeat(FOLDER_DEPTH_MAX + 1);
+    let folder = folder(&["a.ber", "elsewhere/b.ber", &format!("{deep}c.ber")]);
+    let at = |name: &str| folder.path().join("in").join(name);
+    fs::rename(at("elsewhere"), folder.path().join("elsewhere")).expect("it can be moved");
+    let make = |ends: &str| {
+        symlink("a.ber", at(&format!("link{ends}"))).expect("a link");
+        symlink("nowhere", at(&format!("dangling{ends}"))).expect("a link");
+        let pipe = at(&format!("pipe{ends}"));
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
+        std::os::unix::net::UnixListener::bind(at(&format!("socket{ends}"))).expect("a socket");
+        let odd = [b"latin-\xE9", ends.as_bytes()].concat();
+        fs::write(at("").join(std::ffi::OsStr::from_bytes(&odd)), "no").expect("a file");
+    };
+    let find = || {
+        let settings = [("recursive", "true"), ("pattern", "*.ber")];
+        collect(folder.path(), &settings).find()
+    };
+    make(".txt");
+    let said = |look: &transport::Look| {
+        let told = look.problems.iter().chain(&look.not_followed).chain(&look.left_alone);
+        told.cloned().collect::<Vec<String>>().join("\n")
+    };
+    let look = find();
+    let expected = format!("1 folder, such as \"{}\"", at(deep.trim_end_matches('/')).display());
+    assert!(said(&look).starts_with(&expected) && said(&look).lines().count() == 1, "{}", said(&look));
+    make(".ber");
+    symlink("../elsewhere", at("today")).expect("a link");
+    let look = find();
+    let said = said(&look);
+    assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
+    for expected in [
+        "3 links, such as ",
+        "2 pipes, sockets or devices, such as ",
+        "1 folder, such as ",
+        "the name \"latin-\\xE9.ber\" is not UTF-8",
+    ] {
+        assert!(said.contains(expected), "{expected} is not in {said}");
+    }
+    let quiet = collect(folder.path(), &[("pattern", "*.csv")]).find();
+    assert_eq!((quiet.problems.len(), quiet.not_followed, quiet.left_alone), (0, None, None));
+}
+
+#[test]
+fn names_with_marks_are_found_with_the_names_that_they_had() {
+    let folder = folder(&["a.ber.done", "s~/a.ber.done.2", "b.ber.duplicate", "c.txt.done", "x.ber"]);
+    let look = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")]).find();
+    let mut names: Vec<String> = look.marked.into_iter().map(|marked| marked.name).collect();
+    names.sort();
+    assert_eq!(names, ["a.ber", "b.ber", "s~0~1a.ber"]);
+}
+
+#[test]
+fn a_pattern_that_no_name_fits_is_a_mistake() {
+    let wrong = |words: &[(&str, &str)]| {
+        try_collect(Path::new("x"), words).err().map(|mistakes| mistakes[0].message.clone())
+    };
+    let long = "x".repeat(256);
+    for (pattern, why) in [
+        ("", "an empty pattern"),
+        ("sub/*.csv", "recursive = true"),
+        ("**/*.csv", "recursive = true"),
+        (".*.csv", "hidden"),
+        ("*.done", "\".done\" are those of files that were seen to"),
+        ("*.poison", "\".poison\""),
+        ("*.duplicate", "\".duplicate\""),
+        (&long, "255 octets"),
+    ] {
+        let message = wrong(&[("pattern", pattern)]).unwrap_or_default();
+        assert!(message.starts_with("no file is ever collected: "), "{pattern}: {message}");
+        assert!(message.contains(why), "{pattern}: {message}");
+    }
+    for fits in ["*", "?", "*.ber", "*.done.ber", "a[1].csv", "*.do?e"] {
+        assert_eq!(wrong(&[("pattern", fits)]), None, "{fits}");
+    }
+    assert_eq!(wrong(&[("pattern", "*.done"), ("done", ".ok")]), None);
+    assert_eq!(wrong(&[("pattern", "*.done"), ("move", "away")]), None);
+}

@@ -6,6 +6,8 @@ mod line;
 mod partial;
 mod pass;
 mod settings;
+#[cfg(test)]
+mod strange;
 mod turns;
 
 use std::hash::{BuildHasher as _, RandomState};

@@ -1,5 +1,7 @@
 //! What a `collect` table with a `url` says.
 
+#[cfg(test)]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -91,6 +93,26 @@ impl Pull {
             root,
             has_arrivals: AtomicBool::new(false),
         })
+    }
+
+    /// One of this place, whose files stay there.
+    #[cfg(test)]
+    pub(super) fn of_place(place: Box<dyn Place>, root: &Path) -> Self {
+        Pull {
+            network_element: "far".into(),
+            place,
+            pattern: "*.x".into(),
+            is_recursive: false,
+            after: After::Keep,
+            every: EVERY,
+            quiet: Duration::ZERO,
+            at_once: 1,
+            root: root.into(),
+            limit: BUFFER_LIMIT,
+            disk_free: 0,
+            size_max: FILE_SIZE_MAX,
+            has_arrivals: AtomicBool::new(false),
+        }
     }
 
     /// Octets that a file may have: what is larger never fits into the in buffer, or is not processed.
