@@ -207,7 +207,10 @@ mod tests {
     fn simple(text: &str, offset: usize) -> Place {
         let before = &text[..offset];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
-        Place { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1 }
+        Place {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+        }
     }
 
     #[test]

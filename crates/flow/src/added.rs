@@ -67,8 +67,7 @@ pub(crate) fn look(
     if !due.is_empty() {
         let paths: Vec<PathBuf> = due.iter().map(|due| due.path.clone()).collect();
         let of_file = |(due, now): (&Due, Lies)| Some((due.file, due.found(now, now_ms)?));
-        let noted: Vec<_> =
-            due.iter().zip(folders.versions(&paths)).filter_map(of_file).collect();
+        let noted: Vec<_> = due.iter().zip(folders.versions(&paths)).filter_map(of_file).collect();
         journal.commit(move |db| {
             noted.iter().try_for_each(|(file, noted)| note(db, *file, noted, now_ms))
         })?;

@@ -293,7 +293,8 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R
     };
     let mut done = thread::scope(|scope| {
         // What no thread can be started for is done by those that there are.
-        let others = (1..things.len().min(SIDE_BY_SIDE)).map_while(|_| threads::start(scope, some).ok());
+        let others =
+            (1..things.len().min(SIDE_BY_SIDE)).map_while(|_| threads::start(scope, some).ok());
         let others: Vec<_> = others.collect();
         let mut done = some();
         for other in others {

@@ -105,7 +105,8 @@ impl InHand {
     fn look(&mut self) -> Option<Wrong> {
         let record = self.pulse.load(Ordering::Relaxed);
         let is_same = record != 0 && record == self.record;
-        (self.record, self.looks) = (record, if is_same { self.looks.saturating_add(1) } else { 0 });
+        (self.record, self.looks) =
+            (record, if is_same { self.looks.saturating_add(1) } else { 0 });
         if self.looks < LOOKS_MAX {
             return None;
         }

@@ -40,6 +40,7 @@ const SAY: [&str; 29] = [
     "run",
     "settle",
     "trace",
+    "watch",
     "worker",
     "remote",
     "serve",

@@ -1,8 +1,6 @@
 //! What lies in the folders of the network elements, and what is said of what cannot be taken.
 
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::hash::{Hash as _, Hasher as _};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -10,7 +8,7 @@ use std::time::{Duration, Instant};
 use diagnostics::{counted, visible};
 use serde::{Deserialize, Serialize};
 use store::{Connection, StoreError};
-use transport::{Found, Marked};
+use transport::{Found, KnownMarks, Marked};
 
 use crate::added;
 use crate::alarm::{self, Wrong};
@@ -41,17 +39,31 @@ const UNNAMED: &str = "outputs-waiting";
 const UNSETTLED_QUIETS: u32 = 10;
 const UNSETTLED_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// Most files with marks that a look gives back: the rest come with the next.
-const MARKED_AT_ONCE: usize = 10_000;
-
 /// The alarms of files that came, or may have, and are not in the journal.
 pub(crate) const OF_INPUTS: [&str; 9] = [
-    WAITING, BEHIND, UNREADABLE, POISON, LINKED, LEFT_ALONE, UNSETTLED, added::ADDED, strangers::UNKNOWN,
+    WAITING,
+    BEHIND,
+    UNREADABLE,
+    POISON,
+    LINKED,
+    LEFT_ALONE,
+    UNSETTLED,
+    added::ADDED,
+    strangers::UNKNOWN,
 ];
 
 /// All that are raised here.
 const KINDS: [&str; 10] = [
-    WAITING, UNMARKED, NOT_RETRIED, BEHIND, UNREADABLE, LINKED, LEFT_ALONE, UNSETTLED, POISON, UNNAMED,
+    WAITING,
+    UNMARKED,
+    NOT_RETRIED,
+    BEHIND,
+    UNREADABLE,
+    LINKED,
+    LEFT_ALONE,
+    UNSETTLED,
+    POISON,
+    UNNAMED,
 ];
 
 /// What was seen of a network element when its folder was last looked into.
@@ -59,8 +71,8 @@ const KINDS: [&str; 10] = [
 pub(crate) struct Seen {
     /// What its files looked like.
     files: HashMap<PathBuf, Sight>,
-    /// Its files with marks that were given back, by digests of their paths: there are as many as were ever processed.
-    marked: HashSet<u64>,
+    /// Its files with marks that were given back.
+    marked: KnownMarks,
     /// Whether all of it could be read.
     is_whole: bool,
 }
@@ -116,7 +128,9 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
     let mut look = Look::default();
     for place in elements.iter().copied() {
         let element = &flow.elements[place];
-        let found = element.collect.find();
+        let mut before = seen.remove(&element.name).unwrap_or_default();
+        let found = element.collect.find(&mut before.marked);
+        look.marked.extend(found.marked.into_iter().map(|marked| (place, marked)));
         let is_whole = found.problems.is_empty();
         let unreadable = found.problems.iter().min().map(|first| (place, first.clone()));
         look.unreadable.extend(unreadable);
@@ -129,11 +143,11 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         if element.is_fetched {
             let found = found.files.into_iter();
             look.jobs.extend(found.map(|found| FileJob { element: place, found }));
+            seen.insert(element.name.clone(), before);
             continue;
         }
-        let before = seen.remove(&element.name).unwrap_or_default();
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
-        let marked = new_marks(found.marked, &before.marked, &mut look, place);
+        let marked = std::mem::take(&mut before.marked);
         let mut now = Seen { is_whole, marked, ..Seen::default() };
         for found in found.files {
             let sight = see(found, &before);
@@ -175,11 +189,7 @@ impl Sight {
 }
 
 /// What is said of files that have been written to for long.
-fn told_unsettled(
-    now: &Seen,
-    element: &Element,
-    unsettled: &[(usize, PathBuf)],
-) -> Option<String> {
+fn told_unsettled(now: &Seen, element: &Element, unsettled: &[(usize, PathBuf)]) -> Option<String> {
     let long = UNSETTLED_AFTER.max(element.collect.quiet() * UNSETTLED_QUIETS);
     let is_long =
         |path: &&PathBuf| now.files.get(*path).is_some_and(|sight| sight.first.elapsed() >= long);
@@ -192,29 +202,6 @@ fn told_unsettled(
     ))
 }
 
-/// Gives back the files with marks that were not given back before; returns those that were by now.
-fn new_marks(
-    found: Vec<Marked>,
-    before: &HashSet<u64>,
-    look: &mut Look,
-    place: usize,
-) -> HashSet<u64> {
-    let (mut known, mut room) = (HashSet::with_capacity(found.len()), MARKED_AT_ONCE);
-    for marked in found {
-        let mut digest = DefaultHasher::new();
-        marked.path.hash(&mut digest);
-        let digest = digest.finish();
-        if before.contains(&digest) {
-            known.insert(digest);
-        } else if room > 0 {
-            room -= 1;
-            known.insert(digest);
-            look.marked.push((place, marked));
-        }
-    }
-    known
-}
-
 /// Raises alarms while there are files that could not be processed, whatever the reason, records that could
 /// not be retried, other files that wait for one to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
@@ -225,7 +212,8 @@ pub(crate) fn alarm_of_inputs(
 ) -> Result<(), StoreError> {
     let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
         obstacles;
-    let waiting = of_elements(waiting, WAITING, "files could not be processed, and stay where they are");
+    let waiting =
+        of_elements(waiting, WAITING, "files could not be processed, and stay where they are");
     let unmarked = of_elements(
         &obstacles.unmarked,
         UNMARKED,

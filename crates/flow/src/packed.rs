@@ -229,7 +229,9 @@ mod tests {
             assert_eq!(behind(&member), Ok(16000), "{word}");
             assert_eq!(behind(&[&[0; 100_000], &member[..]].concat()), Ok(16000), "{word}");
             let too_much = |octets: &str, at| {
-                Err(format!("for good: it cannot be unpacked: {octets} behind the last {word}, at octet {at}"))
+                Err(format!(
+                    "for good: it cannot be unpacked: {octets} behind the last {word}, at octet {at}"
+                ))
             };
             assert_eq!(behind(b"\r\nEOF\r\n"), too_much("7 octets lie", at));
             assert_eq!(behind(b"\n"), too_much("1 octet lies", at));

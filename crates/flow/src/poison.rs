@@ -90,11 +90,7 @@ pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(),
 }
 
 /// Why a file was set aside, if that was done by a gateway.
-pub(crate) fn reason(
-    db: &Connection,
-    journal: &Journal,
-    path: &Path,
-) -> Answer<Option<String>> {
+pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
     db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
         .query_row([journal.book.noted(path)], |row| row.get(0))
         .optional()

@@ -490,8 +490,7 @@ impl<'g> Gateway<'g> {
     /// Whether there is a journal that can be written.
     fn can_go_on(&mut self) -> bool {
         if !self.journal.is_there() {
-            let gone =
-                "the journal is gone, or another lies in its place: the gateway ends, since what it notes would be lost";
+            let gone = "the journal is gone, or another lies in its place: the gateway ends, since what it notes would be lost";
             tracing::error!("{gone}");
             self.report.problems.push(gone.into());
             return false;

@@ -239,8 +239,7 @@ impl<'p> Worker<'p> {
         let element = &self.flow.elements[*element];
         let size = found.version.0;
         let contents = self.packed.map_or(size, |(_, contents)| contents);
-        let known =
-            KnownBy { network_element: &element.name, name: &found.name, size, contents };
+        let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.book.clock.now_ms();
         let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
         seen.map_err(|error| format!("the journal: {error}"))

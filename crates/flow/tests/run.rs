@@ -3,10 +3,10 @@
 use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
-use crate::common::octets::{IS_MENDED, Octets};
+use crate::common::octets::{ALONE, IS_MENDED, Octets};
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
 
@@ -50,6 +50,11 @@ pub(crate) fn run(dir: &Path, workers: usize, stop: bool) -> Report {
 }
 
 pub(crate) fn run_with(dir: &Path, options: RunOptions) -> Report {
+    let _beside_others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+    run_alone(dir, options)
+}
+
+fn run_alone(dir: &Path, options: RunOptions) -> Report {
     let kinds = common::kinds();
     let parts = Parts {
         kinds: &kinds,
@@ -155,7 +160,10 @@ fn a_file_that_nobody_survives_stops_nobody() {
             .map(|alarm| format!("{}: {}", alarm.kind, alarm.text))
             .collect::<String>()
     };
-    let report = run(&dir, 1, false);
+    let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+    IS_MENDED.store(false, Ordering::Relaxed);
+    let run = || run_alone(&dir, RunOptions { workers: 1, ..RunOptions::once() });
+    let report = run();
     assert_eq!(
         report.files.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(),
         ["1.x", "3.x"]
@@ -168,7 +176,7 @@ fn a_file_that_nobody_survives_stops_nobody() {
     // Put right, it is processed as if it had just come.
     IS_MENDED.store(true, Ordering::Relaxed);
     fs::rename(dir.join("in/2.x.poison"), dir.join("in/2.x")).unwrap();
-    let report = run(&dir, 1, false);
+    let report = run();
     assert_eq!(
         (account(&report).join(", ").as_str(), alarms().as_str()),
         ("2.x 2 = 2 + 0 + 0, 2-a.all 2, a-2.x.out 1, a-2.x.out 1", "")

@@ -161,7 +161,8 @@ impl Collect {
             && let Some(why) = collect.fits_nothing()
         {
             let message = format!("no file is ever collected: {why}");
-            mistakes.push(settings.error(setting, message).hint("write \"*.ber\", or leave it out"));
+            mistakes
+                .push(settings.error(setting, message).hint("write \"*.ber\", or leave it out"));
         }
         if mistakes.is_empty() { Ok(collect) } else { Err(mistakes) }
     }

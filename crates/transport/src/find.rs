@@ -1,8 +1,10 @@
 //! Looking for the files of a network element: what is there to be processed, and what lies there and is not collected though
 //! it looks as if it were meant to be. Nothing that fits is passed over without a word.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,7 @@ pub struct Look {
     pub files: Vec<Found>,
     /// Those that were [set aside](Collect::set_aside).
     pub poison: Vec<PathBuf>,
-    /// Those whose names say that they were processed, or are duplicates.
+    /// Those whose names say that they were processed, or are duplicates, and that are not [known](KnownMarks).
     pub marked: Vec<Marked>,
     /// What could not be looked at, and why.
     pub problems: Vec<String>,
@@ -38,6 +40,44 @@ pub struct Look {
     pub not_followed: Option<String>,
     /// That there is something else which would be collected, or looked into, if it were a file, or lay elsewhere.
     pub left_alone: Option<String>,
+}
+
+/// Files with marks that looks have given back before, by digests of their paths: there are as many as were ever processed,
+/// and each is given back once.
+#[derive(Debug, Default)]
+pub struct KnownMarks {
+    before: HashSet<u64>,
+    now: HashSet<u64>,
+    /// How many more a look gives back.
+    room: usize,
+}
+
+/// Most files with marks that a look gives back: the rest come with the next.
+const MARKED_AT_ONCE: usize = 10_000;
+
+impl KnownMarks {
+    fn begin(&mut self) {
+        self.room = MARKED_AT_ONCE;
+        self.now = HashSet::with_capacity(self.before.len());
+    }
+
+    /// Whether a file is to be given back now.
+    fn is_new(&mut self, path: &Path) -> bool {
+        let mut digest = DefaultHasher::new();
+        path.as_os_str().hash(&mut digest);
+        let digest = digest.finish();
+        let is_new = !self.before.contains(&digest);
+        if is_new && self.room == 0 {
+            return false;
+        }
+        self.room -= usize::from(is_new);
+        self.now.insert(digest);
+        is_new
+    }
+
+    fn end(&mut self) {
+        self.before = std::mem::take(&mut self.now);
+    }
 }
 
 /// A file whose name says that it was seen to.
@@ -95,10 +135,12 @@ struct NotCollected {
 
 impl Collect {
     /// Looks for files. What cannot be looked at does not keep the rest from being found.
-    pub fn find(&self) -> Look {
+    pub fn find(&self, known: &mut KnownMarks) -> Look {
         let (mut look, mut left) = (Look::default(), NotCollected::default());
-        let mut finder = Finder { collect: self, look: &mut look, left: &mut left };
+        known.begin();
+        let mut finder = Finder { collect: self, known, look: &mut look, left: &mut left };
         finder.folder(&self.dir, "", 0);
+        known.end();
         look.not_followed = such(&left.links, "link", "links").map(|links| {
             format!(
                 "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"
@@ -113,14 +155,16 @@ impl Collect {
 impl NotCollected {
     /// However many there are of one sort, it is one thing.
     fn told(&self, collect: &Collect) -> Option<String> {
-        let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices").map(|such| {
-            format!("{such} not read: lay files there, or put a dot before the name")
-        });
+        let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices")
+            .map(|such| format!("{such} not read: lay files there, or put a dot before the name"));
         let too_deep = such(&self.too_deep, "folder", "folders").map(|such| {
             format!("{such} not looked into, being more than {FOLDER_DEPTH_MAX} folders deep")
         });
         let no_fit = such(&self.no_fit, "file", "files").map(|such| {
-            format!("{such} not collected: the name does not fit \"{}\"", visible(collect.pattern()))
+            format!(
+                "{such} not collected: the name does not fit \"{}\"",
+                visible(collect.pattern())
+            )
         });
         let all: Vec<String> = [no_files, too_deep, no_fit].into_iter().flatten().collect();
         (!all.is_empty()).then(|| all.join("; "))
@@ -137,6 +181,7 @@ fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
 /// Goes through the folders of a network element.
 struct Finder<'f> {
     collect: &'f Collect,
+    known: &'f mut KnownMarks,
     look: &'f mut Look,
     left: &'f mut NotCollected,
 }
@@ -218,7 +263,7 @@ impl Finder<'_> {
         if let Some(was) = without_end(own, POISON) {
             self.look.poison.extend(matches(collect.pattern(), was).then_some(path));
         } else if let Some(was) = collect.name_before(own) {
-            if matches(collect.pattern(), was) {
+            if self.known.is_new(&path) && matches(collect.pattern(), was) {
                 let end = own.len() - was.len();
                 let name = name[..name.len() - end].to_owned();
                 self.look.marked.push(Marked { path, name });

@@ -37,7 +37,7 @@ pub use deliver::{
 };
 pub use digest::{Digest, Digesting, is_there};
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
-pub use find::{Found, Look, Marked};
+pub use find::{Found, KnownMarks, Look, Marked};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
 pub use name::{NAME_OCTETS_MAX, not_plain};

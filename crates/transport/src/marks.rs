@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 /// What a name was before it got an end, if it has that; the second of one name has a number behind it: `a.ber.done.2`.
 pub(crate) fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
     let (was, rest) = name.rsplit_once(end)?;
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit());
+    let is_number =
+        |rest: &str| !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit());
     (rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number)).then_some(was)
 }
 

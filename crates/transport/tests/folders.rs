@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::{Diagnostic, Source, Span};
 use node::{Setting, Settings};
-use transport::{Collect, FOLDER_DEPTH_MAX, Mark, Staged, deliver, file_name};
+use transport::{Collect, FOLDER_DEPTH_MAX, KnownMarks, Mark, Staged, deliver, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
     try_collect(folder, words).expect("the settings are right")
@@ -26,7 +26,7 @@ fn try_collect(folder: &Path, words: &[(&str, &str)]) -> Result<Collect, Vec<Dia
 }
 
 fn names(collect: &Collect) -> Vec<String> {
-    let look = collect.find();
+    let look = collect.find(&mut KnownMarks::default());
     assert_eq!(look.problems, [""; 0]);
     look.files.into_iter().map(|found| found.name).collect()
 }
@@ -55,12 +55,16 @@ fn files_that_fit_the_pattern_are_found_in_the_order_of_their_names() {
 fn a_file_that_is_done_is_not_found_again() {
     let folder = folder(&["a.ber"]);
     let collect = collect(folder.path(), &[("done", ".ok")]);
-    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
+    collect
+        .mark(&collect.find(&mut KnownMarks::default()).files[0], Mark::Done)
+        .expect("it can be renamed");
     assert!(names(&collect).is_empty());
     assert!(folder.path().join("in/a.ber.ok").exists());
     // A network element that uses a name again loses neither file.
     fs::write(folder.path().join("in/a.ber"), "another").expect("a file");
-    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
+    collect
+        .mark(&collect.find(&mut KnownMarks::default()).files[0], Mark::Done)
+        .expect("it can be renamed");
     assert!(names(&collect).is_empty());
     let read =
         |name: &str| fs::read_to_string(folder.path().join("in").join(name)).expect("a file");
@@ -71,7 +75,7 @@ fn a_file_that_is_done_is_not_found_again() {
 fn a_file_that_is_done_can_be_moved_away() {
     let folder = folder(&["a.ber", "sub/a.ber"]);
     let collect = collect(folder.path(), &[("move", "archive/x"), ("recursive", "true")]);
-    for found in collect.find().files {
+    for found in collect.find(&mut KnownMarks::default()).files {
         collect.mark(&found, Mark::Done).expect("it can be moved");
     }
     assert!(names(&collect).is_empty());
@@ -96,7 +100,7 @@ fn what_cannot_be_looked_at_does_not_hide_the_rest() {
     fs::write(folder.path().join("in").join(odd), "no").expect("a file");
     let closed = folder.path().join("in/closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("it is ours");
-    let look = collect(folder.path(), &[("recursive", "true")]).find();
+    let look = collect(folder.path(), &[("recursive", "true")]).find(&mut KnownMarks::default());
     let may_read = fs::read_dir(&closed).is_ok(); // Whoever is root may.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");
     assert_eq!(look.files.len(), 2 + usize::from(may_read));
@@ -112,12 +116,12 @@ fn a_link_does_not_lead_out_of_the_folder() {
     std::os::unix::fs::symlink("../secret.ber", folder.path().join("in/link.ber")).expect("a link");
     std::os::unix::fs::symlink("..", folder.path().join("in/up")).expect("a link");
     let collect = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")]);
-    let look = collect.find();
+    let look = collect.find(&mut KnownMarks::default());
     assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
-    // One that nobody meant to be collected is nobody's business.
     assert!(look.problems.is_empty(), "all that is to be read was: {:?}", look.problems);
+    // One that leads to a folder would be looked into.
     let told = look.not_followed.unwrap_or_default();
-    assert!(told.contains("1 link, such as") && told.contains("link.ber"), "{told}");
+    assert!(told.contains("2 links, such as") && told.contains("link.ber"), "{told}");
 }
 
 #[test]
@@ -218,7 +222,7 @@ fn nothing_whose_name_fits_is_passed_over_without_a_word() {
     };
     let find = || {
         let settings = [("recursive", "true"), ("pattern", "*.ber")];
-        collect(folder.path(), &settings).find()
+        collect(folder.path(), &settings).find(&mut KnownMarks::default())
     };
     make(".txt");
     let said = |look: &transport::Look| {
@@ -227,7 +231,11 @@ fn nothing_whose_name_fits_is_passed_over_without_a_word() {
     };
     let look = find();
     let expected = format!("1 folder, such as \"{}\"", at(deep.trim_end_matches('/')).display());
-    assert!(said(&look).starts_with(&expected) && said(&look).lines().count() == 1, "{}", said(&look));
+    assert!(
+        said(&look).starts_with(&expected) && said(&look).lines().count() == 1,
+        "{}",
+        said(&look)
+    );
     make(".ber");
     symlink("../elsewhere", at("today")).expect("a link");
     let look = find();
@@ -241,14 +249,16 @@ fn nothing_whose_name_fits_is_passed_over_without_a_word() {
     ] {
         assert!(said.contains(expected), "{expected} is not in {said}");
     }
-    let quiet = collect(folder.path(), &[("pattern", "*.csv")]).find();
+    let quiet = collect(folder.path(), &[("pattern", "*.csv")]).find(&mut KnownMarks::default());
     assert_eq!((quiet.problems.len(), quiet.not_followed, quiet.left_alone), (0, None, None));
 }
 
 #[test]
 fn names_with_marks_are_found_with_the_names_that_they_had() {
-    let folder = folder(&["a.ber.done", "s~/a.ber.done.2", "b.ber.duplicate", "c.txt.done", "x.ber"]);
-    let look = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")]).find();
+    let folder =
+        folder(&["a.ber.done", "s~/a.ber.done.2", "b.ber.duplicate", "c.txt.done", "x.ber"]);
+    let look = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")])
+        .find(&mut KnownMarks::default());
     let mut names: Vec<String> = look.marked.into_iter().map(|marked| marked.name).collect();
     names.sort();
     assert_eq!(names, ["a.ber", "b.ber", "s~0~1a.ber"]);

@@ -108,11 +108,12 @@ impl Line<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{shown}\" was fetched{octets}"
         );
-        let untold = match tells_last.then_some(Ok(None)).unwrap_or_else(|| self.tell(name, version)) {
-            // It is here: what is to be done there is tried again.
-            Err(Ends::Untold(error)) => Some(error.told()),
-            told => told?,
-        };
+        let untold =
+            match tells_last.then_some(Ok(None)).unwrap_or_else(|| self.tell(name, version)) {
+                // It is here: what is to be done there is tried again.
+                Err(Ends::Untold(error)) => Some(error.told()),
+                told => told?,
+            };
         Ok(Fetched::Here { untold })
     }
 
@@ -138,7 +139,9 @@ impl Line<'_> {
                 None => format!("more than {} came", octets(self.pull.most_octets())),
             }))),
             // What goes wrong behind the last octet does not matter.
-            (None, Err(error)) if version.octets != Some(came) => self.blame(name, &error).map(Some),
+            (None, Err(error)) if version.octets != Some(came) => {
+                self.blame(name, &error).map(Some)
+            }
             (None, _) => match version.octets.filter(|listed| *listed != came) {
                 Some(listed) => {
                     let why = format!("{listed} octets are listed, {came} came");

@@ -139,7 +139,8 @@ impl Listed {
         match self.files.len() < LISTED_MAX {
             true => drop(self.files.insert(name, file)),
             false => {
-                let why = "there are more than 200,000 files: what is beyond comes when others are gone";
+                let why =
+                    "there are more than 200,000 files: what is beyond comes when others are gone";
                 self.cut = Some(why.into());
             }
         }
@@ -158,6 +159,8 @@ impl Listed {
 struct Wanted<'l> {
     name: &'l str,
     version: Version,
+    /// Whether it was tried before, and could not be had.
+    is_tried: bool,
 }
 
 /// What connections have brought.
@@ -232,8 +235,9 @@ impl Pass<'_> {
             } else if sight.rests() {
                 sight.tell(name, found);
             } else {
-                let list = if sight.tries == 0 { &mut wanted } else { &mut again };
-                list.push(Wanted { name, version });
+                let is_tried = sight.tries > 0;
+                let list = if is_tried { &mut again } else { &mut wanted };
+                list.push(Wanted { name, version, is_tried });
             }
         }
         wanted.append(&mut again);
@@ -260,7 +264,7 @@ impl Pass<'_> {
         let Brought { fetched, fewer, has_all, ended } = self.bring(wanted);
         (found.fewer, found.has_all) = (fewer, has_all);
         for (place, fetched) in fetched {
-            let Wanted { name, version } = wanted[place];
+            let Wanted { name, version, .. } = wanted[place];
             match fetched {
                 Fetched::Here { untold } => {
                     found.fetched += 1;
@@ -287,11 +291,13 @@ impl Pass<'_> {
         let work = |far: &mut dyn Far| {
             let mut line = Line { pull, book, far, is_over };
             while let Some(turn) = turns.take() {
-                let Wanted { name, version } = wanted[turn.place];
+                let Wanted { name, version, is_tried } = wanted[turn.place];
                 let done = line.fetch((name, version), &turn, tells_last);
                 let ends = match done {
                     Ok(done) => {
-                        let ends = is_place_to_blame(&done, &in_a_row);
+                        // What could not be had before says nothing new of the place.
+                        let ends =
+                            (!is_tried).then(|| is_place_to_blame(&done, &in_a_row)).flatten();
                         lock(&fetched).push((turn.place, done));
                         ends
                     }

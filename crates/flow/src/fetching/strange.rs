@@ -329,6 +329,9 @@ fn a_run_that_ends_says_what_it_leaves() {
     std::fs::write(site.folder.path().join("in/a.x"), "an earlier one of its name").unwrap();
     let told = fetch_once(&site.pull, &site.journal, &|| false);
     let [told] = told.as_slice() else { panic!("{told:?}") };
-    assert!(told.contains("1 file of \"fake://place\" left for the next run, such as \"a.x\""), "{told}");
+    assert!(
+        told.contains("1 file of \"fake://place\" left for the next run, such as \"a.x\""),
+        "{told}"
+    );
     assert!(Path::new(&site.pull.root).exists());
 }

@@ -12,7 +12,9 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 pub(super) enum Sort {
     Gzip,
     /// Its members are called frames; some of them are to be skipped.
-    Zstd { window_log_max: u32 },
+    Zstd {
+        window_log_max: u32,
+    },
 }
 
 impl Sort {
@@ -106,7 +108,10 @@ impl<R: BufRead> Members<R> {
             let octets = first.len() as u64 + io::copy(&mut from, &mut io::sink())?;
             let why = match octets {
                 1 => format!("1 octet lies behind the last {}, at octet {at}", self.sort.word()),
-                _ => format!("{octets} octets lie behind the last {}, at octet {at}", self.sort.word()),
+                _ => format!(
+                    "{octets} octets lie behind the last {}, at octet {at}",
+                    self.sort.word()
+                ),
             };
             return Err(io::Error::new(ErrorKind::InvalidData, why));
         }

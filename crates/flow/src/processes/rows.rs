@@ -111,15 +111,8 @@ impl Outcome {
                     *made;
                 let (common, memories) = Common::of(flow, made.results, &made.claim);
                 let (context, aside) = aside.take();
-                let file = MadeFile {
-                    contents,
-                    digest,
-                    duplicate_of,
-                    account,
-                    context,
-                    aside,
-                    gathered,
-                };
+                let file =
+                    MadeFile { contents, digest, duplicate_of, account, context, aside, gathered };
                 (Outcome::Made(Box::new(file), common), memories)
             }
             Settle::Retried(retried) => {

@@ -90,8 +90,8 @@ impl<'p> Worker<'p> {
         }
         let packed = self.flow.elements[job.element].packed.map(|packed| (packed, 0));
         let digest = InputFile::new(path, true).packed(packed).digest();
-        let digest = digest
-            .map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
+        let digest =
+            digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
         let is_it = Some(digest) == done.digest;
         if is_it {
             self.book.compared(done.entry, came);
@@ -101,7 +101,8 @@ impl<'p> Worker<'p> {
 
     /// A file that is larger than any file of call records is not read.
     fn is_of_size(&self, job: &FileJob) -> Result<(), NotDone> {
-        let (size, most) = (job.found.version.0, self.flow.elements[job.element].collect.size_max());
+        let (size, most) =
+            (job.found.version.0, self.flow.elements[job.element].collect.size_max());
         if size <= most {
             return Ok(());
         }
