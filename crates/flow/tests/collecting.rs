@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use flow::{Report, RunOptions};
 
-use crate::run::{account, folder, run, run_with};
+use crate::run::{account, folder, mistakes, run, run_with};
 
 /// One network element and one system, with this in the `collect` table.
 fn flow(more: &str) -> String {
@@ -255,6 +255,23 @@ fn the_same_contents_are_a_duplicate_however_they_are_packed() {
         let all = |file: &flow::FileAccount| (file.delivered, file.duplicate) == (0, 60_000);
         assert!(report.files.len() == 6 && report.files.iter().all(all), "{:?}", report.files);
     }
+}
+
+#[test]
+fn a_pattern_that_means_less_than_it_looks_is_warned_of() {
+    let said = |pattern: &str| mistakes("patterns", &flow(&format!(", pattern = \"{pattern}\"")));
+    for (pattern, sign) in [("a[0-9].csv", "["), ("*.{csv,txt}", "{"), ("a|b", "|"), ("^a*", "^")] {
+        let warning =
+            format!("(warning) \"{sign}\" in a pattern means itself: only names that have it fit");
+        assert_eq!(said(pattern), [warning], "{pattern}");
+    }
+    assert_eq!(said("a-?_*.csv"), [""; 0]);
+    assert_eq!(
+        said("sub/*.csv"),
+        [
+            "no file is ever collected: a pattern is of names, which have no slash; recursive = true looks into folders within"
+        ]
+    );
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn the_report_is_the_object_others_build_on() {
 }
 
 /// The mistakes of a flow, each with its place.
-fn mistakes(name: &str, flow: &str) -> Vec<String> {
+pub(crate) fn mistakes(name: &str, flow: &str) -> Vec<String> {
     let dir = folder(name, flow, &[("f.x", &[1])]);
     // Some of them are collected from here too.
     fs::create_dir_all(dir.join("in2")).unwrap();

@@ -177,6 +177,25 @@ mod tests {
     use crate::journal::Journal;
 
     #[test]
+    fn a_journal_in_whose_place_another_lies_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("state");
+        let journal = Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now);
+        let journal = journal.expect("a journal");
+        assert!(journal.is_there() && journal.can_be_written());
+        let moved = folder.path().join("moved");
+        std::fs::rename(&state, &moved).expect("it can be moved");
+        assert!(!journal.is_there(), "nothing has its name");
+        std::fs::create_dir(&state).expect("a folder");
+        let copied = std::fs::copy(moved.join("journal.db"), state.join("journal.db"));
+        copied.expect("a copy, as of a backup that is put back");
+        assert!(!journal.is_there() && !journal.can_be_written());
+        std::fs::remove_dir_all(&state).expect("it can be removed");
+        std::fs::rename(&moved, &state).expect("it can be put back");
+        assert!(journal.is_there());
+    }
+
+    #[test]
     fn all_workers_together_keep_no_more_than_a_node_may() {
         let folder = tempfile::tempdir().expect("a folder");
         let flow = folder.path().join("flow.toml");
