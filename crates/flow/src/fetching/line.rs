@@ -87,6 +87,10 @@ impl Line<'_> {
         // An earlier one of this name waits for the gateway.
         match target.try_exists() {
             Ok(false) => {}
+            Ok(true) if target.is_dir() => {
+                let why = "a folder of its name is in the in buffer".into();
+                return Ok(Fetched::Missed(Missed { why, blames: Blames::File }));
+            }
             Ok(true) => return Ok(Fetched::Waits),
             Err(error) if is_about_name(&error) => return Ok(Fetched::Missed(unnameable(&error))),
             Err(error) => return Err(here(error)),
@@ -108,12 +112,12 @@ impl Line<'_> {
             network_element = %network_element, file = %name,
             "{network_element}: \"{shown}\" was fetched{octets}"
         );
-        let untold =
-            match tells_last.then_some(Ok(None)).unwrap_or_else(|| self.tell(name, version)) {
-                // It is here: what is to be done there is tried again.
-                Err(Ends::Untold(error)) => Some(error.told()),
-                told => told?,
-            };
+        let told = if tells_last { Ok(None) } else { self.tell(name, version) };
+        let untold = match told {
+            // It is here: what is to be done there is tried again.
+            Err(Ends::Untold(error)) => Some(error.told()),
+            told => told?,
+        };
         Ok(Fetched::Here { untold })
     }
 
