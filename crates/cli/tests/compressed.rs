@@ -94,6 +94,28 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
 }
 
 #[test]
+fn what_lies_behind_the_last_member_is_passed_over_where_it_is_zeros_and_told_otherwise() {
+    let folder = example(", compression = \"auto\"");
+    let folder = folder.path();
+    let (first, second) = ("in/boston/boston-00002.ber", "in/boston/boston-00004.ber");
+    let packed = folder.join("packed");
+    let mut size = 0;
+    for (name, behind) in [(first, vec![0; 446]), (second, b"\r\nEOF\r\n".to_vec())] {
+        gzip(&folder.join(name), &packed);
+        let octets = fs::read(&packed).unwrap();
+        size = octets.len();
+        fs::write(folder.join(name), [octets, behind].concat()).unwrap();
+    }
+    let (status, said) = tollgate(folder, "run flow.toml --once");
+    assert_eq!(status, 1);
+    assert!(folder.join(format!("{first}.done")).exists(), "{said}");
+    assert!(folder.join(format!("{second}.poison")).exists(), "{said}");
+    let (_, alarms) = tollgate(folder, "alarms flow.toml");
+    let reason = format!("7 octets lie behind the last member, at octet {size}");
+    assert!(alarms.contains("poison-files") && alarms.contains(&reason), "{alarms}");
+}
+
+#[test]
 fn half_of_a_compressed_file_waits_until_it_is_whole() {
     let folder = example(", compression = \"gzip\"");
     let folder = folder.path();

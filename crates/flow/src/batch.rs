@@ -25,6 +25,8 @@ pub(crate) struct Obstacles {
     pub(crate) known: Known,
     /// Why files stay where they are, and groups where they wait.
     pub(crate) waiting: Vec<Waits>,
+    /// Why files that are processed could not be marked.
+    pub(crate) unmarked: Vec<Waits>,
     /// Why records that are to be retried are not yet.
     pub(crate) not_retried: Vec<String>,
     /// Files that could not be processed, for which others wait.
@@ -38,6 +40,10 @@ pub(crate) struct Obstacles {
     pub(crate) unreadable: Vec<(usize, String)>,
     /// The places of those in whose folders there are links that are not followed, and which.
     pub(crate) linked: Vec<(usize, String)>,
+    /// The places of those in whose folders there is something else that is not collected, and what.
+    pub(crate) left_alone: Vec<(usize, String)>,
+    /// The places of those in whose folders there are files that are written to for long, and which.
+    pub(crate) unsettled_long: Vec<(usize, String)>,
     /// Files that were set aside since nobody survived them, with the places of their network elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Why groups could not be ended whose time is over.
@@ -65,12 +71,15 @@ pub(crate) struct Ending {
 impl Obstacles {
     pub(crate) fn add(&mut self, other: &Obstacles) {
         self.waiting.extend_from_slice(&other.waiting);
+        self.unmarked.extend_from_slice(&other.unmarked);
         self.not_retried.extend_from_slice(&other.not_retried);
         self.behind.extend_from_slice(&other.behind);
         self.unsettled.extend_from_slice(&other.unsettled);
         self.staying.extend_from_slice(&other.staying);
         self.unreadable.extend_from_slice(&other.unreadable);
         self.linked.extend_from_slice(&other.linked);
+        self.left_alone.extend_from_slice(&other.left_alone);
+        self.unsettled_long.extend_from_slice(&other.unsettled_long);
         self.poison.extend_from_slice(&other.poison);
         self.held_up.extend_from_slice(&other.held_up);
         self.ending.extend_from_slice(&other.ending);

@@ -2,7 +2,8 @@
 //! was last seen alive, which the journal is told at each look.
 //!
 //! A clock that is more than a good day from there was set, or the gateway was down for so long: nobody knows which. It is
-//! believed when it has said so for an hour. Until then nothing is over, and nothing forgotten, by more than that day.
+//! believed when it has said so for an hour, by how long the machine is up: who doubts a clock does not ask it how long an
+//! hour is. Until then nothing is over, and nothing forgotten, by more than that day.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -12,6 +13,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
 use crate::time::{shown, since_epoch_ns};
+use crate::uptime::Uptime;
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -41,7 +43,28 @@ struct State {
 struct Alive {
     seen_ms: i64,
     /// Since when the clock says something that is not believed.
-    doubted_ms: Option<i64>,
+    doubted: Option<Doubt>,
+}
+
+/// Since when a clock is doubted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Doubt {
+    /// What it said then.
+    at_ms: i64,
+    /// How long the machine was up, where that is known.
+    uptime: Option<Uptime>,
+}
+
+impl Doubt {
+    /// How long a clock has said the same that says this now. Where the machine was started since, only the clock knows;
+    /// nothing where it was set once more.
+    fn lasts_ms(self, clock_ms: i64, uptime: Option<Uptime>) -> Option<i64> {
+        let said_ms = clock_ms - self.at_ms;
+        match self.uptime.zip(uptime).and_then(|(then, now)| now.since(then)) {
+            Some(lasts_ms) => ((said_ms - lasts_ms).abs() < HOUR_MS).then_some(lasts_ms),
+            None => (said_ms >= 0).then_some(said_ms),
+        }
+    }
 }
 
 /// A clock is believed that was doubted: what was noted meanwhile was noted with another time.
@@ -64,18 +87,22 @@ impl Alive {
     }
 
     /// The gateway is alive, and the clock says so.
-    fn see(&mut self, clock_ms: i64) -> Option<Believed> {
+    fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Believed> {
         let time = self.time(clock_ms);
         if time == clock_ms {
-            *self = Alive { seen_ms: clock_ms, doubted_ms: None };
+            *self = Alive { seen_ms: clock_ms, doubted: None };
             return None;
         }
-        let was_ms = self.doubted_ms.filter(|since| *since <= clock_ms).unwrap_or(clock_ms);
-        if clock_ms - was_ms < HOUR_MS {
-            self.doubted_ms = Some(was_ms);
+        let lasts = |doubt: &Doubt| doubt.lasts_ms(clock_ms, uptime);
+        let since = self.doubted.and_then(|doubt| Some((doubt.at_ms, lasts(&doubt)?)));
+        let Some((was_ms, lasts_ms)) = since else {
+            self.doubted = Some(Doubt { at_ms: clock_ms, uptime });
+            return None;
+        };
+        if lasts_ms < HOUR_MS {
             return None;
         }
-        *self = Alive { seen_ms: clock_ms, doubted_ms: None };
+        *self = Alive { seen_ms: clock_ms, doubted: None };
         Some(match clock_ms > time {
             true => Believed::Ahead { noted_ms: time, was_ms },
             false => Believed::Back { now_ms: clock_ms },
@@ -87,13 +114,21 @@ impl Clock {
     /// With what the journal was told last.
     pub(crate) fn new(machine: fn() -> SystemTime, db: &Connection) -> Answer<Self> {
         let noted = db
-            .query_row("SELECT seen_ms, doubted_ms FROM alive", [], |row| {
-                Ok(Alive { seen_ms: row.get(0)?, doubted_ms: row.get(1)? })
-            })
+            .query_row(
+                "SELECT seen_ms, doubted_ms, doubted_up_ms, doubted_boot FROM alive",
+                [],
+                |row| {
+                    let up = row.get::<_, Option<i64>>(2)?.zip(row.get::<_, Option<i64>>(3)?);
+                    let uptime = up.map(|(up_ms, boot)| Uptime { up_ms, boot });
+                    let doubted = row.get::<_, Option<i64>>(1)?;
+                    let doubted = doubted.map(|at_ms| Doubt { at_ms, uptime });
+                    Ok(Alive { seen_ms: row.get(0)?, doubted })
+                },
+            )
             .optional()?;
         let last: Option<i64> =
             db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))?;
-        let new = Alive { seen_ms: last.unwrap_or_else(|| ms(machine())), doubted_ms: None };
+        let new = Alive { seen_ms: last.unwrap_or_else(|| ms(machine())), doubted: None };
         let state = State { alive: noted.unwrap_or(new), noted };
         Ok(Clock { machine, state: Mutex::new(state) })
     }
@@ -111,10 +146,10 @@ impl Clock {
     /// What the journal is to be told now that the gateway looks, if anything is.
     pub(crate) fn look(&self) -> Option<impl FnOnce(&Connection) -> Answer<()> + Send + use<>> {
         let mut state = self.state();
-        let believed = state.alive.see(ms((self.machine)()));
+        let believed = state.alive.see(ms((self.machine)()), Uptime::now());
         let State { alive, noted } = *state;
         let is_new = noted.is_none_or(|noted| {
-            noted.doubted_ms != alive.doubted_ms
+            noted.doubted != alive.doubted
                 || noted.seen_ms.abs_diff(alive.seen_ms) >= NOTED_EVERY_MS as u64
         });
         is_new.then(|| {
@@ -132,7 +167,7 @@ impl Clock {
 pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
     const DOUBTED: &str = "clock-doubted";
     let alive = journal.book.clock.state().alive;
-    let doubted = alive.doubted_ms.map(|doubted| {
+    let doubted = alive.doubted.map(|Doubt { at_ms: doubted, .. }| {
         let text = format!(
             "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \
              wrong; it is believed in an hour",
@@ -146,9 +181,17 @@ pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreE
 }
 
 fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()> {
-    let Alive { seen_ms, doubted_ms } = alive;
-    let insert = "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms) VALUES (1, ?, ?)";
-    db.prepare_cached(insert)?.execute(params![seen_ms, doubted_ms])?;
+    let Alive { seen_ms, doubted } = alive;
+    let uptime = doubted.and_then(|doubt| doubt.uptime);
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms, doubted_up_ms, doubted_boot) VALUES (1, ?, ?, ?, ?)",
+    )?
+    .execute(params![
+        seen_ms,
+        doubted.map(|doubt| doubt.at_ms),
+        uptime.map(|uptime| uptime.up_ms),
+        uptime.map(|uptime| uptime.boot)
+    ])?;
     let (are, to_ms, than_ms) = match believed {
         Some(Believed::Ahead { noted_ms, was_ms }) => ("=", was_ms, noted_ms),
         Some(Believed::Back { now_ms }) => (">", now_ms, now_ms),
@@ -169,15 +212,40 @@ fn ms(time: SystemTime) -> i64 {
 mod tests {
     use super::*;
 
-    /// What the clock says at each look, in hours, and what time it is then.
+    /// What the clock says at each look, in hours, and what time it is then; the machine is started before each.
     fn check(looks: &[(i64, i64)]) -> Vec<Believed> {
-        let mut alive = Alive { seen_ms: 0, doubted_ms: None };
+        check_up(looks.iter().map(|(clock, time)| (*clock, None, *time)))
+    }
+
+    /// The same, where the machine is up for so many hours.
+    fn check_up(looks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Believed> {
+        let mut alive = Alive { seen_ms: 0, doubted: None };
         let mut all = Vec::new();
-        for (place, (clock, time)) in looks.iter().enumerate() {
-            all.extend(alive.see(clock * HOUR_MS));
-            assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "look {place} of {looks:?}");
+        for (place, (clock, up, time)) in looks.into_iter().enumerate() {
+            let uptime = up.map(|up| Uptime { up_ms: up * HOUR_MS, boot: 1 });
+            all.extend(alive.see(clock * HOUR_MS, uptime));
+            assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "look {place} at {clock} h");
         }
         all
+    }
+
+    #[test]
+    fn a_clock_that_is_doubted_does_not_say_itself_how_long_an_hour_is() {
+        let year = 365 * 24;
+        let up = |looks: &[(i64, i64, i64)]| {
+            check_up(looks.iter().map(|(clock, up, time)| (*clock, Some(*up), *time)))
+        };
+        // It is set further and further, within the same hour: that is another thing each time.
+        assert_eq!(up(&[(1, 1, 1), (year, 1, 27), (year + 1, 1, 27), (9 * year, 1, 27)]), []);
+        assert_eq!(up(&[(1, 1, 1), (year, 1, 27), (2 * year, 2, 27), (2, 2, 2)]), []);
+        // It goes on as the machine does.
+        let believed = up(&[(1, 1, 1), (year, 1, 27), (year + 1, 2, year + 1)]);
+        assert_eq!(
+            believed,
+            [Believed::Ahead { noted_ms: HOUR_MS + NEAR_MS, was_ms: year * HOUR_MS }]
+        );
+        let believed = up(&[(1, 1, 1), (-year, 1, 1), (1 - year, 2, 1 - year)]);
+        assert_eq!(believed, [Believed::Back { now_ms: (1 - year) * HOUR_MS }]);
     }
 
     const DAYS: i64 = 24;

@@ -75,7 +75,10 @@ pub(crate) enum Seen {
 pub(crate) struct KnownBy<'k> {
     pub(crate) network_element: &'k str,
     pub(crate) name: &'k str,
+    /// Its octets, as it lies on the disk.
     pub(crate) size: u64,
+    /// Those of what is in it, however it is compressed.
+    pub(crate) contents: u64,
 }
 
 impl Default for DuplicateFiles {
@@ -122,11 +125,11 @@ impl DuplicateFiles {
         let by_name = || find("name = ?2");
         let by_contents = |and: &str| {
             // Empty files have nothing in common but that.
-            if file.size == 0 {
+            if file.contents == 0 {
                 return Ok(Seen::Never);
             }
             match digest {
-                Some(_) => Ok(find(&format!("{and} size = ?3 AND digest = ?4"))?.into()),
+                Some(_) => Ok(find(&format!("{and} {OF_ITS_SIZE} AND digest = ?4"))?.into()),
                 None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
                 None => Ok(Seen::Never),
             }
@@ -150,12 +153,16 @@ impl From<Option<Original>> for Seen {
     }
 }
 
+/// Of a compressed file that came before its contents were measured only the size on the disk is known.
+const OF_ITS_SIZE: &str = "ifnull(contents, size) IN (?3, ?6)";
+
 /// Whether there ever was a file of its size: of files that all have one, the first to be found says it.
 fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
     db.prepare_cached(
-        "SELECT 1 FROM file WHERE network_element = ? AND size = ? AND duplicate_of IS NULL",
+        "SELECT 1 FROM file
+         WHERE network_element = ?1 AND ifnull(contents, size) IN (?2, ?3) AND duplicate_of IS NULL",
     )?
-    .exists(params![file.network_element, file.size as i64])
+    .exists(params![file.network_element, file.contents as i64, file.size as i64])
 }
 
 fn find(
@@ -165,12 +172,15 @@ fn find(
     since: i64,
     condition: &str,
 ) -> Answer<Option<Original>> {
+    let KnownBy { network_element, name, size, contents } = file;
+    let (size, contents) = (*size as i64, *contents as i64);
     db.prepare_cached(&format!(
         "SELECT id, name, done_ms FROM file
          WHERE network_element = ?1 AND {condition} AND done_ms >= ?5 AND duplicate_of IS NULL AND is_known
+             AND ?6 IS NOT NULL
          ORDER BY id DESC LIMIT 1",
     ))?
-    .query_row(params![file.network_element, file.name, file.size as i64, digest, since], |row| {
+    .query_row(params![network_element, name, contents, digest, since, size], |row| {
         Ok(Original { entry: Entry(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
     })
     .optional()

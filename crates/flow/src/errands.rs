@@ -15,6 +15,9 @@ use crate::job::{FileJob, could_not_write};
 use crate::look::{Look, SeenOf, look};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
+use crate::protocol::NotMarked;
+use crate::threads;
+use crate::time::since_epoch_ns;
 
 /// Files and folders that are synced at the same time.
 const SIDE_BY_SIDE: usize = 16;
@@ -35,6 +38,7 @@ pub(crate) enum Errand {
     Sync(Vec<PathBuf>),
     Deliver(Vec<PathBuf>),
     Mark(Vec<(FileJob, Mark)>),
+    Versions(Vec<PathBuf>),
 }
 
 /// What came of it.
@@ -42,6 +46,20 @@ pub(crate) enum Errand {
 pub(crate) enum Reply {
     Looked(Look),
     Each(Vec<Result<(), String>>),
+    Marked(Vec<Result<PathBuf, NotMarked>>),
+    Versions(Vec<Lies>),
+}
+
+/// The size of a file, and when it was last written to, in nanoseconds since 1970.
+pub(crate) type Version = (i64, i64);
+
+/// How a file is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Lies {
+    As(Version),
+    Gone,
+    /// It is not seen.
+    Unknown,
 }
 
 impl<'w> Errands<'w> {
@@ -94,15 +112,34 @@ impl<'w> Errands<'w> {
         }
     }
 
-    /// Marks inputs.
-    pub(crate) fn mark(self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<(), String>> {
+    /// Marks inputs; returns where they lie then.
+    pub(crate) fn mark(self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked>> {
         match self {
             Errands::Here(flow) => mark(flow, inputs),
             Errands::There(_) if inputs.is_empty() => Vec::new(),
             Errands::There(process) => {
                 let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
-                each(process.errand(Errand::Mark(owned.collect())), inputs.len())
+                match process.errand(Errand::Mark(owned.collect())) {
+                    Ok(Reply::Marked(each)) if each.len() == inputs.len() => each,
+                    // The next look finds those that are not.
+                    other => {
+                        let not = NotMarked { problem: refused(other), is_there: false };
+                        vec![Err(not); inputs.len()]
+                    }
+                }
             }
+        }
+    }
+
+    /// How files are now.
+    pub(crate) fn versions(self, paths: &[PathBuf]) -> Vec<Lies> {
+        match self {
+            Errands::Here(_) => versions(paths),
+            Errands::There(_) if paths.is_empty() => Vec::new(),
+            Errands::There(process) => match process.errand(Errand::Versions(paths.to_vec())) {
+                Ok(Reply::Versions(all)) if all.len() == paths.len() => all,
+                _ => vec![Lies::Unknown; paths.len()],
+            },
         }
     }
 }
@@ -115,7 +152,8 @@ pub(crate) fn run(flow: &Prepared, seen: &mut SeenOf, errand: Errand) -> Reply {
             Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
         }
         Errand::Deliver(outputs) => Reply::Each(deliver(&outputs)),
-        Errand::Mark(inputs) => Reply::Each(mark(flow, &inputs)),
+        Errand::Mark(inputs) => Reply::Marked(mark(flow, &inputs)),
+        Errand::Versions(paths) => Reply::Versions(versions(&paths)),
     }
 }
 
@@ -164,16 +202,42 @@ fn deliver(outputs: &[impl AsRef<Path>]) -> Vec<Result<(), String>> {
     with_folders(outputs.iter().map(|output| deliver(output.as_ref())).collect())
 }
 
-fn mark(flow: &Prepared, inputs: &[(impl Borrow<FileJob>, Mark)]) -> Vec<Result<(), String>> {
-    with_folders(inputs.iter().map(|(input, how)| mark_one(flow, input.borrow(), *how)).collect())
+fn versions(paths: &[PathBuf]) -> Vec<Lies> {
+    let lies = |path: &PathBuf| match std::fs::symlink_metadata(path) {
+        Ok(found) => {
+            let modified_ns = found.modified().map_or(0, since_epoch_ns);
+            Lies::As((found.len() as i64, modified_ns))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Lies::Gone,
+        Err(_) => Lies::Unknown,
+    };
+    paths.iter().map(lies).collect()
 }
 
-/// Marks an input; returns the folders that know another name then.
+fn mark(
+    flow: &Prepared,
+    inputs: &[(impl Borrow<FileJob>, Mark)],
+) -> Vec<Result<PathBuf, NotMarked>> {
+    let marked: Vec<_> =
+        inputs.iter().map(|(input, how)| mark_one(flow, input.borrow(), *how)).collect();
+    let folders = |(input, marked): (&(_, Mark), &Result<PathBuf, NotMarked>)| match marked {
+        Ok(to) => Ok(vec![folder(&Borrow::<FileJob>::borrow(&input.0).found.path), folder(to)]),
+        Err(not) => Err(not.problem.clone()),
+    };
+    let synced = with_folders(inputs.iter().zip(&marked).map(folders).collect());
+    let with_sync = |(marked, synced): (Result<PathBuf, NotMarked>, Result<(), String>)| {
+        let to = marked?;
+        synced.map(|()| to).map_err(|problem| NotMarked { problem, is_there: false })
+    };
+    marked.into_iter().zip(synced).map(with_sync).collect()
+}
+
+/// Marks an input; returns where it is then.
 fn mark_one(
     flow: &Prepared,
     FileJob { element, found }: &FileJob,
     mark: Mark,
-) -> Result<Vec<PathBuf>, String> {
+) -> Result<PathBuf, NotMarked> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
             network_element = flow.elements[*element].name,
@@ -182,19 +246,19 @@ fn mark_one(
             found.path.display()
         );
     }
-    match flow.elements[*element].collect.mark(found, mark) {
-        Ok(to) => Ok(vec![folder(&found.path), folder(&to)]),
-        Err(error) => {
-            let by_whom = match error.kind() {
-                io::ErrorKind::NotFound => "; does another program take files from its folder?",
-                _ => "",
-            };
-            Err(format!(
-                "could not mark \"{}\" as done: {error}; it is processed, and will not be again{by_whom}",
-                found.path.display()
-            ))
-        }
-    }
+    flow.elements[*element].collect.mark(found, mark).map_err(|error| {
+        // The folder that it is moved to may be what is not there.
+        let is_there = !matches!(found.path.try_exists(), Ok(false));
+        let by_whom = match is_there {
+            false => "; does another program take files from its folder?",
+            true => "",
+        };
+        let problem = format!(
+            "could not mark \"{}\" as done: {error}; it is processed, and will not be again{by_whom}",
+            found.path.display()
+        );
+        NotMarked { problem, is_there }
+    })
 }
 
 fn folder(file: &Path) -> PathBuf {
@@ -228,8 +292,10 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R
         done
     };
     let mut done = thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..things.len().min(SIDE_BY_SIDE)).map(|_| scope.spawn(some)).collect();
+        // What no thread can be started for is done by those that there are.
+        let others =
+            (1..things.len().min(SIDE_BY_SIDE)).map_while(|_| threads::start(scope, some).ok());
+        let others: Vec<_> = others.collect();
         let mut done = some();
         for other in others {
             match other.join() {

@@ -1,10 +1,10 @@
 //! An input file while it is read: its digest is made on the way, so that no file is read once more for that.
 
-use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use diagnostics::plain;
 use format::coding::Contents;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -62,7 +62,7 @@ impl<'p> InputFile<'p> {
         let digest = self.to_be_digested();
         Ok(match self.packed {
             None => {
-                let mut from = File::open(self.path)?;
+                let mut from = plain::open(self.path)?;
                 from.seek(SeekFrom::Start(offset))?;
                 Box::new(InputOctets { from, at: offset, digest })
             }

@@ -61,6 +61,8 @@ impl Task {
 /// this unless the journal has it.
 pub(crate) struct Made<'p> {
     pub(crate) job: FileJob,
+    /// How many octets are in it, where it is compressed.
+    pub(crate) contents: Option<u64>,
     /// Of its contents.
     pub(crate) digest: Digest,
     /// The file that it is again, if it is.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod absent;
+mod added;
 mod again;
 mod alarm;
 mod archive;
@@ -29,6 +30,7 @@ mod fetching;
 pub mod file;
 pub mod graph;
 mod groups;
+mod hangs;
 mod held;
 mod input;
 mod job;
@@ -48,6 +50,7 @@ pub mod outside;
 mod packed;
 mod passages;
 mod patience;
+mod patterns;
 mod placement;
 mod places;
 mod poison;
@@ -71,11 +74,14 @@ mod sequence;
 mod serving;
 mod settle;
 pub mod spreadsheet;
+mod strangers;
 mod stretches;
 pub mod suspense;
+mod threads;
 pub mod time;
 mod trace;
 pub mod trail;
+mod uptime;
 mod watch;
 mod way;
 mod ways;

@@ -14,7 +14,7 @@ use crate::prepare::{Parts, prepare};
 const KEPT: u64 = 15;
 
 /// Who says something: parts of this crate, and crates beside it.
-const SAY: [&str; 29] = [
+const SAY: [&str; 30] = [
     "archive",
     "asking",
     "balance",
@@ -40,6 +40,7 @@ const SAY: [&str; 29] = [
     "run",
     "settle",
     "trace",
+    "watch",
     "worker",
     "remote",
     "serve",

@@ -3,19 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use serde::{Deserialize, Serialize};
 use store::{Connection, StoreError};
-use transport::Found;
+use transport::{Found, KnownMarks, Marked};
 
+use crate::added;
 use crate::alarm::{self, Wrong};
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::journal::Journal;
-use crate::prepare::Prepared;
+use crate::poison;
+use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
+use crate::strangers;
 
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -25,19 +28,61 @@ const NOT_RETRIED: &str = "retries-waiting";
 const BEHIND: &str = "files-behind";
 const UNREADABLE: &str = "folder-unreadable";
 const LINKED: &str = "links-not-followed";
+const LEFT_ALONE: &str = "files-left-alone";
+const UNSETTLED: &str = "files-unsettled";
+const UNMARKED: &str = "inputs-unmarked";
 const POISON: &str = "poison-files";
 const UNNAMED: &str = "outputs-waiting";
 
+/// A file that does not come to rest for so many times `quiet`, and so long, is told: whoever appends to it all day keeps it
+/// from ever being taken.
+const UNSETTLED_QUIETS: u32 = 10;
+const UNSETTLED_AFTER: Duration = Duration::from_secs(10 * 60);
+
 /// The alarms of files that came, or may have, and are not in the journal.
-pub(crate) const OF_INPUTS: [&str; 4] = [WAITING, BEHIND, UNREADABLE, POISON];
+pub(crate) const OF_INPUTS: [&str; 9] = [
+    WAITING,
+    BEHIND,
+    UNREADABLE,
+    POISON,
+    LINKED,
+    LEFT_ALONE,
+    UNSETTLED,
+    added::ADDED,
+    strangers::UNKNOWN,
+];
+
+/// All that are raised here.
+const KINDS: [&str; 10] = [
+    WAITING,
+    UNMARKED,
+    NOT_RETRIED,
+    BEHIND,
+    UNREADABLE,
+    LINKED,
+    LEFT_ALONE,
+    UNSETTLED,
+    POISON,
+    UNNAMED,
+];
 
 /// What was seen of a network element when its folder was last looked into.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// What its files looked like.
-    files: HashMap<PathBuf, Found>,
+    files: HashMap<PathBuf, Sight>,
+    /// Its files with marks that were given back.
+    marked: KnownMarks,
     /// Whether all of it could be read.
     is_whole: bool,
+}
+
+/// A file as it has been seen.
+struct Sight {
+    found: Found,
+    /// Since when it is as it is, and since when it is there.
+    since: Instant,
+    first: Instant,
 }
 
 /// The same, by the names of network elements.
@@ -52,6 +97,14 @@ pub(crate) struct Look {
     pub(crate) unreadable: Vec<(usize, String)>,
     /// The places of those in whose folders there are links that would be collected if they were files, and which.
     pub(crate) linked: Vec<(usize, String)>,
+    /// The places of those in whose folders there is something else that is not collected, and what.
+    pub(crate) left_alone: Vec<(usize, String)>,
+    /// The files that may still be written to, with the places of their network elements.
+    pub(crate) unsettled: Vec<(usize, PathBuf)>,
+    /// The places of those in whose folders that has been so for long, and of which files.
+    pub(crate) unsettled_long: Vec<(usize, String)>,
+    /// The files whose names say that they were processed, and that no look has given back before.
+    pub(crate) marked: Vec<(usize, Marked)>,
     /// The files that were set aside since nobody survived them, with the places of their network elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
     /// Whether a file was written to just now.
@@ -75,34 +128,78 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
     let mut look = Look::default();
     for place in elements.iter().copied() {
         let element = &flow.elements[place];
-        let found = element.collect.find();
+        let mut before = seen.remove(&element.name).unwrap_or_default();
+        let found = element.collect.find(&mut before.marked);
+        look.marked.extend(found.marked.into_iter().map(|marked| (place, marked)));
         let is_whole = found.problems.is_empty();
         let unreadable = found.problems.iter().min().map(|first| (place, first.clone()));
         look.unreadable.extend(unreadable);
         look.problems.extend(found.problems);
         look.problems.extend(found.not_followed.clone());
         look.linked.extend(found.not_followed.map(|links| (place, links)));
+        look.problems.extend(found.left_alone.clone());
+        look.left_alone.extend(found.left_alone.map(|others| (place, others)));
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
         if element.is_fetched {
             let found = found.files.into_iter();
             look.jobs.extend(found.map(|found| FileJob { element: place, found }));
+            seen.insert(element.name.clone(), before);
             continue;
         }
-        let before = seen.remove(&element.name).unwrap_or_default();
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
-        let mut now = Seen { is_whole, ..Seen::default() };
+        let marked = std::mem::take(&mut before.marked);
+        let mut now = Seen { is_whole, marked, ..Seen::default() };
         for found in found.files {
+            let sight = see(found, &before);
             let quiet = element.collect.quiet();
-            look.is_fresh |= found.is_fresh(quiet.max(COMPLETE_AFTER));
-            let is_quiet = quiet.is_zero() || !found.is_fresh(quiet);
-            if before.files.get(&found.path) == Some(&found) && is_quiet {
-                look.jobs.push_back(FileJob { element: place, found: found.clone() });
+            look.is_fresh |= sight.found.is_fresh(quiet.max(COMPLETE_AFTER));
+            match sight.is_at_rest(&before, quiet) {
+                true => look.jobs.push_back(FileJob { element: place, found: sight.found.clone() }),
+                false => look.unsettled.push((place, sight.found.path.clone())),
             }
-            now.files.insert(found.path.clone(), found);
+            now.files.insert(sight.found.path.clone(), sight);
         }
+        let told = told_unsettled(&now, element, &look.unsettled);
+        look.unsettled_long.extend(told.map(|told| (place, told)));
         seen.insert(element.name.clone(), now);
     }
     look
+}
+
+/// A file as it is seen now.
+fn see(found: Found, before: &Seen) -> Sight {
+    let now = Instant::now();
+    match before.files.get(&found.path) {
+        None => Sight { found, since: now, first: now },
+        Some(Sight { found: was, since, first }) => {
+            Sight { since: if *was == found { *since } else { now }, first: *first, found }
+        }
+    }
+}
+
+impl Sight {
+    /// Whether nobody has written to a file since the last look, nor for as long as is asked for: by its time, or, where that
+    /// is to come or is set by whoever sends it, by what was seen.
+    fn is_at_rest(&self, before: &Seen, quiet: Duration) -> bool {
+        let is_as_it_was =
+            before.files.get(&self.found.path).is_some_and(|before| before.found == self.found);
+        is_as_it_was
+            && (quiet.is_zero() || !self.found.is_fresh(quiet) || self.since.elapsed() >= quiet)
+    }
+}
+
+/// What is said of files that have been written to for long.
+fn told_unsettled(now: &Seen, element: &Element, unsettled: &[(usize, PathBuf)]) -> Option<String> {
+    let long = UNSETTLED_AFTER.max(element.collect.quiet() * UNSETTLED_QUIETS);
+    let is_long =
+        |path: &&PathBuf| now.files.get(*path).is_some_and(|sight| sight.first.elapsed() >= long);
+    let files: Vec<&PathBuf> = unsettled.iter().map(|(_, path)| path).filter(is_long).collect();
+    let first = files.iter().min()?.display().to_string();
+    let (count, are) = (counted(files.len(), "file"), if files.len() == 1 { "is" } else { "are" });
+    Some(format!(
+        "{count} not taken, such as \"{}\", since there {are} still being written to",
+        visible(&first)
+    ))
 }
 
 /// Raises alarms while there are files that could not be processed, whatever the reason, records that could
@@ -115,16 +212,13 @@ pub(crate) fn alarm_of_inputs(
 ) -> Result<(), StoreError> {
     let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
         obstacles;
-    let mut waiting_of = BTreeMap::<&str, BTreeSet<&str>>::new();
-    for Waits { network_element, problem } in waiting {
-        waiting_of.entry(network_element).or_default().insert(problem);
-    }
-    let waiting = waiting_of.into_iter().filter_map(|(element, problems)| {
-        let first = first_of(problems)?;
-        let text =
-            format!("{element}: files could not be processed, and stay where they are: {first}");
-        Some(Wrong { kind: WAITING, subject: element.to_owned(), text })
-    });
+    let waiting =
+        of_elements(waiting, WAITING, "files could not be processed, and stay where they are");
+    let unmarked = of_elements(
+        &obstacles.unmarked,
+        UNMARKED,
+        "files are processed and could not be marked as done, and fill their folder",
+    );
     let not_retried = first_of(not_retried.iter().map(String::as_str).collect()).map(|first| {
         let text = format!(
             "records that are to be retried could not be, and stay in suspense: {first}; that is tried again with \
@@ -147,26 +241,58 @@ pub(crate) fn alarm_of_inputs(
     };
     let unreadable = unreadable.iter().map(|found| of_folder(UNREADABLE, found));
     let linked = linked.iter().map(|found| of_folder(LINKED, found));
-    let poison = flow.elements.iter().enumerate().filter_map(|(place, element)| {
+    let left_alone = obstacles.left_alone.iter().map(|found| of_folder(LEFT_ALONE, found));
+    let unsettled = obstacles.unsettled_long.iter().map(|found| of_folder(UNSETTLED, found));
+    let mut set_aside = Vec::new();
+    for (place, element) in flow.elements.iter().enumerate() {
         let files = poison.iter().filter(|(of, _)| *of == place).map(|(_, path)| path);
-        let files: BTreeSet<&PathBuf> = files.collect();
-        let (subject, first) = (element.name.clone(), files.first()?.display());
-        let files = counted(files.len(), "file");
-        let text = format!(
-            "{subject}: {files} set aside, since the worker that had it in hand broke off twice, or it cannot be unpacked, \
-             as the log says: \"{first}\"; to have it processed again, give it its name back"
-        );
-        Some(Wrong { kind: POISON, subject, text })
-    });
+        set_aside.extend(alarm_of_poison(&element.name, files.collect(), journal, reader)?);
+    }
     let unnamed = journal.has_unfinished.load(Ordering::Relaxed).then(|| {
         let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
                     tried again each second";
         Wrong { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
-    let kinds = [WAITING, NOT_RETRIED, BEHIND, UNREADABLE, LINKED, POISON, UNNAMED];
-    let raised = journal.answer(alarm::raised(reader, &kinds))?;
-    let wrong = waiting.chain(not_retried).chain(behind).chain(unreadable).chain(linked);
-    alarm::stand_as_far_as(*known, wrong.chain(poison).chain(unnamed), &raised, journal)
+    let raised = journal.answer(alarm::raised(reader, &KINDS))?;
+    let wrong = waiting.into_iter().chain(unmarked).chain(not_retried).chain(behind);
+    let wrong = wrong.chain(unreadable).chain(linked).chain(left_alone).chain(unsettled);
+    alarm::stand_as_far_as(*known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
+}
+
+/// The alarms of network elements of which something stays as it is.
+fn of_elements(all: &[Waits], kind: &'static str, what: &str) -> Vec<Wrong> {
+    let mut of = BTreeMap::<&str, BTreeSet<&str>>::new();
+    for Waits { network_element, problem } in all {
+        of.entry(network_element).or_default().insert(problem);
+    }
+    let wrong = of.into_iter().filter_map(|(element, problems)| {
+        let text = format!("{element}: {what}: {}", first_of(problems)?);
+        Some(Wrong { kind, subject: element.to_owned(), text })
+    });
+    wrong.collect()
+}
+
+/// The alarm of the files of a network element that are set aside where they lie.
+fn alarm_of_poison(
+    element: &str,
+    files: BTreeSet<&PathBuf>,
+    journal: &Journal,
+    reader: &Connection,
+) -> Result<Option<Wrong>, StoreError> {
+    let Some(first) = files.first() else { return Ok(None) };
+    let reason = journal.answer(poison::reason(reader, journal, first))?;
+    let (shown, files) = (first.display().to_string(), counted(files.len(), "file"));
+    let shown = visible(&shown);
+    let text = match reason {
+        Some(reason) => format!(
+            "{element}: {files} set aside, such as \"{shown}\": {reason}; to have it processed again, give it its name back"
+        ),
+        None => format!(
+            "{element}: {files} not collected, such as \"{shown}\": the name says that it was set aside, and this gateway did \
+             not do that; give it another name to have it processed"
+        ),
+    };
+    Ok(Some(Wrong { kind: POISON, subject: element.to_owned(), text }))
 }
 
 /// The first of some problems, and whether there are others: in which order they were met, and how many there are, may be

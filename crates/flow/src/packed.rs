@@ -3,17 +3,18 @@
 //! A file is unpacked once before any record of it is taken, which tells whether it can be, and how large it is. So one that
 //! was made to fill memories and disks is set aside before anything is made of it.
 
-use std::fs::File;
+mod members;
+
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use diagnostics::Diagnostic;
-use flate2::read::MultiGzDecoder;
+use diagnostics::{Diagnostic, plain};
 use node::Settings;
 
 use crate::room::octets;
+use members::{Members, Sort};
 
 /// How much larger a file may be than what was sent, once so many octets of it came. Call records become a twentieth; what
 /// is made to do harm becomes a thousandth.
@@ -91,7 +92,7 @@ impl Packed {
 
     /// What is in a file.
     pub(crate) fn open(self, path: &Path) -> io::Result<Unpacking> {
-        self.unpack(File::open(path)?)
+        self.unpack(plain::open(path)?)
     }
 
     /// What is in the octets of one.
@@ -108,11 +109,10 @@ impl Packed {
         let file = Box::new(Cursor::new(first).chain(file));
         let counted = BufReader::new(Counted { file, came: Arc::clone(&came) });
         let from: Box<dyn Read> = match by {
-            Some(By::Gzip) => Box::new(MultiGzDecoder::new(counted)),
+            Some(By::Gzip) => Box::new(Members::new(Sort::Gzip, counted)?),
             Some(By::Zstd) => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(counted)?;
-                decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
-                Box::new(decoder)
+                let sort = Sort::Zstd { window_log_max: ZSTD_WINDOW_LOG_MAX };
+                Box::new(Members::new(sort, counted)?)
             }
             _ => Box::new(counted),
         };
@@ -212,6 +212,41 @@ mod tests {
             assert_eq!(size(&octets, by, u64::MAX), Ok(8000), "{by:?}");
         }
         assert_eq!(size(b"", By::Auto, u64::MAX), Ok(0));
+    }
+
+    /// Of each sort: what lies behind the last member, or is one, and what is said of it.
+    #[test]
+    fn what_lies_behind_the_last_member_is_zeros_another_member_or_too_much() {
+        let text = b"records ".repeat(1000);
+        let skippable = [0x5a, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7, 7];
+        for (by, member, word) in [
+            (By::Gzip, gzip(&text), "member"),
+            (By::Zstd, zstd::encode_all(&text[..], 3).unwrap(), "frame"),
+        ] {
+            let at = member.len();
+            let behind = |more: &[u8]| size(&[&member[..], more].concat(), by, u64::MAX);
+            assert_eq!(behind(&[0; 446]), Ok(8000), "{word}");
+            assert_eq!(behind(&member), Ok(16000), "{word}");
+            assert_eq!(behind(&[&[0; 100_000], &member[..]].concat()), Ok(16000), "{word}");
+            let too_much = |octets: &str, at| {
+                Err(format!(
+                    "for good: it cannot be unpacked: {octets} behind the last {word}, at octet {at}"
+                ))
+            };
+            assert_eq!(behind(b"\r\nEOF\r\n"), too_much("7 octets lie", at));
+            assert_eq!(behind(b"\n"), too_much("1 octet lies", at));
+            assert_eq!(behind(&[0, 0, 1]), too_much("1 octet lies", at + 2));
+            let junk = [&[b'#'; 70_000][..], &member].concat();
+            assert_eq!(behind(&junk), too_much(&format!("{} octets lie", junk.len()), at));
+            // More of it may come.
+            for begun in [1, 2, 5, member.len() - 1] {
+                assert_eq!(behind(&member[..begun]), Err("half".to_owned()), "{word} {begun}");
+            }
+        }
+        let zstd = zstd::encode_all(&text[..], 3).unwrap();
+        assert_eq!(size(&[&zstd[..], &skippable].concat(), By::Zstd, u64::MAX), Ok(8000));
+        let many = gzip(b"records ").repeat(20_000);
+        assert_eq!(size(&many, By::Auto, u64::MAX), Ok(160_000));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use node::{Aside, GroupEnd};
-use store::StoreError;
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::sync_folder;
 
 use crate::batch::About;
@@ -58,7 +58,7 @@ pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
 /// What becomes of a task that nobody survives.
 pub(crate) enum PutAside {
     /// A file has another name now.
-    File { element: usize, path: PathBuf, told: String },
+    File { element: usize, path: PathBuf, reason: String, told: String },
     /// Records are no longer to be retried.
     Records { told: String },
     /// It is done in another way, without the scripts that it met.
@@ -76,7 +76,24 @@ pub(crate) fn file_aside(
     let target = flow.elements[element].collect.set_aside(&found).map_err(not)?;
     sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
     let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
-    Ok(PutAside::File { element, path: target, told })
+    Ok(PutAside::File { element, path: target, reason: reason.to_owned(), told })
+}
+
+/// Notes under which name a file was set aside, and why.
+pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
+    let (path, now_ms) = (journal.book.noted(path), journal.now_ms());
+    journal.commit(move |db| {
+        db.prepare_cached("INSERT OR REPLACE INTO poison VALUES (?, ?, ?)")?
+            .execute(params![path, reason, now_ms])
+            .map(drop)
+    })
+}
+
+/// Why a file was set aside, if that was done by a gateway.
+pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
+    db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
+        .query_row([journal.book.noted(path)], |row| row.get(0))
+        .optional()
 }
 
 /// Puts a task aside. An error says why it stays as it is.

@@ -6,14 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use diagnostics::counted;
 use store::StoreError;
 
 use crate::batch::About;
+use crate::hangs::Hands;
 use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::meters::Meters;
 use crate::placement;
-use crate::poison::{PutAside, file_aside, put_aside, survived};
+use crate::poison::{self, PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
@@ -22,6 +24,7 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
+use crate::threads;
 use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.
@@ -36,35 +39,56 @@ pub(crate) struct Work<'w> {
     /// Octets of a stretch of a large file.
     stretch_octets: usize,
     meters: &'w Meters,
+    hands: &'w Hands,
 }
 
 impl<'w> Work<'w> {
     pub(crate) fn new(
         (flow, journal): (&'w Prepared, &'w Journal),
-        queue: &'w Arc<Queue>,
+        (queue, hands): (&'w Arc<Queue>, &'w Hands),
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
         let RunOptions { stop, stretch_octets, meters, .. } = options;
-        Work { flow, journal, queue, room, stop, stretch_octets: *stretch_octets, meters }
+        let stretch_octets = *stretch_octets;
+        Work { flow, journal, queue, room, stop, stretch_octets, meters, hands }
     }
 }
 
+/// What came of tasks, besides what each of them has told.
+pub(crate) struct Worked<R> {
+    /// What who put tasks has returned.
+    pub(crate) put: R,
+    /// What is wrong that is of no task.
+    pub(crate) wrong: Report,
+    /// Why nobody did any of them, if so.
+    pub(crate) no_thread: Option<String>,
+}
+
 /// Lets workers do the tasks that somebody puts into the queue, until he returns. Then they end what they have in hand,
-/// and all of it is settled. Returns also what is wrong then that is of no task.
+/// and all of it is settled. Where the system has no thread left for any of it, nothing is done.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
     threads: &[Taker],
     processes: &'w [Remote<'w>],
     settler: Settler<'w>,
     puts: impl FnOnce() -> R,
-) -> (R, Report) {
+) -> Worked<R> {
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::jobs_at_once(work.flow));
-        let settles = scope.spawn(move || {
+        let settles = threads::start(scope, move || {
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
+        let settles = match settles {
+            Ok(settles) => settles,
+            Err(problem) => {
+                work.queue.close();
+                let (put, wrong) = (puts(), Report::default());
+                return Worked { put, wrong, no_thread: Some(problem) };
+            }
+        };
+        let mut started = Started::default();
         for (place, taker) in threads.iter().enumerate() {
             let through = through.clone();
             let work_on = move || {
@@ -73,29 +97,60 @@ pub(crate) fn with_workers<'w, R>(
                 }
                 take_tasks(work, Hand::Here(None), *taker, &through);
             };
-            start(scope, work_on);
+            started.add(threads::start(scope, work_on));
         }
         for process in processes {
             for _ in 0..process.threads() {
                 let through = through.clone();
                 let hand = || Hand::There(process);
-                start(scope, move || take_tasks(work, hand(), process.taker(), &through));
+                let takes = move || take_tasks(work, hand(), process.taker(), &through);
+                started.add(threads::start(scope, takes));
             }
+        }
+        let refused = started.told();
+        if started.threads == 0 {
+            work.queue.close();
         }
         let closes = Closes(work.queue);
         let put = puts();
         drop((closes, through));
         match settles.join() {
-            Ok(wrong) => (put, wrong),
+            Ok(wrong) => {
+                let no_thread = refused.filter(|_| started.threads == 0);
+                Worked { put, wrong, no_thread }
+            }
             Err(panic) => resume_unwind(panic),
         }
     })
 }
 
-/// Starts a thread that does tasks. Where the system has none left, others do them.
-fn start<'s>(scope: &'s thread::Scope<'s, '_>, act: impl FnOnce() + Send + 's) {
-    if let Err(error) = thread::Builder::new().spawn_scoped(scope, act) {
-        tracing::error!("there is a thread less to process files: {error}");
+/// Threads that do tasks. Where the system has none left for some, others do them.
+#[derive(Default)]
+struct Started {
+    threads: usize,
+    fewer: usize,
+    why: Option<String>,
+}
+
+impl Started {
+    fn add<T>(&mut self, started: Result<T, String>) {
+        match started {
+            Ok(_) => self.threads += 1,
+            Err(why) => {
+                self.fewer += 1;
+                self.why = Some(why);
+            }
+        }
+    }
+
+    /// Why there are fewer than there should be, if so. That there is none at all is told by who tries it again.
+    fn told(&self) -> Option<String> {
+        let why = self.why.clone()?;
+        if self.threads > 0 {
+            let fewer = counted(self.fewer, "thread");
+            tracing::error!("there are {fewer} fewer to process files: {why}");
+        }
+        Some(why)
     }
 }
 
@@ -125,11 +180,12 @@ impl<'w> Hand<'w> {
         task: &Task,
         about: &About,
     ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
-        let Work { queue, stop, stretch_octets, .. } = work;
+        let Work { queue, stop, stretch_octets, hands, .. } = work;
         match self {
             Hand::Here(worker) => {
                 let act = |worker: &mut Worker<'w>| {
                     worker.helpers = Some(Helpers { queue: Arc::clone(queue), stretch_octets });
+                    let _in_hand = hands.take(about, worker.pulse());
                     worker.perform(task.clone(), stop, || queue.is_closed())
                 };
                 survived(worker, about, || make(work), act)
@@ -213,9 +269,11 @@ fn do_taken<'w>(
         };
         match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
-            Ok(PutAside::File { element, path, told }) => {
+            Ok(PutAside::File { element, path, reason, told }) => {
                 turn.into_iter().for_each(Turn::settled);
-                forget_outputs(work.flow, ticket.about());
+                forget_outputs(work.flow, element, ticket.about());
+                let noted = poison::note(work.journal, &path, reason);
+                noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
                 return ticket.problem(told);
             }
@@ -257,8 +315,8 @@ fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> Result<String
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
-fn forget_outputs(flow: &Prepared, About { network_element, file, .. }: &About) {
-    let targets = flow.systems.iter().map(|system| system.target(network_element, file)).collect();
+fn forget_outputs(flow: &Prepared, element: usize, About { file, .. }: &About) {
+    let targets = flow.reached_targets(element, file);
     // Where another file has one of them in hand by now, it overwrites what lies there.
     if let Ok(claim) = Claim::take(flow, targets, file) {
         claim.targets.iter().for_each(|target| transport::forget_interrupted(target));

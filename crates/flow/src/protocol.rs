@@ -9,6 +9,7 @@
 //!
 //! What is interrupted before the journal has a job is as if it had never been; behind that, each step may be repeated.
 
+use serde::{Deserialize, Serialize};
 use transport::Mark;
 
 use crate::journal::Entry;
@@ -25,8 +26,8 @@ pub(crate) trait World: Sized {
 
     /// Gives outputs their names, unless they have them. Says of each whether it has it, and that is on the disk.
     fn deliver(&self, outputs: &[&Self::Path]) -> Vec<Result<(), String>>;
-    /// Marks inputs. Says of each whether it is marked, and that is on the disk.
-    fn mark(&self, inputs: &[(&Self::Input, Mark)]) -> Vec<Result<(), String>>;
+    /// Marks inputs. Says of each where it lies then, if it is marked and that is on the disk.
+    fn mark(&self, inputs: &[(&Self::Input, Mark)]) -> Vec<Result<Self::Path, NotMarked>>;
 
     /// The jobs of which outputs may be without their names.
     fn unfinished(&self) -> Result<Vec<Unfinished<Self::Path>>, String>;
@@ -35,8 +36,8 @@ pub(crate) trait World: Sized {
     /// Has it noted with the next transaction that all outputs of jobs have their names. Where that is lost, they are
     /// found to have them.
     fn finished(&mut self, entries: Vec<Entry>);
-    /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
-    fn marked(&self, entries: Vec<Entry>);
+    /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked again.
+    fn marked(&self, inputs: Vec<(Entry, Self::Path)>);
     /// Returns when what is finished is noted, and on the disk.
     fn on_disk(&mut self) -> Result<(), String>;
 
@@ -45,12 +46,24 @@ pub(crate) trait World: Sized {
 
     /// Is told of each problem.
     fn problem(&mut self, problem: String);
+    /// Is told why an input that is done stays as it is, and is found again with each look.
+    fn stays_unmarked(&mut self, _input: &Self::Input, problem: String) {
+        self.problem(problem);
+    }
     /// Is told why a job is given up, whose input stays.
     fn stays(&mut self, problem: String) {
         self.problem(problem);
     }
     /// Is told that outputs are left without their names: the next look sees to them.
     fn left_unfinished(&self);
+}
+
+/// Why an input is not marked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct NotMarked {
+    pub(crate) problem: String,
+    /// Whether it is there still.
+    pub(crate) is_there: bool,
 }
 
 /// A job whose outputs lie under hidden names, which go away with it unless the journal has it.
@@ -189,10 +202,11 @@ fn deliver<W: World>(world: &mut W, unfinished: &[Unfinished<W::Path>]) {
 fn mark<W: World>(world: &mut W, marks: &[Marking<W>]) {
     let inputs: Vec<_> = marks.iter().map(|(input, _, mark)| (input, *mark)).collect();
     let (mut marked, mut problems) = (Vec::new(), Vec::new());
-    for ((_, entry, _), result) in marks.iter().zip(world.mark(&inputs)) {
+    for ((input, entry, _), result) in marks.iter().zip(world.mark(&inputs)) {
         match result {
-            Ok(()) => marked.push(*entry),
-            Err(problem) => problems.push(problem),
+            Ok(path) => marked.push((*entry, path)),
+            Err(NotMarked { problem, is_there: true }) => world.stays_unmarked(input, problem),
+            Err(NotMarked { problem, .. }) => problems.push(problem),
         }
     }
     tell(world, problems);

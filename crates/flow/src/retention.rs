@@ -143,6 +143,7 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
         db.prepare_cached("DELETE FROM alarm_event WHERE at_ms < ?")?.execute([before])?;
         db.prepare_cached(MANY_EVENTS)?.execute([EVENTS_MAX])?;
         db.prepare_cached(OF_SLICES)?.execute([before])?;
+        db.prepare_cached("DELETE FROM poison WHERE at_ms < ?")?.execute([before])?;
         db.prepare_cached(OF_TRAIL)?.execute([before]).map(drop)
     })?;
     let of_jobs = forget_broken_off(journal)?;

@@ -29,15 +29,19 @@ const FREE_SHARE: u64 = 50;
 
 /// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
 pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
-    let mut told = false;
-    while let Some(no_room) = journal::no_room(state) {
-        if stop.load(Ordering::Relaxed) {
-            return false;
-        }
-        if !std::mem::replace(&mut told, true) {
+    let mut told = None;
+    while let Some(no_room) = journal::no_room_to_write(state) {
+        if told.as_ref() != Some(&no_room) {
             tracing::error!("{no_room}: the gateway begins when there is some");
+            told = Some(no_room);
         }
-        thread::sleep(STOP_SEEN);
+        let end = Instant::now() + LOOK_EVERY;
+        while Instant::now() < end {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            thread::sleep(STOP_SEEN);
+        }
     }
     true
 }

@@ -14,12 +14,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use store::Reader;
+use transport::Marked;
 
-use crate::alarm::Known;
+use crate::added;
+use crate::alarm::{Known, Wrong};
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
 use crate::errands::Errands;
+use crate::hangs::Hands;
 use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
@@ -34,6 +37,7 @@ use crate::retention::Forgetting;
 use crate::room::Room;
 use crate::run::RunOptions;
 use crate::sequence;
+use crate::strangers::Strangers;
 use crate::suspense::RetryJob;
 use round::{Round, Stage};
 
@@ -71,6 +75,7 @@ pub(crate) struct Site<'r> {
     pub(crate) journal: &'r Journal,
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
+    pub(crate) hands: &'r Hands,
     pub(crate) options: &'r RunOptions,
     /// Who looks into folders.
     pub(crate) collection: Errands<'r>,
@@ -98,6 +103,10 @@ pub(crate) struct Rounds<'r> {
     has_news: bool,
     /// When it is looked next what is to be retried.
     retries_at: Instant,
+    /// The threads that were last told to hang.
+    hanging: Option<Vec<Wrong>>,
+    /// Files whose names say that they were processed: whether they were is to be looked up.
+    marked: Vec<(usize, Marked)>,
 }
 
 /// What outlives a flow that changes.
@@ -108,6 +117,8 @@ pub(crate) struct Past {
     /// The problems of the last rounds.
     told: Arc<Told>,
     forgetting: Forgetting,
+    /// Files with marks that nobody has given them here.
+    strangers: Strangers,
     /// When what was asked of counters could not be done.
     pub(crate) counters_failed: Option<Instant>,
 }
@@ -124,8 +135,19 @@ impl<'r> Rounds<'r> {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
         let rounds = site.flow.circles.iter().map(round).collect();
-        let (report, has_news, now) = (Report::default(), false, Instant::now());
-        Rounds { site, reader, rounds, past, balancing, report, has_news, retries_at: now }
+        let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
+        Rounds {
+            site,
+            reader,
+            rounds,
+            past,
+            balancing,
+            report,
+            has_news,
+            retries_at,
+            hanging: None,
+            marked: Vec::new(),
+        }
     }
 
     /// Goes on until it is to stop, the flow has changed, or all is done that was there.
@@ -142,6 +164,7 @@ impl<'r> Rounds<'r> {
                 }
                 self.say_how_it_stands();
                 self.tell_news();
+                self.tell_hanging();
                 self.begin(|_| true);
                 self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
@@ -197,7 +220,10 @@ impl<'r> Rounds<'r> {
     fn let_fresh_files_rest(&mut self) {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
-        if self.site.collection.look(&elements, &mut self.past.seen).is_fresh {
+        let looked = self.site.collection.look(&elements, &mut self.past.seen);
+        // No other look finds them anew.
+        self.marked.extend(looked.marked);
+        if looked.is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {
@@ -219,6 +245,16 @@ impl<'r> Rounds<'r> {
             .filter_map(|(place, node)| Some((node.name.clone(), flow.remembered(place)?.keys?)));
         let (keys, journal_is_written) = (keys.collect(), journal.can_be_written());
         options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
+    }
+
+    /// Raises alarms of threads that do not get on.
+    fn tell_hanging(&mut self) {
+        let Site { journal, hands, .. } = self.site;
+        if let Ok(reader) = &self.reader
+            && let Err(error) = hands.alarm(&mut self.hanging, journal, reader)
+        {
+            tracing::warn!("it is not looked whether threads hang: {error}");
+        }
     }
 
     /// Begins those of the rounds that rest.
@@ -301,8 +337,10 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    fn alarms(&self) -> Result<(), String> {
-        let Site { flow, journal, .. } = self.site;
+    fn alarms(&mut self) -> Result<(), String> {
+        let Site { flow, journal, collection, .. } = self.site;
+        let of_rounds = self.rounds.iter_mut().flat_map(|round| mem::take(&mut round.marked));
+        let marked = mem::take(&mut self.marked).into_iter().chain(of_rounds).collect();
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
@@ -310,7 +348,11 @@ impl<'r> Rounds<'r> {
         if self.rounds.iter().all(|round| round.knows) {
             obstacles.known = Known::All;
         }
+        let on_disk = (journal, &**reader, collection);
+        let strangers = &mut self.past.strangers;
         alarm_of_inputs(flow, &obstacles, journal, reader)
+            .and_then(|()| strangers.look(flow, marked, obstacles.known, on_disk))
+            .and_then(|()| added::look(journal, reader, collection))
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
             .and_then(|()| orphans::look(flow, journal, reader))

@@ -18,6 +18,7 @@ use crate::door::Door;
 use crate::errands::Errands;
 use crate::fetching::{self, Pull};
 use crate::file;
+use crate::hangs::Hands;
 use crate::held::ExpiryJob;
 use crate::journal::{self, Journal, JournalError};
 use crate::kept;
@@ -26,7 +27,7 @@ use crate::memory;
 use crate::meters::Meters;
 use crate::notify::{self, Unwritten};
 use crate::patience::Patience;
-use crate::pool::{Work, with_workers};
+use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
 use crate::queue::{Placed, Queue};
@@ -38,6 +39,7 @@ use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
+use crate::threads;
 
 /// Of whom the log has how many threads there are, and when that changes.
 const SIZES: &str = "flow::balance";
@@ -115,7 +117,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 /// told of alarms.
 pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &AtomicBool) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
-    if journal::no_room(&state).is_some() {
+    if journal::no_room_to_write(&state).is_some() {
         let unwritten = Unwritten::new(path, &state);
         if let (Some(flow), _) = prepare(path, parts) {
             unwritten.follow(&flow.told);
@@ -191,12 +193,20 @@ fn run_prepared(
     thread::scope(|scope| {
         let _end = (desk.ends(), Ends(&ended));
         let roads = Roads::new(Arc::clone(&journal), options.once, &options.stop);
+        let tell = |started: Result<_, String>, what: &str| {
+            if let Err(why) = started.map(drop::<thread::ScopedJoinHandle<'_, ()>>) {
+                tracing::error!("{what}: {why}");
+            }
+        };
         if let Some(door) = &door {
-            scope.spawn(|| listen(door, &desk, path, parts));
+            let listens = threads::start(scope, || listen(door, &desk, path, parts));
+            tell(listens, "\"tollgate reload\" cannot ask this gateway");
         }
         if !options.once {
-            scope.spawn(|| watch(&desk, read, path, parts));
-            scope.spawn(|| ears.listen(&journal, || ended.load(Ordering::Relaxed)));
+            let watches = threads::start(scope, || watch(&desk, read, path, parts));
+            tell(watches, "changes of the flow are not taken until the gateway is started again");
+            let listens = || ears.listen(&journal, || ended.load(Ordering::Relaxed));
+            tell(threads::start(scope, listens), "nobody can push files");
         }
         let mut report =
             Gateway::new((&journal, &unwritten), &ears, options).run(flow, path, &desk, &roads);
@@ -259,6 +269,8 @@ struct Gateway<'g> {
     options: &'g RunOptions,
     past: Past,
     report: Report,
+    /// Why nobody did what there was to do, as it was last told.
+    no_thread: Option<String>,
 }
 
 impl<'g> Gateway<'g> {
@@ -267,8 +279,8 @@ impl<'g> Gateway<'g> {
         ears: &'g Ears,
         options: &'g RunOptions,
     ) -> Self {
-        let (past, report) = Default::default();
-        Gateway { journal, unwritten, ears, options, past, report }
+        let (past, report, no_thread) = Default::default();
+        Gateway { journal, unwritten, ears, options, past, report, no_thread }
     }
 
     fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
@@ -325,15 +337,23 @@ impl<'g> Gateway<'g> {
             let (pull, journal) = (Arc::clone(pull), Arc::clone(journal));
             let (ended, stop, once) = (Arc::clone(&ended), Arc::clone(&options.stop), options.once);
             let is_over = move || ended.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
-            thread::spawn(move || match once {
+            let name = pull.network_element.clone();
+            let started = threads::start_apart(move || match once {
                 true => fetching::fetch_once(&pull, &journal, &is_over),
                 false => {
                     fetching::fetch(&pull, &journal, &is_over);
                     Vec::new()
                 }
-            })
+            });
+            started.map_err(|why| format!("{name}: no files are fetched: {why}"))
         };
-        let fetching: Vec<_> = flow.pulls.iter().map(start).collect();
+        let (fetching, refused): (Vec<_>, Vec<_>) =
+            flow.pulls.iter().map(start).partition(Result::is_ok);
+        for problem in refused.into_iter().filter_map(Result::err) {
+            tracing::error!("{problem}");
+            self.report.problems.push(problem);
+        }
+        let fetching: Vec<_> = fetching.into_iter().flatten().collect();
         let end = Ends(&ended);
         let mut patience = Patience::new(|| options.stop.load(Ordering::Relaxed));
         let mut join = |fetching: Vec<JoinHandle<Vec<String>>>| {
@@ -383,23 +403,39 @@ impl<'g> Gateway<'g> {
             }
         }
         self.report.add(settler.take_report());
-        let queue = Queue::new(flow, &crew);
-        let work = Work::new((flow, journal), &queue, &room, options);
+        let (queue, hands) = (Queue::new(flow, &crew), Hands::default());
+        let work = Work::new((flow, journal), (&queue, &hands), &room, options);
         let collection = processes.collection(flow);
-        let site = Site { flow, journal, queue: &queue, room: &room, options, collection, until };
+        let (queue_of, room_of, hands_of) = (&queue, &room, &hands);
+        let site = Site {
+            flow,
+            journal,
+            queue: queue_of,
+            room: room_of,
+            hands: hands_of,
+            options,
+            collection,
+            until,
+        };
         let most = crew.threads.iter().filter(|taker| taker.balanced.is_some()).count();
         let balancing =
             crew.balanced.map(|usual| Balancing::new(&queue, &options.meters, (usual, most)));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = AtomicBool::new(false);
-        let ((), wrong) = thread::scope(|scope| {
+        let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
             let (_watched, end) = mpsc::channel();
             let processes = &processes;
-            scope.spawn(move || processes::watch(processes, journal, &end));
+            let watches = threads::start(scope, move || processes::watch(processes, journal, &end));
+            if let Err(why) = watches {
+                tracing::warn!("it is not looked whether processes hang: {why}");
+            }
             let archive = Archivist::new(flow, journal).map(|archivist| {
                 let stop = &*options.stop;
                 let until = archive::Until { is_over: &over, all: options.once, stop };
-                scope.spawn(move || archivist.run(until))
+                threads::start(scope, move || archivist.run(until))
+            });
+            let archive = archive.and_then(|archive| {
+                archive.map_err(|why| tracing::error!("nothing is archived: {why}")).ok()
             });
             let _over = Over(&over);
             let done =
@@ -416,7 +452,16 @@ impl<'g> Gateway<'g> {
             self.report.problems.clear();
         }
         self.report.add(rounds.end());
+        wrong.problems.extend(no_thread.clone());
         self.report.add(wrong);
+        let (is_tried_again, told) = (no_thread.is_some() && !options.once, self.no_thread.take());
+        if let Some(problem) = no_thread.as_ref().filter(|_| told != no_thread) {
+            tracing::error!("{problem}");
+        }
+        self.no_thread = no_thread;
+        if is_tried_again {
+            rest(until);
+        }
         if !options.once {
             self.report.forget_oldest();
         }
@@ -445,8 +490,7 @@ impl<'g> Gateway<'g> {
     /// Whether there is a journal that can be written.
     fn can_go_on(&mut self) -> bool {
         if !self.journal.is_there() {
-            let gone =
-                "the journal is gone: the gateway ends, and knows nothing of what it has done";
+            let gone = "the journal is gone, or another lies in its place: the gateway ends, since what it notes would be lost";
             tracing::error!("{gone}");
             self.report.problems.push(gone.into());
             return false;
@@ -510,8 +554,8 @@ pub(crate) fn only_asked(
     let mut report = settler.take_report();
     let crew = Crew::here(flow, options);
     journal.book.is_read_by(crew.threads.len());
-    let queue = Queue::new(flow, &crew);
-    let work = Work::new((flow, journal), &queue, &room, options);
+    let (queue, hands) = (Queue::new(flow, &crew), Hands::default());
+    let work = Work::new((flow, journal), (&queue, &hands), &room, options);
     let asked = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
         report.add(done(flow, &queue, retries(flow, retried), options));
@@ -519,9 +563,10 @@ pub(crate) fn only_asked(
         report.add(done(flow, &queue, expiries(ended), options));
         Ok(())
     };
-    let (done, wrong) = with_workers(work, &crew.threads, &[], settler, asked);
-    done?;
-    report.add(wrong);
+    let worked = with_workers(work, &crew.threads, &[], settler, asked);
+    worked.put?;
+    report.add(worked.wrong);
+    report.problems.extend(worked.no_thread);
     report.problems.extend(room.short(&(0..flow.elements.len()).collect::<Vec<_>>())?);
     Ok(report)
 }

@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 use store::StoreError;
 use transport::Mark;
 
-use crate::batch::{Ticket, Told};
+use crate::batch::{Ticket, Told, Waits};
 use crate::errands::Errands;
 use crate::job::{Claim, FileJob, Made, Results};
 use crate::journal::{Entry, Journal, Journaled};
 use crate::prepare::Prepared;
-use crate::protocol::{self, Done, Marking, Ready, Unfinished, World};
+use crate::protocol::{self, Done, Marking, NotMarked, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::time::at_ms;
@@ -391,7 +391,7 @@ impl World for Settler<'_> {
         self.errands.deliver(outputs)
     }
 
-    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<(), String>> {
+    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked>> {
         self.errands.mark(inputs)
     }
 
@@ -411,8 +411,8 @@ impl World for Settler<'_> {
         self.finished.extend(entries);
     }
 
-    fn marked(&self, entries: Vec<Entry>) {
-        self.journal.marked(entries);
+    fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+        self.journal.marked(inputs);
     }
 
     fn on_disk(&mut self) -> Result<(), String> {
@@ -437,6 +437,15 @@ impl World for Settler<'_> {
             }
             None => {}
         }
+    }
+
+    fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: String) {
+        if let Some(first) = self.tickets.first() {
+            let network_element = self.flow.elements[*element].name.clone();
+            let waits = Waits { network_element, problem: problem.clone() };
+            first.note(|obstacles| obstacles.unmarked.push(waits));
+        }
+        self.problem(problem);
     }
 
     fn stays(&mut self, problem: String) {

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
+use crate::threads;
+
 /// How often the files are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
@@ -27,11 +29,14 @@ impl Watch {
     pub(crate) fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
-        let thread = thread::spawn({
+        let thread = threads::start_apart({
             let (changed, ended) = (Arc::clone(&changed), Arc::clone(&ended));
             move || watch(&files, read, &changed, &ended)
         });
-        Watch { changed, ended, thread: Some(thread) }
+        let thread = thread.map_err(|why| {
+            tracing::error!("changes of the flow are not seen until one is asked for: {why}");
+        });
+        Watch { changed, ended, thread: thread.ok() }
     }
 
     /// Set when a file has changed, and is being written to no more.

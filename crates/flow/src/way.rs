@@ -15,6 +15,7 @@ use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
 use crate::delivery::Cutting;
 use crate::graph::{GraphNode, Target};
+use crate::hangs::Pulse;
 use crate::held;
 use crate::job::{MadeOutput, Results, could_not_write};
 use crate::journal::Book;
@@ -51,6 +52,8 @@ pub(crate) struct Way<'p> {
     is_in_stretch: bool,
     /// Where the flow is traced.
     trace: Option<Recorder>,
+    /// Whether it gets on with its records.
+    pulse: Pulse,
 }
 
 /// What is made of a stretch of a file, in memory. The memory is kept from stretch to stretch.
@@ -198,7 +201,13 @@ impl<'p> Way<'p> {
             element: 0,
             is_in_stretch: false,
             trace,
+            pulse: Pulse::default(),
         })
+    }
+
+    /// What tells whether it gets on.
+    pub(crate) fn pulse(&self) -> &Pulse {
+        &self.pulse
     }
 
     /// A file begins.
@@ -285,6 +294,7 @@ impl<'p> Way<'p> {
     /// What is given next lies there in its file; or it is a group of this number.
     #[inline(always)]
     pub(crate) fn at(&mut self, position: u64) {
+        self.pulse.begin();
         if let Some(trace) = &mut self.trace {
             trace.at(&mut self.passages, position);
         }
@@ -379,6 +389,7 @@ impl<'p> Way<'p> {
 
     /// Keeps what was made of the record in hand; says whether any system got something.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
+        self.pulse.end();
         if self.passages.is_any_beside() {
             self.keep_beside();
         }
@@ -421,6 +432,7 @@ impl<'p> Way<'p> {
 
     #[cold]
     fn take_back(&mut self, refused: &Refused<'_>) {
+        self.pulse.end();
         let set_aside = match (refused.what, refused.place) {
             (What::Record(why), Some(place)) => Some((place, why)),
             _ => None,
@@ -464,6 +476,7 @@ impl<'p> Way<'p> {
 
     /// Ends a job: what came of its records.
     pub(crate) fn results(&mut self) -> Result<Results<'p>, String> {
+        self.pulse.end();
         Ok(Results {
             outputs: self.outputs()?,
             accounts: self.accounts(),
@@ -536,6 +549,7 @@ impl<'p> Way<'p> {
 
     /// What was not taken of a file is as if it had never been.
     pub(crate) fn end(&mut self) {
+        self.pulse.end();
         for sink in &mut self.sinks {
             sink.staged.discard();
             sink.records = 0;

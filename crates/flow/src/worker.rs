@@ -8,7 +8,6 @@ mod retry;
 mod stretch;
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use node::{JobNumber, Origin};
@@ -19,18 +18,19 @@ use crate::audit::Class;
 use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
+use crate::hangs::Pulse;
 use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
 use crate::journal::Book;
 use crate::packed::Packed;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::room::octets;
 use crate::sequence::Gatherer;
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
 use format::coding::{self, Reader};
-use transport::Found;
 
 pub(crate) use expire::Expired;
 pub(crate) use perform::NotDone;
@@ -52,6 +52,11 @@ pub(crate) struct Worker<'p> {
     gatherers: Vec<Option<Gatherer<'p>>>,
     /// The place of the node that has no room for the file that was given up.
     no_room_in: Option<usize>,
+    /// Why the file that was given up is to be set aside as a whole, if so.
+    reason_aside: Option<String>,
+    /// Octets of the file in hand that are set aside, and most that may be.
+    octets_aside: u64,
+    octets_aside_max: u64,
     /// Those who may help.
     pub(crate) helpers: Option<Helpers>,
     /// The records that were set aside of the stretch in hand, if it is one.
@@ -108,11 +113,19 @@ impl<'p> Worker<'p> {
             aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
             no_room_in: None,
+            reason_aside: None,
+            octets_aside: 0,
+            octets_aside_max: u64::MAX,
             helpers: None,
             rows_of_stretch: None,
             stretch_memory: Vec::new(),
             packed: None,
         })
+    }
+
+    /// What tells whether it gets on.
+    pub(crate) fn pulse(&self) -> &Pulse {
+        self.way.pulse()
     }
 
     /// Gives up what it has in hand, where nobody knows how far it came.
@@ -159,12 +172,13 @@ impl<'p> Worker<'p> {
         stop: &AtomicBool,
     ) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
+        (self.octets_aside, self.octets_aside_max) = (0, element.suspense_max);
         let path = job.found.path.display();
-        let targets = match duplicate_of {
-            None => self.targets(&element.name, &job.found),
+        let claimed = match duplicate_of {
+            None => self.flow.reached_targets(job.element, &job.found.name),
             Some(_) => Vec::new(),
         };
-        let claim = Claim::take(self.flow, targets, &path)?;
+        let claim = Claim::take(self.flow, claimed, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
             file: job.found.name.clone(),
@@ -174,7 +188,8 @@ impl<'p> Worker<'p> {
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
-                self.way.begin(number, job.element, &claim.targets);
+                let targets = self.flow.targets(job.element, &job.found.name);
+                self.way.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
             Some(_) => self.count(&job, &input, stop, &mut account),
@@ -202,6 +217,7 @@ impl<'p> Worker<'p> {
         let gathered = gathered.map(|gatherer| gatherer.take_file(|mark| input.unknown(mark)));
         let made = Made {
             job,
+            contents: self.packed.map(|(_, contents)| contents),
             digest,
             duplicate_of,
             account,
@@ -221,17 +237,12 @@ impl<'p> Worker<'p> {
         }
         let FileJob { element, found } = job;
         let element = &self.flow.elements[*element];
-        let known =
-            KnownBy { network_element: &element.name, name: &found.name, size: found.version.0 };
+        let size = found.version.0;
+        let contents = self.packed.map_or(size, |(_, contents)| contents);
+        let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.book.clock.now_ms();
         let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
         seen.map_err(|error| format!("the journal: {error}"))
-    }
-
-    /// The files that the records of an input may go to.
-    fn targets(&self, element: &str, found: &Found) -> Vec<PathBuf> {
-        let systems = self.flow.systems.iter();
-        systems.map(|system| system.target(element, &found.name)).collect()
     }
 
     /// Refuses outputs that would take the place of another file's, also of one with the same octets: nobody would see then
@@ -411,8 +422,23 @@ impl<'p> Worker<'p> {
                 rows.push(row);
                 Ok(())
             }
-            None => self.aside.put(row),
+            None => self.put_aside(row),
         }
+    }
+
+    /// Sets a record aside, as long as that is no more of one file than a journal can take.
+    fn put_aside(&mut self, row: Row) -> io::Result<()> {
+        self.octets_aside += row.octets.len() as u64;
+        if self.octets_aside > self.octets_aside_max {
+            let most = octets(self.octets_aside_max);
+            let why = format!(
+                "more than {most} of it cannot be processed, first {}; \"suspense-limit\" lets more go to suspense",
+                row.reason
+            );
+            self.reason_aside = Some(why.clone());
+            return Err(io::Error::other(why));
+        }
+        self.aside.put(row)
     }
 }
 

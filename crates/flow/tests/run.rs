@@ -3,14 +3,14 @@
 use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
-use crate::common::octets::{IS_MENDED, Octets};
+use crate::common::octets::{ALONE, IS_MENDED, Octets};
 use diagnostics::Diagnostic;
 use flow::{Parts, Report, RunOptions};
 
-const FLOW: &str = r#"
+pub(crate) const FLOW: &str = r#"
 [network-element.a]
 collect = { dir = "in", pattern = "*.x" }
 decode = { type = "Test.Call" }
@@ -33,7 +33,7 @@ deliver = { dir = "out/evens" }
 "#;
 
 /// An empty folder with the flow and these input files.
-fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
+pub(crate) fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(dir.join("in")).unwrap();
@@ -44,7 +44,17 @@ fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
     dir
 }
 
-fn run(dir: &Path, workers: usize, stop: bool) -> Report {
+pub(crate) fn run(dir: &Path, workers: usize, stop: bool) -> Report {
+    let stop = Arc::new(AtomicBool::new(stop));
+    run_with(dir, RunOptions { workers, stop, ..RunOptions::once() })
+}
+
+pub(crate) fn run_with(dir: &Path, options: RunOptions) -> Report {
+    let _beside_others = ALONE.read().unwrap_or_else(PoisonError::into_inner);
+    run_alone(dir, options)
+}
+
+fn run_alone(dir: &Path, options: RunOptions) -> Report {
     let kinds = common::kinds();
     let parts = Parts {
         kinds: &kinds,
@@ -55,12 +65,10 @@ fn run(dir: &Path, workers: usize, stop: bool) -> Report {
         certificate: |_| None,
         channels: &[],
     };
-    let stop = Arc::new(AtomicBool::new(stop));
-    let options = RunOptions { workers, stop, ..RunOptions::once() };
     flow::run(&dir.join("flow.toml"), parts, &options).unwrap()
 }
 
-fn account(report: &Report) -> Vec<String> {
+pub(crate) fn account(report: &Report) -> Vec<String> {
     let files = report.files.iter().map(|f| {
         format!("{} {} = {} + {} + {}", f.file, f.records, f.delivered, f.filtered, f.suspended)
     });
@@ -152,7 +160,10 @@ fn a_file_that_nobody_survives_stops_nobody() {
             .map(|alarm| format!("{}: {}", alarm.kind, alarm.text))
             .collect::<String>()
     };
-    let report = run(&dir, 1, false);
+    let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+    IS_MENDED.store(false, Ordering::Relaxed);
+    let run = || run_alone(&dir, RunOptions { workers: 1, ..RunOptions::once() });
+    let report = run();
     assert_eq!(
         report.files.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(),
         ["1.x", "3.x"]
@@ -165,7 +176,7 @@ fn a_file_that_nobody_survives_stops_nobody() {
     // Put right, it is processed as if it had just come.
     IS_MENDED.store(true, Ordering::Relaxed);
     fs::rename(dir.join("in/2.x.poison"), dir.join("in/2.x")).unwrap();
-    let report = run(&dir, 1, false);
+    let report = run();
     assert_eq!(
         (account(&report).join(", ").as_str(), alarms().as_str()),
         ("2.x 2 = 2 + 0 + 0, 2-a.all 2, a-2.x.out 1, a-2.x.out 1", "")
@@ -188,7 +199,7 @@ fn the_report_is_the_object_others_build_on() {
 }
 
 /// The mistakes of a flow, each with its place.
-fn mistakes(name: &str, flow: &str) -> Vec<String> {
+pub(crate) fn mistakes(name: &str, flow: &str) -> Vec<String> {
     let dir = folder(name, flow, &[("f.x", &[1])]);
     // Some of them are collected from here too.
     fs::create_dir_all(dir.join("in2")).unwrap();

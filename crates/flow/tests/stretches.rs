@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::thread::ThreadId;
 use std::time::{Duration, SystemTime};
 
-use crate::common::octets::{IS_MENDED, Octets, WRITERS};
+use crate::common::octets::{ALONE, IS_MENDED, Octets, WRITERS};
 use flow::suspense::{Filter, Suspended, list};
 use flow::{AuditQuery, Parts, Report, RunOptions};
 
@@ -120,6 +120,9 @@ fn writers() -> Vec<ThreadId> {
 /// One test, so that it is known who writes.
 #[test]
 fn whoever_reads_it_a_file_is_the_same() {
+    let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
+    IS_MENDED.store(false, Ordering::Relaxed);
+    let _ = writers();
     let mut helped = 0;
     for seed in 1..=8 {
         let file = octets(seed, 80_000);

@@ -1,23 +1,26 @@
-//! Finding the files of a network element, and marking those that are done.
+//! How the files of a network element are collected, and marking those that are done. `find` looks for them.
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use diagnostics::{Diagnostic, counted};
+use diagnostics::Diagnostic;
 use node::Settings;
 use serde::{Deserialize, Serialize};
 
 use crate::account::is_under_way;
 use crate::deliver::{make_folder, sync_folder};
-use crate::order::by_name;
+use crate::find::Found;
+use crate::marks::{free, has_end, with_end, without_end};
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
 
 /// Numbers that are tried of a file that was marked, before all names are looked at.
 const NUMBERS_TRIED: usize = 16;
+
+/// Octets that file systems let a name have.
+const NAME_MAX: usize = 255;
 
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
 pub const FOLDER_DEPTH_MAX: usize = 16;
@@ -31,6 +34,7 @@ pub struct Collect {
     recursive: bool,
     done: Done,
     quiet: Duration,
+    size_max: u64,
     /// Whether the folder is an in buffer, which nobody but the gateway sees to.
     is_buffer: bool,
 }
@@ -55,6 +59,10 @@ pub enum Mark {
     Duplicate,
 }
 
+/// Octets that a file may have, if nothing is said: a tenth of a day of the busiest network element. What is larger is no
+/// file of call records, as one that is full of holes.
+pub const FILE_SIZE_MAX: u64 = 20_000_000_000;
+
 /// What the name of a file gets that was processed, if nothing is said.
 const DONE: &str = ".done";
 
@@ -67,58 +75,6 @@ pub const DUPLICATE: &str = ".duplicate";
 
 /// What the name of a file that is set aside ends with, since whoever has it in hand does not survive it.
 pub const POISON: &str = ".poison";
-
-/// What a look into a folder found.
-#[derive(Debug, Default)]
-pub struct Look {
-    /// The files that are there, by name.
-    pub files: Vec<Found>,
-    /// Those that were [set aside](Collect::set_aside).
-    pub poison: Vec<PathBuf>,
-    /// What could not be looked at, and why.
-    pub problems: Vec<String>,
-    /// That there are links which would be collected if they were files.
-    pub not_followed: Option<String>,
-    links: Vec<PathBuf>,
-}
-
-/// A file that is there to be processed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    /// Where it is.
-    pub path: PathBuf,
-    /// Its name; in a folder below, with the folder's before it and "~1" between. A "~" of its own is
-    /// "~0", so that no two files have one name.
-    pub name: String,
-    /// Its size and time, which no longer change once it is complete.
-    pub version: (u64, Option<SystemTime>),
-}
-
-impl Found {
-    /// Whether it was written to since it was found.
-    pub fn has_changed(&self) -> io::Result<bool> {
-        let metadata = fs::metadata(&self.path)?;
-        Ok((metadata.len(), metadata.modified().ok()) != self.version)
-    }
-
-    /// When it came: when it got its name there, or was last written to. Unlike the time of a version nobody sets it, so
-    /// that a file that was dated by another machine came when it came.
-    pub fn came(&self) -> Option<SystemTime> {
-        let metadata = fs::metadata(&self.path).ok()?;
-        let seconds = u64::try_from(metadata.ctime()).ok()?;
-        let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
-        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
-    }
-
-    /// Whether it was written to within this time, or has no time to tell.
-    pub fn is_fresh(&self, within: Duration) -> bool {
-        let age = self.version.1.and_then(|written| written.elapsed().ok());
-        age.is_none_or(|age| age < within)
-    }
-}
-
-/// What file systems find of files that they have lost goes here, and nobody else can read it.
-const OF_FILE_SYSTEM: &str = "lost+found";
 
 impl Collect {
     /// Reads a `collect` table.
@@ -196,11 +152,77 @@ impl Collect {
             }
             None => Duration::ZERO,
         };
-        if !mistakes.is_empty() {
-            return Err(mistakes);
-        }
+        let size_max = settings.get("size-limit").map(|limit| settings.octets(limit)).transpose();
+        let size_max = size_max.map_err(|mistake| mistakes.push(mistake)).unwrap_or_default();
+        let size_max = size_max.unwrap_or(FILE_SIZE_MAX);
         let pattern = text("pattern", "*");
-        Ok(Collect { dir, pattern, recursive, done, quiet, is_buffer: false })
+        let collect = Collect { dir, pattern, recursive, done, quiet, size_max, is_buffer: false };
+        if let Some(setting) = settings.get("pattern")
+            && let Some(why) = collect.fits_nothing()
+        {
+            let message = format!("no file is ever collected: {why}");
+            mistakes
+                .push(settings.error(setting, message).hint("write \"*.ber\", or leave it out"));
+        }
+        if mistakes.is_empty() { Ok(collect) } else { Err(mistakes) }
+    }
+
+    /// Why its pattern fits no name that a file may have, if so.
+    fn fits_nothing(&self) -> Option<String> {
+        let pattern = self.pattern.as_str();
+        let letters = pattern.bytes().filter(|octet| *octet != b'*').count();
+        if pattern.is_empty() {
+            return Some("an empty pattern fits no name".into());
+        }
+        if pattern.contains(['/', '\0']) {
+            let why = "a pattern is of names, which have no slash; recursive = true looks into folders within";
+            return Some(why.into());
+        }
+        if pattern.starts_with('.') {
+            return Some("names that begin with a dot are hidden, and left alone".into());
+        }
+        if letters > NAME_MAX {
+            return Some(format!("a name has {NAME_MAX} octets at most"));
+        }
+        let own = match &self.done {
+            Done::Named(end) => &[end.as_str(), DUPLICATE, POISON][..],
+            Done::Removed => &[TO_ARCHIVE, DUPLICATE, POISON],
+            Done::Moved(_) => &[POISON],
+        };
+        let end = own.iter().find(|end| pattern.ends_with(**end))?;
+        Some(format!("names that end with \"{end}\" are those of files that were seen to"))
+    }
+
+    /// The pattern of the names that are collected.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Whether folders within are looked into.
+    pub(crate) fn is_recursive(&self) -> bool {
+        self.recursive
+    }
+
+    /// Octets that a file may have.
+    pub fn size_max(&self) -> u64 {
+        self.size_max
+    }
+
+    /// Whether a file of this name is collected.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        let is_under_way = self.is_buffer && is_under_way(name);
+        self.name_before(name).is_none() && !is_under_way && matches(&self.pattern, name)
+    }
+
+    /// The name that a file had before it was marked as done or as a duplicate, if its name says so.
+    pub(crate) fn name_before<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let ends = match &self.done {
+            Done::Named(end) => &[end.as_str(), DUPLICATE][..],
+            // The flow may have had an archive.
+            Done::Removed => &[TO_ARCHIVE, DUPLICATE],
+            Done::Moved(_) => &[],
+        };
+        ends.iter().find_map(|end| without_end(name, end))
     }
 
     /// How long nobody must have written to a file before it is taken; none where its element says nothing.
@@ -235,86 +257,6 @@ impl Collect {
             Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
             Done::Moved(folder) => self.takes_from(folder, &other.names()),
             Done::Removed => false,
-        }
-    }
-
-    /// Looks for files. What cannot be looked at does not keep the rest from being found.
-    pub fn find(&self) -> Look {
-        let mut look = Look::default();
-        self.look(&self.dir, "", 0, &mut look);
-        look.not_followed = not_followed(&look.links);
-        look.files.sort_by(|a, b| by_name(&a.name, &b.name));
-        look
-    }
-
-    fn look(&self, dir: &Path, prefix: &str, depth: usize, to: &mut Look) {
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            // Nothing has come yet.
-            Err(error) if self.is_buffer && error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => {
-                let problem = format!("could not read the folder \"{}\": {error}", dir.display());
-                to.problems.push(problem);
-                return;
-            }
-        };
-        for entry in entries {
-            let looked = entry.and_then(|entry| self.look_at(&entry, prefix, depth, to));
-            match looked {
-                // Somebody else's file may vanish while it is looked at.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    let problem = format!("in the folder \"{}\": {error}", dir.display());
-                    to.problems.push(problem);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn look_at(
-        &self,
-        entry: &fs::DirEntry,
-        prefix: &str,
-        depth: usize,
-        to: &mut Look,
-    ) -> io::Result<()> {
-        // A link's own type: what it leads to may be outside of the folder.
-        let kind = entry.file_type()?;
-        let Ok(own) = entry.file_name().into_string() else {
-            let shown = entry.file_name();
-            let message = format!("the name {shown:?} is not UTF-8; the file is left alone");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        };
-        let name = format!("{prefix}{}", own.replace('~', "~0"));
-        if own.starts_with('.') || own == OF_FILE_SYSTEM {
-            return Ok(());
-        }
-        if kind.is_dir() && self.recursive && depth < FOLDER_DEPTH_MAX {
-            self.look(&entry.path(), &format!("{name}~1"), depth + 1, to);
-        } else if kind.is_file() && has_end(&own, POISON) {
-            let was = own.rsplit_once(POISON).map_or(own.as_str(), |(was, _)| was);
-            to.poison.extend(matches(&self.pattern, was).then(|| entry.path()));
-        } else if kind.is_file() && self.takes(&own) {
-            let metadata = entry.metadata()?;
-            let version = (metadata.len(), metadata.modified().ok());
-            to.files.push(Found { path: entry.path(), name, version });
-        } else if kind.is_symlink() && self.takes(&own) {
-            to.links.push(entry.path());
-        }
-        Ok(())
-    }
-
-    fn takes(&self, name: &str) -> bool {
-        let is_under_way = self.is_buffer && is_under_way(name);
-        !self.is_done(name) && !is_under_way && matches(&self.pattern, name)
-    }
-
-    fn is_done(&self, name: &str) -> bool {
-        match &self.done {
-            Done::Named(end) => has_end(name, end) || has_end(name, DUPLICATE),
-            // The flow may have had an archive.
-            Done::Removed => has_end(name, DUPLICATE) || has_end(name, TO_ARCHIVE),
-            Done::Moved(_) => false,
         }
     }
 
@@ -426,52 +368,6 @@ impl Collect {
     }
 }
 
-/// What is said of links: however many there are, it is one thing.
-fn not_followed(links: &[PathBuf]) -> Option<String> {
-    let first = links.iter().min()?.display();
-    let (links, are) = (counted(links.len(), "link"), if links.len() == 1 { "is" } else { "are" });
-    Some(format!(
-        "{links}, such as \"{first}\", {are} not followed, and what is behind not collected: lay files there, or put a dot \
-         before the name"
-    ))
-}
-
-/// Whether a name has an end; that of the second of its name has a number behind it: `a.ber.done.2`.
-fn has_end(name: &str, end: &str) -> bool {
-    name.rsplit_once(end).is_some_and(|(_, rest)| {
-        rest.strip_prefix('.').map_or(rest.is_empty(), |rest| {
-            !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit())
-        })
-    })
-}
-
-fn with_end(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    name.into()
-}
-
-/// A name that nobody has: this, or with a number. Where files come under one name for years there are many, so not each
-/// of them is looked at.
-fn free(target: PathBuf, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
-    let numbered = |number: u64| match number {
-        1 => target.clone(),
-        number => with_end(&target, &format!(".{number}")),
-    };
-    let (mut taken, mut free) = (0, 1);
-    while is_taken(&numbered(free)) {
-        (taken, free) = (free, free * 2);
-    }
-    while free - taken > 1 {
-        let middle = taken + (free - taken) / 2;
-        match is_taken(&numbered(middle)) {
-            true => taken = middle,
-            false => free = middle,
-        }
-    }
-    numbered(free)
-}
-
 /// Moves a file to another file system: there it appears whole or not at all, and is on the disk under its name before
 /// the one that it came from is removed.
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
@@ -490,26 +386,7 @@ fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use super::*;
-
-    #[test]
-    fn the_first_free_name_is_found_among_many_without_looking_at_each() {
-        for taken in [0_u64, 1, 2, 3, 7, 8, 9, 100_000] {
-            let looks = Cell::new(0);
-            let is_taken = |path: &Path| {
-                looks.set(looks.get() + 1);
-                let number = path.to_str().unwrap().strip_prefix("in/cdr.dat.done").unwrap();
-                let number = number.strip_prefix('.').map_or(1, |number| number.parse().unwrap());
-                number <= taken
-            };
-            let found = free(PathBuf::from("in/cdr.dat.done"), is_taken);
-            let end = if taken == 0 { String::new() } else { format!(".{}", taken + 1) };
-            assert_eq!(found, PathBuf::from(format!("in/cdr.dat.done{end}")));
-            assert!(looks.get() <= 40, "{} looks at {taken} files", looks.get());
-        }
-    }
 
     /// The two are on different file systems where the machine has such; where not, the copy is the same.
     #[test]

@@ -14,8 +14,10 @@ mod deliver;
 mod digest;
 mod discreet;
 mod far;
+mod find;
 mod listen;
 mod local;
+mod marks;
 mod name;
 mod order;
 #[cfg(any(fuzzing, test))]
@@ -27,7 +29,7 @@ mod space;
 pub use access::{ACCESS_KEYS, Access};
 pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
 pub use address::Address;
-pub use collect::{Collect, DUPLICATE, FOLDER_DEPTH_MAX, Found, Mark, POISON, TO_ARCHIVE};
+pub use collect::{Collect, DUPLICATE, FILE_SIZE_MAX, FOLDER_DEPTH_MAX, Mark, POISON, TO_ARCHIVE};
 pub use compress::Compression;
 pub use deliver::{
     BUFFER_OCTETS, Staged, Written, create_anew, deliver, file_name, forget_interrupted,
@@ -35,6 +37,7 @@ pub use deliver::{
 };
 pub use digest::{Digest, Digesting, is_there};
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
+pub use find::{Found, KnownMarks, Look, Marked};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
 pub use name::{NAME_OCTETS_MAX, not_plain};

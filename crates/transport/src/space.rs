@@ -13,6 +13,8 @@ pub struct Disk {
     pub free: u64,
     /// All octets of it.
     pub size: u64,
+    /// Files that may still be made, where there is a bound.
+    pub files_free: Option<u64>,
     /// What tells it from others.
     pub id: u64,
 }
@@ -24,7 +26,9 @@ pub fn disk(folder: &Path) -> io::Result<Disk> {
     let disk = rustix::fs::statvfs(there)?;
     let id = rustix::fs::stat(there)?.st_dev;
     let octets = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
-    Ok(Disk { free: octets(disk.f_bavail), size: octets(disk.f_blocks), id })
+    // Some file systems make room for files as they come, and say that they have none.
+    let files_free = (disk.f_files > 0).then_some(disk.f_favail);
+    Ok(Disk { free: octets(disk.f_bavail), size: octets(disk.f_blocks), files_free, id })
 }
 
 /// Octets of the files in a folder; none where there is no folder. Hidden files count: they are being written.

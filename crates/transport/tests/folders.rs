@@ -5,7 +5,7 @@ use std::path::Path;
 
 use diagnostics::{Diagnostic, Source, Span};
 use node::{Setting, Settings};
-use transport::{Collect, FOLDER_DEPTH_MAX, Mark, Staged, deliver, file_name};
+use transport::{Collect, FOLDER_DEPTH_MAX, KnownMarks, Mark, Staged, deliver, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {
     try_collect(folder, words).expect("the settings are right")
@@ -26,7 +26,7 @@ fn try_collect(folder: &Path, words: &[(&str, &str)]) -> Result<Collect, Vec<Dia
 }
 
 fn names(collect: &Collect) -> Vec<String> {
-    let look = collect.find();
+    let look = collect.find(&mut KnownMarks::default());
     assert_eq!(look.problems, [""; 0]);
     look.files.into_iter().map(|found| found.name).collect()
 }
@@ -55,12 +55,16 @@ fn files_that_fit_the_pattern_are_found_in_the_order_of_their_names() {
 fn a_file_that_is_done_is_not_found_again() {
     let folder = folder(&["a.ber"]);
     let collect = collect(folder.path(), &[("done", ".ok")]);
-    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
+    collect
+        .mark(&collect.find(&mut KnownMarks::default()).files[0], Mark::Done)
+        .expect("it can be renamed");
     assert!(names(&collect).is_empty());
     assert!(folder.path().join("in/a.ber.ok").exists());
     // A network element that uses a name again loses neither file.
     fs::write(folder.path().join("in/a.ber"), "another").expect("a file");
-    collect.mark(&collect.find().files[0], Mark::Done).expect("it can be renamed");
+    collect
+        .mark(&collect.find(&mut KnownMarks::default()).files[0], Mark::Done)
+        .expect("it can be renamed");
     assert!(names(&collect).is_empty());
     let read =
         |name: &str| fs::read_to_string(folder.path().join("in").join(name)).expect("a file");
@@ -71,7 +75,7 @@ fn a_file_that_is_done_is_not_found_again() {
 fn a_file_that_is_done_can_be_moved_away() {
     let folder = folder(&["a.ber", "sub/a.ber"]);
     let collect = collect(folder.path(), &[("move", "archive/x"), ("recursive", "true")]);
-    for found in collect.find().files {
+    for found in collect.find(&mut KnownMarks::default()).files {
         collect.mark(&found, Mark::Done).expect("it can be moved");
     }
     assert!(names(&collect).is_empty());
@@ -96,7 +100,7 @@ fn what_cannot_be_looked_at_does_not_hide_the_rest() {
     fs::write(folder.path().join("in").join(odd), "no").expect("a file");
     let closed = folder.path().join("in/closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("it is ours");
-    let look = collect(folder.path(), &[("recursive", "true")]).find();
+    let look = collect(folder.path(), &[("recursive", "true")]).find(&mut KnownMarks::default());
     let may_read = fs::read_dir(&closed).is_ok(); // Whoever is root may.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");
     assert_eq!(look.files.len(), 2 + usize::from(may_read));
@@ -112,12 +116,12 @@ fn a_link_does_not_lead_out_of_the_folder() {
     std::os::unix::fs::symlink("../secret.ber", folder.path().join("in/link.ber")).expect("a link");
     std::os::unix::fs::symlink("..", folder.path().join("in/up")).expect("a link");
     let collect = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")]);
-    let look = collect.find();
+    let look = collect.find(&mut KnownMarks::default());
     assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
-    // One that nobody meant to be collected is nobody's business.
     assert!(look.problems.is_empty(), "all that is to be read was: {:?}", look.problems);
+    // One that leads to a folder would be looked into.
     let told = look.not_followed.unwrap_or_default();
-    assert!(told.contains("1 link, such as") && told.contains("link.ber"), "{told}");
+    assert!(told.contains("2 links, such as") && told.contains("link.ber"), "{told}");
 }
 
 #[test]
@@ -194,4 +198,95 @@ fn a_file_with_other_contents_is_never_overwritten() {
     assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(fs::read(&target).expect("it is there"), b"first");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left over");
+}
+
+/// Whatever lies in a folder under a name that fits is collected, or is said to be left alone; and what does not fit is
+/// nobody's business.
+#[test]
+#[cfg(unix)]
+fn nothing_whose_name_fits_is_passed_over_without_a_word() {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::symlink;
+    let deep = "x/".repeat(FOLDER_DEPTH_MAX + 1);
+    let folder = folder(&["a.ber", "elsewhere/b.ber", &format!("{deep}c.ber")]);
+    let at = |name: &str| folder.path().join("in").join(name);
+    fs::rename(at("elsewhere"), folder.path().join("elsewhere")).expect("it can be moved");
+    let make = |ends: &str| {
+        symlink("a.ber", at(&format!("link{ends}"))).expect("a link");
+        symlink("nowhere", at(&format!("dangling{ends}"))).expect("a link");
+        let pipe = at(&format!("pipe{ends}"));
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
+        std::os::unix::net::UnixListener::bind(at(&format!("socket{ends}"))).expect("a socket");
+        let odd = [b"latin-\xE9", ends.as_bytes()].concat();
+        fs::write(at("").join(std::ffi::OsStr::from_bytes(&odd)), "no").expect("a file");
+    };
+    let find = || {
+        let settings = [("recursive", "true"), ("pattern", "*.ber")];
+        collect(folder.path(), &settings).find(&mut KnownMarks::default())
+    };
+    make(".txt");
+    let said = |look: &transport::Look| {
+        let told = look.problems.iter().chain(&look.not_followed).chain(&look.left_alone);
+        told.cloned().collect::<Vec<String>>().join("\n")
+    };
+    let look = find();
+    let expected = format!("1 folder, such as \"{}\"", at(deep.trim_end_matches('/')).display());
+    assert!(
+        said(&look).starts_with(&expected) && said(&look).lines().count() == 1,
+        "{}",
+        said(&look)
+    );
+    make(".ber");
+    symlink("../elsewhere", at("today")).expect("a link");
+    let look = find();
+    let said = said(&look);
+    assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
+    for expected in [
+        "3 links, such as ",
+        "2 pipes, sockets or devices, such as ",
+        "1 folder, such as ",
+        "the name \"latin-\\xE9.ber\" is not UTF-8",
+    ] {
+        assert!(said.contains(expected), "{expected} is not in {said}");
+    }
+    let quiet = collect(folder.path(), &[("pattern", "*.csv")]).find(&mut KnownMarks::default());
+    assert_eq!((quiet.problems.len(), quiet.not_followed, quiet.left_alone), (0, None, None));
+}
+
+#[test]
+fn names_with_marks_are_found_with_the_names_that_they_had() {
+    let folder =
+        folder(&["a.ber.done", "s~/a.ber.done.2", "b.ber.duplicate", "c.txt.done", "x.ber"]);
+    let look = collect(folder.path(), &[("recursive", "true"), ("pattern", "*.ber")])
+        .find(&mut KnownMarks::default());
+    let mut names: Vec<String> = look.marked.into_iter().map(|marked| marked.name).collect();
+    names.sort();
+    assert_eq!(names, ["a.ber", "b.ber", "s~0~1a.ber"]);
+}
+
+#[test]
+fn a_pattern_that_no_name_fits_is_a_mistake() {
+    let wrong = |words: &[(&str, &str)]| {
+        try_collect(Path::new("x"), words).err().map(|mistakes| mistakes[0].message.clone())
+    };
+    let long = "x".repeat(256);
+    for (pattern, why) in [
+        ("", "an empty pattern"),
+        ("sub/*.csv", "recursive = true"),
+        ("**/*.csv", "recursive = true"),
+        (".*.csv", "hidden"),
+        ("*.done", "\".done\" are those of files that were seen to"),
+        ("*.poison", "\".poison\""),
+        ("*.duplicate", "\".duplicate\""),
+        (&long, "255 octets"),
+    ] {
+        let message = wrong(&[("pattern", pattern)]).unwrap_or_default();
+        assert!(message.starts_with("no file is ever collected: "), "{pattern}: {message}");
+        assert!(message.contains(why), "{pattern}: {message}");
+    }
+    for fits in ["*", "?", "*.ber", "*.done.ber", "a[1].csv", "*.do?e"] {
+        assert_eq!(wrong(&[("pattern", fits)]), None, "{fits}");
+    }
+    assert_eq!(wrong(&[("pattern", "*.done"), ("done", ".ok")]), None);
+    assert_eq!(wrong(&[("pattern", "*.done"), ("move", "away")]), None);
 }

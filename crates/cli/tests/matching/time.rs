@@ -40,13 +40,11 @@ fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps(
     let Some(jumped) = made("+300d") else { return };
     assert_eq!(jumped, (String::new(), true));
     assert_eq!(made("+23h"), Some((String::new(), false)), "it was set, and is set back");
-    // As from cron: what the clock says twice is so, also for what came meanwhile.
-    flow.put("boston", "1.json", "8 first 1 @0 +60");
-    assert_eq!(made("+4d"), Some((String::new(), true)));
-    let first = "7 @0 +60 of 1".to_owned();
-    assert_eq!(made("+5d"), Some((first.clone(), false)));
-    assert_eq!(made("+6d"), Some((first.clone(), false)));
-    assert_eq!(made("+7d"), Some((first + ", 8 @0 +60 of 1", false)));
+    // What a clock that is doubted says of the time since then is doubted too: the machine was not up for so long.
+    for later in ["+4d", "+5d", "+6d"] {
+        assert_eq!(made(later), Some((String::new(), true)), "{later}");
+    }
+    assert_eq!(made("+23h"), Some((String::new(), false)));
     flow.audit();
 }
 

@@ -18,15 +18,22 @@ const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 /// What tells the versions of a far file apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
-    pub(super) octets: u64,
+    /// Where the place says it.
+    pub(super) octets: Option<u64>,
     modified_ms: Option<i64>,
 }
+
+/// As the journal has a size that the place does not say.
+const UNKNOWN: i64 = -1;
 
 /// What tells it from others of its name, in a name: when it was last written to, in milliseconds since 1970, and its octets.
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.modified_ms.iter().try_for_each(|at| write!(f, "{at}-"))?;
-        write!(f, "{}", self.octets)
+        match self.octets {
+            Some(octets) => write!(f, "{octets}"),
+            None => f.write_str("unknown"),
+        }
     }
 }
 
@@ -34,7 +41,7 @@ impl Version {
     pub(super) fn of(file: &FarFile) -> Self {
         let since = |at: SystemTime| at.duration_since(UNIX_EPOCH).ok();
         let modified = file.modified.and_then(since).map(|since| since.as_millis() as i64);
-        Version { octets: file.octets.unwrap_or(0), modified_ms: modified }
+        Version { octets: file.octets, modified_ms: modified }
     }
 
     /// When it was written, where the far place says that: a clock there may be ahead, and no file is of a time to come.
@@ -42,11 +49,11 @@ impl Version {
         self.modified_ms.map(|at| at_ms(at).min(SystemTime::now()))
     }
 
-    /// Whether a file may be this version of it. Some tell the time of a file in a listing not at all.
+    /// Whether a file may be this version of it. Some tell the time or size of a file in a listing not at all.
     pub(super) fn may_be(self, file: &FarFile) -> bool {
         let now = Version::of(file);
-        self.octets == now.octets
-            && (self.modified_ms.is_none() || self.modified_ms == now.modified_ms)
+        let has_size = self.octets.zip(now.octets).is_none_or(|(then, now)| then == now);
+        has_size && (self.modified_ms.is_none() || self.modified_ms == now.modified_ms)
     }
 }
 
@@ -117,7 +124,7 @@ impl<'b> Book<'b> {
             .execute(params![
                 element,
                 file,
-                version.octets as i64,
+                version.octets.map_or(UNKNOWN, |octets| octets as i64),
                 version.modified_ms,
                 step.word(),
                 now
@@ -159,7 +166,8 @@ fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (Version, Ste
     let mut select = db
         .prepare("SELECT name, octets, modified_ms, step FROM fetched WHERE network_element = ?")?;
     let rows = select.query_map([element], |row| {
-        let version = Version { octets: row.get::<_, i64>(1)? as u64, modified_ms: row.get(2)? };
+        let octets = u64::try_from(row.get::<_, i64>(1)?).ok();
+        let version = Version { octets, modified_ms: row.get(2)? };
         Ok((row.get(0)?, version, row.get::<_, String>(3)?))
     })?;
     let mut known = HashMap::new();

@@ -21,6 +21,17 @@ pub(super) enum Ends {
     Stopped,
 }
 
+impl Ends {
+    /// Whether it may go well soon, though nobody does anything.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Ends::Far(error) => error.may_pass() && !matches!(error, FarError::Here(_)),
+            Ends::Untold(_) => true,
+            Ends::Journal(_) | Ends::Full(_) | Ends::Stopped => false,
+        }
+    }
+}
+
 /// What could not be done on the disk here.
 pub(super) fn here(error: io::Error) -> Ends {
     match error.kind() {

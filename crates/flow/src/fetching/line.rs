@@ -9,8 +9,10 @@
 //! gateway may process a file as soon as it has its name.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use diagnostics::visible;
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
 
 use super::book::{Book, Step, Version};
@@ -18,6 +20,7 @@ use super::ends::{Ends, here};
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
 use super::turns::Turn;
+use crate::room::octets;
 
 /// How often a name with a number is tried for a file that is moved to where others have its name.
 const NAMES_TRIED: usize = 10;
@@ -30,10 +33,37 @@ pub(super) enum Fetched {
     },
     /// Another of its name is here.
     Waits,
-    /// It came otherwise than it is listed.
-    Otherwise(String),
-    /// It is refused, this file alone.
-    Refused(String),
+    /// It is not to be had as it is listed, this file alone.
+    Missed(Missed),
+}
+
+/// Why a file was not fetched.
+pub(super) struct Missed {
+    pub(super) why: String,
+    pub(super) blames: Blames,
+}
+
+/// What is to blame for a file that was not fetched, as far as that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blames {
+    /// The file: it may have changed, or gone away, meanwhile.
+    Change,
+    /// The file: the place said so.
+    File,
+    /// Perhaps the file, perhaps the place: the connection broke while it came, or the place did not give it now.
+    FileOrPlace,
+}
+
+impl Missed {
+    fn changed(why: impl Into<String>) -> Self {
+        Missed { why: why.into(), blames: Blames::Change }
+    }
+}
+
+/// What came of a file.
+enum Received {
+    Whole,
+    Not(Missed),
 }
 
 /// A connection.
@@ -46,7 +76,7 @@ pub(super) struct Line<'l> {
 
 impl Line<'_> {
     /// Fetches a file, and has it told there at once unless that is to be later. One that is written to meanwhile is left for
-    /// later.
+    /// later. What is wrong with this file alone ends nothing: the others are not held up.
     pub(super) fn fetch(
         &mut self,
         (name, version): (&str, Version),
@@ -55,20 +85,18 @@ impl Line<'_> {
     ) -> Result<Fetched, Ends> {
         let target = self.pull.root.join(name);
         // An earlier one of this name waits for the gateway.
-        if target.try_exists().map_err(here)? {
-            return Ok(Fetched::Waits);
+        match target.try_exists() {
+            Ok(false) => {}
+            Ok(true) if target.is_dir() => {
+                let why = "a folder of its name is in the in buffer".into();
+                return Ok(Fetched::Missed(Missed { why, blames: Blames::File }));
+            }
+            Ok(true) => return Ok(Fetched::Waits),
+            Err(error) if is_about_name(&error) => return Ok(Fetched::Missed(unnameable(&error))),
+            Err(error) => return Err(here(error)),
         }
-        match self.receive(name, version, &target) {
-            Ok(None) => {}
-            Ok(Some(why)) => return Ok(Fetched::Otherwise(why)),
-            // It is about this file alone: the others are not held up.
-            Err(Ends::Far(FarError::NotThere(_))) => {
-                return Ok(Fetched::Otherwise("it is listed and cannot be opened".into()));
-            }
-            Err(Ends::Far(error)) if error.is_about_file() => {
-                return Ok(Fetched::Refused(error.told()));
-            }
-            Err(ends) => return Err(ends),
+        if let Received::Not(missed) = self.receive(name, version, &target)? {
+            return Ok(Fetched::Missed(missed));
         }
         let Line { far, is_over, .. } = self;
         // A connection that says nothing would be taken for gone.
@@ -78,62 +106,99 @@ impl Line<'_> {
         }
         self.book.note(name, version, Step::Fetched)?;
         commit(self.pull, self.book, name, version)?;
-        let (network_element, octets) = (&self.pull.network_element, version.octets);
+        let (network_element, shown) = (&self.pull.network_element, visible(name));
+        let octets = version.octets.map_or(String::new(), |octets| format!(", {octets} octets"));
         tracing::info!(
             network_element = %network_element, file = %name,
-            "{network_element}: \"{name}\" was fetched, {octets} octets"
+            "{network_element}: \"{shown}\" was fetched{octets}"
         );
-        let untold = if tells_last { None } else { self.tell(name, version)? };
+        let told = if tells_last { Ok(None) } else { self.tell(name, version) };
+        let untold = match told {
+            // It is here: what is to be done there is tried again.
+            Err(Ends::Untold(error)) => Some(error.told()),
+            told => told?,
+        };
         Ok(Fetched::Here { untold })
     }
 
-    /// Has a file on the disk here; or says why it came otherwise than it is listed.
-    fn receive(
-        &mut self,
-        name: &str,
-        version: Version,
-        target: &Path,
-    ) -> Result<Option<String>, Ends> {
+    /// Has a file on the disk here, if that can be had as it is listed.
+    fn receive(&mut self, name: &str, version: Version, target: &Path) -> Result<Received, Ends> {
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
-        make_folder(&folder).map_err(here)?;
         let part = hidden(target);
-        let file = create_anew(&part).map_err(here)?;
+        let begun = make_folder(&folder).and_then(|()| create_anew(&part));
+        let file = match begun {
+            Ok(file) => file,
+            Err(error) if is_about_name(&error) => {
+                return Ok(Received::Not(unnameable(&error)));
+            }
+            Err(error) => return Err(here(error)),
+        };
         let mut to = Partial::new(file, version.octets, self.pull, self.is_over);
         let fetched = self.far.fetch(name, &mut to);
-        let (written, ended) = to.end();
-        let listed = version.octets;
-        let otherwise = match (ended, fetched) {
+        let (written, came, ended) = to.end();
+        let missed = match (ended, fetched) {
             (Some(Ended::Ends(ends)), _) => Err(ends),
-            (Some(Ended::Grows), _) => Ok(Some(format!("{listed} octets are listed, more came"))),
-            (None, Err(error)) => Err(Ends::Far(error)),
-            (None, Ok(octets)) if octets != listed => {
-                Ok(Some(format!("{listed} octets are listed, {octets} came")))
+            (Some(Ended::Grows), _) => Ok(Some(Missed::changed(match version.octets {
+                Some(listed) => format!("{listed} octets are listed, more came"),
+                None => format!("more than {} came", octets(self.pull.most_octets())),
+            }))),
+            // What goes wrong behind the last octet does not matter.
+            (None, Err(error)) if version.octets != Some(came) => {
+                self.blame(name, &error).map(Some)
             }
-            (None, Ok(_)) => self.is_as_it_was(name, version).map(|is_it| {
-                (!is_it).then(|| "its size or time is listed otherwise than it is told".to_owned())
-            }),
+            (None, _) => match version.octets.filter(|listed| *listed != came) {
+                Some(listed) => {
+                    let why = format!("{listed} octets are listed, {came} came");
+                    Ok(Some(Missed::changed(why)))
+                }
+                None => self.is_otherwise(name, version),
+            },
         };
-        if !matches!(otherwise, Ok(None)) {
+        if !matches!(missed, Ok(None)) {
             let _ = fs::remove_file(&part);
-            if let Ok(Some(_)) = otherwise {
-                let network_element = &self.pull.network_element;
-                tracing::info!(
-                    network_element = %network_element, file = %name,
-                    "{network_element}: \"{name}\" is written to at the far place while it is fetched: it is left for later"
-                );
-            }
-            return otherwise;
+        }
+        if let Some(missed) = missed? {
+            let (network_element, why) = (&self.pull.network_element, &missed.why);
+            tracing::info!(
+                network_element = %network_element, file = %name,
+                "{network_element}: \"{}\" is left for later: {why}", visible(name)
+            );
+            return Ok(Received::Not(missed));
         }
         // It is as old as it is there: by that files have their order, and their hour.
         version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
-        Ok(None)
+        Ok(Received::Whole)
     }
 
-    fn is_as_it_was(&mut self, name: &str, version: Version) -> Result<bool, Ends> {
-        let now = self.far.stat(name).map_err(Ends::Far)?;
-        Ok(version.may_be(&now))
+    /// Why a file is another than was listed, if it is.
+    fn is_otherwise(&mut self, name: &str, version: Version) -> Result<Option<Missed>, Ends> {
+        match self.far.stat(name) {
+            Ok(now) if version.may_be(&now) => Ok(None),
+            Ok(_) => {
+                Ok(Some(Missed::changed("its size or time is listed otherwise than it is told")))
+            }
+            Err(error) => self.blame(name, &error).map(Some),
+        }
+    }
+
+    /// What an error says of a file. Where the connection broke, another is made: where the place answers then, it may be
+    /// the file that breaks connections.
+    fn blame(&mut self, name: &str, error: &FarError) -> Result<Missed, Ends> {
+        let why = error.told();
+        let blames = match error {
+            FarError::NotThere(_) => {
+                return Ok(Missed::changed("it is listed and cannot be opened"));
+            }
+            FarError::Unavailable { .. } => Blames::FileOrPlace,
+            error if error.is_about_file() => Blames::File,
+            _ => match self.far.stat(name) {
+                Err(error) if error.is_about_place() => return Err(Ends::Far(error)),
+                _ => Blames::FileOrPlace,
+            },
+        };
+        Ok(Missed { why, blames })
     }
 
     /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that
@@ -151,7 +216,7 @@ impl Line<'_> {
             };
             match told {
                 Ok(()) | Err(FarError::NotThere(_)) => {}
-                Err(error) if error.may_pass() => return Err(Ends::Untold(error)),
+                Err(error) if error.is_about_place() => return Err(Ends::Untold(error)),
                 Err(error) => return Ok(Some(error.told())),
             }
         }
@@ -165,10 +230,27 @@ impl Line<'_> {
     fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
         match self.far.stat(name) {
             Ok(now) => Ok(!version.may_be(&now)),
-            Err(error) if error.may_pass() => Err(error),
+            Err(error) if error.is_about_place() => Err(error),
             Err(_) => Ok(false),
         }
     }
+}
+
+/// Whether no file of this name can be made, whatever room there is.
+fn is_about_name(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidFilename
+            | ErrorKind::NotADirectory
+            | ErrorKind::IsADirectory
+            | ErrorKind::AlreadyExists
+            | ErrorKind::InvalidInput
+    )
+}
+
+fn unnameable(error: &io::Error) -> Missed {
+    let why = format!("a file of this name cannot lie in the in buffer: {error}");
+    Missed { why, blames: Blames::File }
 }
 
 /// Gives a file that was fetched its name.

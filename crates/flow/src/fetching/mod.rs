@@ -6,6 +6,8 @@ mod line;
 mod partial;
 mod pass;
 mod settings;
+#[cfg(test)]
+mod strange;
 mod turns;
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,11 +15,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::counted;
+use diagnostics::{counted, visible};
 use store::StoreError;
-use transport::{Far, FarError};
+use transport::Far;
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Known, Wrong};
 use crate::delivery::AT_ONCE;
 use crate::journal::Journal;
 use book::Book;
@@ -35,6 +37,13 @@ const AGAIN_MAX: Duration = Duration::from_secs(300);
 
 /// How soon it is looked again for files that may still be written to.
 const SETTLING: Duration = Duration::from_millis(1_100);
+
+/// Looks after which each file that was there at the first was tried: before that, what was wrong when the gateway was
+/// started may be so still.
+const LOOKS_UNTIL_KNOWN: u32 = 4;
+
+/// Characters of a name that are shown.
+const NAME_SHOWN_MAX: usize = 100;
 
 /// How long a stop may wait to be seen.
 const STOP_SEEN: Duration = Duration::from_millis(50);
@@ -83,11 +92,12 @@ pub(crate) fn fetch_once(
                 looks += 1;
                 rest(SETTLING.max(pull.quiet), is_over);
             }
-            Ok(found) => return told_refused(pull, &found).into_iter().collect(),
+            Ok(found) => {
+                let told = told_refused(pull, &found).into_iter();
+                return told.chain(told_unsettled(pull, &found)).collect();
+            }
             Err(Ends::Stopped) => return Vec::new(),
-            Err(
-                Ends::Far(FarError::Passing { .. } | FarError::Broken { .. }) | Ends::Untold(_),
-            ) if failures + 1 < TRIES_ONCE => {
+            Err(ends) if ends.may_pass() && failures + 1 < TRIES_ONCE => {
                 failures += 1;
                 rest(back_off(failures), is_over);
             }
@@ -127,12 +137,27 @@ struct Fetcher<'f> {
     wrong: Option<Vec<Wrong>>,
     /// Whether it is told that there were fewer connections than may be.
     has_told_fewer: bool,
+    /// How many looks there were in which the place answered.
+    looks: u32,
+    knows: bool,
 }
 
 impl<'f> Fetcher<'f> {
     fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
         let (far, seen, is_hindered, wrong, has_told_fewer) = Default::default();
-        Fetcher { pull, journal, is_over, far, seen, is_hindered, wrong, has_told_fewer }
+        let (looks, knows) = (0, false);
+        Fetcher {
+            pull,
+            journal,
+            is_over,
+            far,
+            seen,
+            is_hindered,
+            wrong,
+            has_told_fewer,
+            looks,
+            knows,
+        }
     }
 
     /// Looks once, and has alarms stand for what is wrong.
@@ -141,8 +166,12 @@ impl<'f> Fetcher<'f> {
         if passed.is_err() {
             self.far = None;
         }
+        let mut is_news = false;
         if let Ok(found) = &passed {
             self.tell_fewer(found);
+            self.looks += 1;
+            is_news = !self.knows && (found.unsettled == 0 || self.looks >= LOOKS_UNTIL_KNOWN);
+            self.knows |= is_news;
         }
         self.is_hindered = matches!(passed, Err(Ends::Untold(_)));
         let wrong = match &passed {
@@ -156,7 +185,7 @@ impl<'f> Fetcher<'f> {
         let subject = &self.pull.network_element;
         let of = |(kind, text)| Wrong { kind, subject: subject.clone(), text };
         let wrong: Vec<Wrong> = wrong.into_iter().map(of).collect();
-        if self.wrong.as_ref() != Some(&wrong) {
+        if is_news || self.wrong.as_ref() != Some(&wrong) {
             let say = |wrong: &Wrong| tracing::warn!(network_element = subject, "{}", wrong.text);
             wrong.iter().for_each(say);
             match self.stand(&wrong) {
@@ -204,7 +233,8 @@ impl<'f> Fetcher<'f> {
         let reader = self.journal.reader()?;
         let mut raised = self.journal.answer(alarm::raised(&reader, &KINDS))?;
         raised.retain(|wrong| wrong.subject == self.pull.network_element);
-        alarm::stand(wrong.iter().cloned(), &raised, self.journal)
+        let known = if self.knows { Known::All } else { Known::Some };
+        alarm::stand_as_far_as(known, wrong.iter().cloned(), &raised, self.journal)
     }
 }
 
@@ -223,14 +253,33 @@ fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
     let place = pull.place.shown();
     let such = |files: &[(String, String)], what: &str| {
         let (first, why) = files.iter().min()?;
-        let shown: String = first.chars().take(100).flat_map(char::escape_debug).collect();
         let count = counted(files.len(), "file");
-        Some(format!("{count} of \"{place}\" {what}, such as \"{shown}\": {why}"))
+        // It is about all of them.
+        if first.is_empty() {
+            return Some(format!("of \"{place}\" not all was looked at: {why}"));
+        }
+        Some(format!("{count} of \"{place}\" {what}, such as \"{}\": {why}", shown(first)))
     };
     let refused = such(&found.refused, "not fetched");
     let untold = such(&found.untold, "fetched and neither moved nor deleted there");
     let said: Vec<String> = refused.into_iter().chain(untold).collect();
     (!said.is_empty()).then(|| format!("{}: {}", pull.network_element, said.join("; ")))
+}
+
+/// What is said of files that a run leaves for the next, since they may not be complete.
+fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
+    let (first, why) = found.first_unsettled.as_ref()?;
+    let (network_element, place) = (&pull.network_element, pull.place.shown());
+    let files = counted(found.unsettled, "file");
+    Some(format!(
+        "{network_element}: {files} of \"{place}\" left for the next run, such as \"{}\": {why}",
+        shown(first)
+    ))
+}
+
+/// A name of the far place, which may be long.
+fn shown(name: &str) -> String {
+    visible(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]

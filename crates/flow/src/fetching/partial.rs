@@ -17,8 +17,9 @@ pub(super) struct Partial<'p> {
     file: File,
     pull: &'p Pull,
     is_over: &'p dyn Fn() -> bool,
-    /// Octets that are still to come.
-    left: u64,
+    /// Octets that came, and that may come.
+    came: u64,
+    most: u64,
     /// Octets since it was looked how much room there is.
     unlooked: u64,
     ended: Option<Ended>,
@@ -31,28 +32,30 @@ pub(super) enum Ended {
 }
 
 impl<'p> Partial<'p> {
-    /// Of so many octets.
+    /// Of so many octets, if that is known.
     pub(super) fn new(
         file: File,
-        octets: u64,
+        octets: Option<u64>,
         pull: &'p Pull,
         is_over: &'p dyn Fn() -> bool,
     ) -> Self {
         // How much room there is, is looked at before the first octet.
-        Partial { file, pull, is_over, left: octets, unlooked: LOOK_OCTETS, ended: None }
+        let most = octets.unwrap_or(pull.most_octets());
+        Partial { file, pull, is_over, came: 0, most, unlooked: LOOK_OCTETS, ended: None }
     }
 
-    /// The file, and why no more of it was taken, if so.
-    pub(super) fn end(self) -> (File, Option<Ended>) {
-        (self.file, self.ended)
+    /// The file, how many octets came of it, and why no more of it was taken, if so.
+    pub(super) fn end(self) -> (File, u64, Option<Ended>) {
+        (self.file, self.came, self.ended)
     }
 
     fn ends(&mut self, octets: u64) -> Option<Ended> {
         if (self.is_over)() {
             return Some(Ended::Ends(Ends::Stopped));
         }
-        let Some(left) = self.left.checked_sub(octets) else { return Some(Ended::Grows) };
-        self.left = left;
+        if octets > self.most - self.came {
+            return Some(Ended::Grows);
+        }
         self.unlooked += octets;
         if self.unlooked >= LOOK_OCTETS {
             self.unlooked = 0;
@@ -67,6 +70,7 @@ impl Write for Partial<'_> {
         match self.ends(octets.len() as u64) {
             None => {
                 self.file.write_all(octets)?;
+                self.came += octets.len() as u64;
                 Ok(octets.len())
             }
             Some(ended) => {

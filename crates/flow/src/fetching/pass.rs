@@ -1,7 +1,7 @@
 //! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends. A file that
 //! two looks have found alike is fetched [over a line](super::line), several at once where that is asked for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,10 +12,12 @@ use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matc
 use super::back_off;
 use super::book::{Book, Step, Version};
 use super::ends::Ends;
-use super::line::{Fetched, Line, commit};
+use super::line::{Blames, Fetched, Line, Missed, commit};
 use super::settings::{After, Pull};
 use super::turns::Turns;
 use crate::locked::lock;
+use crate::room::octets;
+use crate::threads;
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
@@ -26,6 +28,15 @@ const TRIES_UNTOLD: u32 = 2;
 /// Most files of a far place that are looked at. What is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
 
+/// Most folders that are looked into, and how long: a folder that leads back to itself has no end. Those next to the first
+/// are looked into first.
+const FOLDERS_MAX: usize = 10_000;
+const LISTING_MAX: Duration = Duration::from_secs(300);
+
+/// After so many files one after the other that were not to be had, it is the place that is to blame: what answers each with
+/// an error is not asked for thousands more.
+const IN_A_ROW_MAX: usize = 5;
+
 /// What a pass found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -33,7 +44,9 @@ pub(super) struct Found {
     pub(super) fetched: usize,
     /// How many are there that may still be written to.
     pub(super) unsettled: usize,
-    /// What is there and is not fetched: the first of it, why, and how many there are.
+    /// One of those.
+    pub(super) first_unsettled: Option<(String, String)>,
+    /// What is there and is not fetched, and why.
     pub(super) refused: Vec<(String, String)>,
     /// What was fetched and cannot be moved or deleted there, and why.
     pub(super) untold: Vec<(String, String)>,
@@ -63,20 +76,27 @@ impl Seen {
 struct Sight {
     version: Version,
     since: Instant,
-    /// How often it could not be fetched so, why not, and when that is tried again.
+    /// How often it could not be fetched, moved or deleted so, why not, and when that is tried again.
     tries: u32,
     why: String,
     again: Instant,
+    /// Whether it may go well without anybody doing something: then that is told when it did not twice.
+    may_pass: bool,
 }
 
 impl Sight {
     fn new(version: Version) -> Self {
         let now = Instant::now();
-        Sight { version, since: now, tries: 0, why: String::new(), again: now }
+        Sight { version, since: now, tries: 0, why: String::new(), again: now, may_pass: true }
     }
 
-    /// It cannot be fetched as it is listed, and is left alone for a while: longer each time.
-    fn missed(&mut self, why: String) {
+    /// It cannot be had as it is listed, and is left alone for a while: longer each time.
+    fn missed(&mut self, Missed { why, blames }: Missed) {
+        self.left_alone(why);
+        self.may_pass = blames != Blames::File;
+    }
+
+    fn left_alone(&mut self, why: String) {
         self.tries += 1;
         self.why = why;
         self.again = Instant::now() + back_off(self.tries - 1);
@@ -89,10 +109,17 @@ impl Sight {
 
     /// Adds it to what is found: it may have changed, or gone away, while it was fetched; not time and again.
     fn tell(&self, name: &str, found: &mut Found) {
-        match self.tries < TRIES_UNTOLD {
-            true => found.unsettled += 1,
+        match self.may_pass && self.tries < TRIES_UNTOLD {
+            true => found.unsettled(name, &self.why),
             false => found.refused.push((name.to_owned(), self.why.clone())),
         }
+    }
+}
+
+impl Found {
+    fn unsettled(&mut self, name: &str, why: &str) {
+        self.unsettled += 1;
+        self.first_unsettled.get_or_insert_with(|| (name.to_owned(), why.to_owned()));
     }
 }
 
@@ -103,15 +130,19 @@ struct Listed {
     files: BTreeMap<String, FarFile>,
     /// Folders of which nobody knows what is in them now.
     unknown: Vec<String>,
-    /// Whether there were more files than are looked at.
-    is_cut: bool,
+    /// Why there may be more than was looked at, if so.
+    cut: Option<String>,
 }
 
 impl Listed {
     fn add(&mut self, name: String, file: FarFile) {
         match self.files.len() < LISTED_MAX {
             true => drop(self.files.insert(name, file)),
-            false => self.is_cut = true,
+            false => {
+                let why =
+                    "there are more than 200,000 files: what is beyond comes when others are gone";
+                self.cut = Some(why.into());
+            }
         }
     }
 
@@ -120,7 +151,7 @@ impl Listed {
         let is_in = |folder: &String| {
             name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
-        !self.is_cut && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
+        self.cut.is_none() && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
     }
 }
 
@@ -128,6 +159,8 @@ impl Listed {
 struct Wanted<'l> {
     name: &'l str,
     version: Version,
+    /// Whether it was tried before, and could not be had.
+    is_tried: bool,
 }
 
 /// What connections have brought.
@@ -160,12 +193,12 @@ impl Pass<'_> {
         let listed = self.list(&mut found)?;
         seen.0.retain(|name, _| !listed.is_gone(name));
         if !self.tells_last {
-            self.tell_far(&listed, &mut found)?;
+            self.tell_far(&listed, seen, &mut found)?;
         }
         let wanted = self.wanted(&listed, seen, &mut found);
         self.fetch(&wanted, seen, &mut found)?;
         if self.tells_last {
-            self.tell_far(&listed, &mut found)?;
+            self.tell_far(&listed, seen, &mut found)?;
         }
         self.book.forget(|name| !listed.is_gone(name))?;
         Ok(found)
@@ -179,29 +212,46 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// What is to be fetched now, in its order.
+    /// What is to be fetched now, in its order; behind the rest what could not be had before, so that it holds up nothing.
     fn wanted<'l>(
         &self,
         listed: &'l Listed,
         seen: &mut Seen,
         found: &mut Found,
     ) -> Vec<Wanted<'l>> {
-        let mut wanted = Vec::new();
+        let (mut wanted, mut again) = (Vec::new(), Vec::new());
         for (name, file) in &listed.files {
             let version = Version::of(file);
             if self.book.step(name, version).is_some() {
                 continue;
             }
+            if let Some(why) = self.too_large(version) {
+                found.refused.push((name.clone(), why));
+                continue;
+            }
             let sight = seen.of(name, version);
             if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
-                found.unsettled += 1;
+                found.unsettled(name, "it may still be written to");
             } else if sight.rests() {
                 sight.tell(name, found);
             } else {
-                wanted.push(Wanted { name, version });
+                let is_tried = sight.tries > 0;
+                let list = if is_tried { &mut again } else { &mut wanted };
+                list.push(Wanted { name, version, is_tried });
             }
         }
+        wanted.append(&mut again);
         wanted
+    }
+
+    /// Why a file is too large to be fetched, if it is.
+    fn too_large(&self, version: Version) -> Option<String> {
+        let (size, most) = (version.octets?, self.pull.most_octets());
+        let why = || {
+            let (size, most) = (octets(size), octets(most));
+            format!("it has {size}, and \"size-limit\" or \"limit\" lets a file have {most}")
+        };
+        (size > most).then(why)
     }
 
     /// Fetches files, and notes what became of each.
@@ -214,19 +264,18 @@ impl Pass<'_> {
         let Brought { fetched, fewer, has_all, ended } = self.bring(wanted);
         (found.fewer, found.has_all) = (fewer, has_all);
         for (place, fetched) in fetched {
-            let Wanted { name, version } = wanted[place];
+            let Wanted { name, version, .. } = wanted[place];
             match fetched {
                 Fetched::Here { untold } => {
                     found.fetched += 1;
                     found.untold.extend(untold.map(|why| (name.to_owned(), why)));
                 }
-                Fetched::Waits => found.unsettled += 1,
-                Fetched::Otherwise(why) => {
+                Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
+                Fetched::Missed(missed) => {
                     let sight = seen.of(name, version);
-                    sight.missed(why);
+                    sight.missed(missed);
                     sight.tell(name, found);
                 }
-                Fetched::Refused(why) => found.refused.push((name.to_owned(), why)),
             }
         }
         ended
@@ -237,18 +286,33 @@ impl Pass<'_> {
     fn bring(&mut self, wanted: &[Wanted<'_>]) -> Brought {
         let turns = Turns::new(wanted.len());
         let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
-        let connected = AtomicUsize::new(1);
+        let (connected, in_a_row) = (AtomicUsize::new(1), AtomicUsize::new(0));
         let Pass { pull, book, is_over, tells_last, .. } = *self;
         let work = |far: &mut dyn Far| {
             let mut line = Line { pull, book, far, is_over };
             while let Some(turn) = turns.take() {
-                let Wanted { name, version } = wanted[turn.place];
-                match line.fetch((name, version), &turn, tells_last) {
-                    Ok(done) => lock(&fetched).push((turn.place, done)),
-                    Err(ends) => {
-                        turn.end();
-                        return Err(ends);
+                let Wanted { name, version, is_tried } = wanted[turn.place];
+                let done = line.fetch((name, version), &turn, tells_last);
+                let ends = match done {
+                    Ok(done) => {
+                        // What could not be had before says nothing new of the place.
+                        let ends =
+                            (!is_tried).then(|| is_place_to_blame(&done, &in_a_row)).flatten();
+                        lock(&fetched).push((turn.place, done));
+                        ends
                     }
+                    Err(ends) => {
+                        // Next time others go first: it may be what ends connections.
+                        if let Ends::Far(error) = &ends {
+                            let missed = Missed { why: error.told(), blames: Blames::FileOrPlace };
+                            lock(&fetched).push((turn.place, Fetched::Missed(missed)));
+                        }
+                        Some(ends)
+                    }
+                };
+                if let Some(ends) = ends {
+                    turn.end();
+                    return Err(ends);
                 }
             }
             Ok(())
@@ -267,7 +331,8 @@ impl Pass<'_> {
         };
         let ended = thread::scope(|scope| {
             let others = 1..pull.at_once.min(wanted.len());
-            let others: Vec<_> = others.map(|_| scope.spawn(another)).collect();
+            let others: Vec<_> =
+                others.filter_map(|_| threads::start(scope, another).ok()).collect();
             let mut ended = work(&mut *self.far);
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -287,77 +352,126 @@ impl Pass<'_> {
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
     /// into.
     fn list(&mut self, found: &mut Found) -> Result<Listed, Ends> {
-        let mut listed = Listed::default();
-        let mut folders = vec![(String::new(), 0)];
-        while let Some((folder, depth)) = folders.pop() {
-            let Listing { files, not_understood } = match self.far.list(&folder) {
-                Ok(listing) => listing,
-                Err(error) if error.may_pass() || folder.is_empty() => {
+        let (mut listed, begun, mut looked, mut in_a_row) =
+            (Listed::default(), Instant::now(), 0, 0);
+        let mut folders = VecDeque::from([Folder::default()]);
+        while let Some(folder) = folders.pop_front() {
+            if (self.is_over)() {
+                return Err(Ends::Stopped);
+            }
+            if looked == FOLDERS_MAX || (looked > 0 && begun.elapsed() > LISTING_MAX) {
+                listed.cut = Some(format!(
+                    "{looked} folders were looked into, and there are more: does one lead back to itself?"
+                ));
+                break;
+            }
+            looked += 1;
+            match self.far.list(&folder.name) {
+                Ok(Listing { files, not_understood }) => {
+                    in_a_row = 0;
+                    let line = |line| (line, "this line of the list is not understood".to_owned());
+                    found.refused.extend(not_understood.into_iter().map(line));
+                    for file in files {
+                        self.sort((&folder, file), &mut listed, &mut folders, found);
+                    }
+                }
+                Err(error) if folder.name.is_empty() => return Err(Ends::Far(error)),
+                Err(error) if error.is_about_place() && in_a_row == IN_A_ROW_MAX => {
                     return Err(Ends::Far(error));
                 }
                 Err(error) => {
+                    in_a_row += usize::from(error.is_about_place());
                     // One that went away meanwhile is not asked for again.
                     if !matches!(error, FarError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.told());
-                        found.refused.push((folder.clone(), why));
+                        found.refused.push((folder.name.clone(), why));
                     }
-                    listed.unknown.push(folder);
-                    continue;
-                }
-            };
-            let line = |line| (line, "this line of the list is not understood".to_owned());
-            found.refused.extend(not_understood.into_iter().map(line));
-            for file in files {
-                let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
-                // Those are hidden, and the listing's own.
-                if own.starts_with('.') && !own.chars().any(char::is_control) {
-                    continue;
-                }
-                let within = |name: &str| match folder.as_str() {
-                    "" => name.to_owned(),
-                    folder => format!("{folder}/{name}"),
-                };
-                let is_wanted = matches(&self.pull.pattern, &own);
-                match file.kind {
-                    FarKind::Folder if self.goes_into(&within(&own), &own, depth) => {
-                        match not_read(&own) {
-                            None => folders.push((within(&own), depth + 1)),
-                            Some(why) => found.refused.push((within(&own), why.into())),
-                        }
-                    }
-                    FarKind::File if is_wanted => match not_plain(&file.name).or(not_read(&own)) {
-                        None => listed.add(within(&own), file),
-                        Some(why) => found.refused.push((file.name.clone(), why.into())),
-                    },
-                    FarKind::Other if is_wanted => {
-                        let why = "it is a link or no file, and not followed";
-                        found.refused.push((file.name.clone(), why.into()));
-                    }
-                    FarKind::Unknown if is_wanted => {
-                        let why = "the far place does not say whether it is a file";
-                        found.refused.push((file.name.clone(), why.into()));
-                    }
-                    _ => {}
+                    listed.unknown.push(folder.name);
                 }
             }
         }
+        let cut = listed.cut.iter().map(|why| (String::new(), why.clone()));
+        found.refused.extend(cut);
         Ok(listed)
     }
 
-    fn goes_into(&self, folder: &str, own: &str, depth: usize) -> bool {
-        let is_done = matches!(&self.pull.after, After::Move(done) if done == folder);
-        self.pull.is_recursive && depth < FOLDER_DEPTH_MAX && not_plain(own).is_none() && !is_done
+    /// What becomes of a name in a folder: a file is listed, a folder looked into, and what would be one of them, if it were
+    /// not what it is, is told.
+    fn sort(
+        &self,
+        (folder, file): (&Folder, FarFile),
+        listed: &mut Listed,
+        folders: &mut VecDeque<Folder>,
+        found: &mut Found,
+    ) {
+        let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
+        // Those are hidden, and the listing's own.
+        if own.starts_with('.') && !own.chars().any(char::is_control) {
+            return;
+        }
+        let within = match folder.name.as_str() {
+            "" => own.clone(),
+            folder => format!("{folder}/{own}"),
+        };
+        let (is_wanted, is_recursive) = (matches(&self.pull.pattern, &own), self.pull.is_recursive);
+        let why = match file.kind {
+            FarKind::File if !is_wanted => return,
+            FarKind::File => match not_plain(&file.name).or(not_read(&own)) {
+                None => return listed.add(within, file),
+                Some(why) => why.to_owned(),
+            },
+            FarKind::Folder if !is_recursive || self.is_moved_to(&within) => return,
+            FarKind::Folder if folder.depth == FOLDER_DEPTH_MAX => {
+                format!("it is more than {FOLDER_DEPTH_MAX} folders deep, and not looked into")
+            }
+            FarKind::Folder => match not_plain(&own).or(not_read(&own)) {
+                None => {
+                    return folders.push_back(Folder { name: within, depth: folder.depth + 1 });
+                }
+                Some(why) => why.to_owned(),
+            },
+            // Whether there is a folder behind, nobody says.
+            _ if !is_wanted && !is_recursive => return,
+            FarKind::Other => "it is a link or no file, and not followed".to_owned(),
+            FarKind::Unknown => "the far place does not say whether it is a file".to_owned(),
+        };
+        found.refused.push((within, why));
+    }
+
+    /// Whether files are moved to a folder when they are here.
+    fn is_moved_to(&self, folder: &str) -> bool {
+        matches!(&self.pull.after, After::Move(done) if done == folder)
     }
 
     /// Moves or deletes at the far place what is here, where that was not done yet or did not last: what is told now is not
-    /// told again.
-    fn tell_far(&mut self, listed: &Listed, found: &mut Found) -> Result<(), Ends> {
+    /// told again. One where that cannot be done keeps no other waiting.
+    fn tell_far(
+        &mut self,
+        listed: &Listed,
+        seen: &mut Seen,
+        found: &mut Found,
+    ) -> Result<(), Ends> {
         let Pass { pull, book, is_over, .. } = *self;
         let mut line = Line { pull, book, far: &mut *self.far, is_over };
+        let mut in_a_row = 0;
         let mut tell = |name: String, version| {
-            let untold = line.tell(&name, version)?;
-            found.untold.extend(untold.map(|why| (name, why)));
-            Ok::<_, Ends>(())
+            let sight = seen.of(&name, version);
+            if !sight.rests() {
+                match line.tell(&name, version) {
+                    Ok(None) => {
+                        in_a_row = 0;
+                        return Ok(());
+                    }
+                    Ok(Some(why)) => sight.left_alone(why),
+                    Err(Ends::Untold(error)) if in_a_row < IN_A_ROW_MAX => {
+                        in_a_row += 1;
+                        sight.left_alone(error.told());
+                    }
+                    Err(ends) => return Err(ends),
+                }
+            }
+            found.untold.push((name, sight.why.clone()));
+            Ok(())
         };
         let done = self.book.on(Step::Done);
         for (name, version) in self.book.on(Step::Committed) {
@@ -377,6 +491,23 @@ impl Pass<'_> {
         }
         Ok(())
     }
+}
+
+/// A folder that is looked into.
+#[derive(Default)]
+struct Folder {
+    name: String,
+    depth: usize,
+}
+
+/// What ends a pass when so many files one after the other were not to be had, perhaps since the place is not well.
+fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
+    let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace }) = done else {
+        in_a_row.store(0, Ordering::Relaxed);
+        return None;
+    };
+    let count = in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
+    (count >= IN_A_ROW_MAX).then(|| Ends::Far(FarError::passing(why.clone())))
 }
 
 /// Why a name cannot be said to the far place, if so: what was no text there came as this sign.

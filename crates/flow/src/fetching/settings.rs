@@ -1,12 +1,14 @@
 //! What a `collect` table with a `url` says.
 
+#[cfg(test)]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use node::Settings;
-use transport::{Access, BUFFER_LIMIT, Place, Scheme, not_plain};
+use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
 use crate::delivery;
 use crate::file::FlowFile;
@@ -34,6 +36,8 @@ pub(crate) struct Pull {
     pub(crate) limit: u64,
     /// Octets that stay free on its disk.
     pub(super) disk_free: u64,
+    /// Octets that a file may have.
+    size_max: u64,
     /// Whether a file has come into the in buffer since it was last looked there.
     has_arrivals: AtomicBool,
 }
@@ -72,6 +76,7 @@ impl Pull {
             said.map(|said| said.unwrap_or(usual)).map_err(one)
         };
         let limit = collect.get("limit").map(|limit| collect.octets(limit)).transpose();
+        let size_max = collect.get("size-limit").map(|limit| collect.octets(limit)).transpose();
         let root = buffer(file, &collect.name);
         Ok(Pull {
             network_element: collect.name.clone(),
@@ -83,10 +88,36 @@ impl Pull {
             quiet: time("quiet", Duration::ZERO)?,
             at_once: delivery::at_once(collect).map_err(one)?,
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
+            size_max: size_max.map_err(one)?.unwrap_or(FILE_SIZE_MAX),
             disk_free: least_free(file.disk_free, &root),
             root,
             has_arrivals: AtomicBool::new(false),
         })
+    }
+
+    /// One of this place, whose files stay there.
+    #[cfg(test)]
+    pub(super) fn of_place(place: Box<dyn Place>, root: &Path) -> Self {
+        Pull {
+            network_element: "far".into(),
+            place,
+            pattern: "*.x".into(),
+            is_recursive: false,
+            after: After::Keep,
+            every: EVERY,
+            quiet: Duration::ZERO,
+            at_once: 1,
+            root: root.into(),
+            limit: BUFFER_LIMIT,
+            disk_free: 0,
+            size_max: FILE_SIZE_MAX,
+            has_arrivals: AtomicBool::new(false),
+        }
+    }
+
+    /// Octets that a file may have: what is larger never fits into the in buffer, or is not processed.
+    pub(super) fn most_octets(&self) -> u64 {
+        self.size_max.min(self.limit)
     }
 
     /// A file has come into the in buffer.

@@ -27,7 +27,7 @@ const TOTALS: &str = "totals";
 const NETWORK_ELEMENT_KEYS: [&str; 8] =
     ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit", "drift"];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
-const COLLECT_KEYS: [&str; 11] = [
+const COLLECT_KEYS: [&str; 13] = [
     "dir",
     ACCEPT,
     "limit",
@@ -38,6 +38,8 @@ const COLLECT_KEYS: [&str; 11] = [
     "quiet",
     "compression",
     "unpacked-limit",
+    "size-limit",
+    "suspense-limit",
     FILES_AT_ONCE,
 ];
 /// Where files are fetched from a far place, besides how it is reached.

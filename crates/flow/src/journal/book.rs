@@ -1,9 +1,10 @@
 //! The journal as it is read: also by processes beside the gateway's own, which do not write it.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, Reader, Readers, StoreError};
@@ -11,11 +12,25 @@ use transport::{Found, Mark};
 
 use super::Entry;
 use crate::clock::Clock;
+use crate::input::Digest;
+use crate::locked::lock;
 use crate::time::since_epoch_ns;
 use crate::trace::Shelf;
 
 /// What the database's cache is counted in.
 const KILOBYTE: u64 = 1024;
+
+/// Most files that are known to have been compared.
+const COMPARED_MAX: usize = 100_000;
+
+/// A file that is done and not marked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DoneBefore {
+    pub(crate) entry: Entry,
+    /// How it is to be marked.
+    pub(crate) mark: Mark,
+    pub(crate) digest: Option<Digest>,
+}
 
 /// What is read of a journal.
 #[derive(Clone, Debug)]
@@ -29,6 +44,8 @@ pub(crate) struct Book {
     pub(crate) is_kept: bool,
     /// How many may read it at once that keep what they read.
     workers: Arc<AtomicUsize>,
+    /// Files that are done and not marked, and since when what lies there was compared with them.
+    compared: Arc<Mutex<BTreeMap<Entry, SystemTime>>>,
     /// The folder that relative paths begin at.
     current: PathBuf,
     /// Paths within it are noted as they lie in it, so that a flow can be moved as a whole.
@@ -45,7 +62,8 @@ impl Book {
         let (clock, shelf) = (Arc::new(clock), Arc::new(shelf));
         // Who says nothing has one.
         let workers = Arc::new(AtomicUsize::new(1));
-        Ok(Book { readers, clock, shelf, is_kept: true, workers, current, folder })
+        let compared = Arc::default();
+        Ok(Book { readers, clock, shelf, is_kept: true, workers, compared, current, folder })
     }
 
     /// That of a gateway that runs, in another process, which has the flow's state in a folder.
@@ -100,19 +118,33 @@ impl Book {
         Ok(reader)
     }
 
-    /// The entry of a file that is done already and only not marked, and how it is to be.
-    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<(Entry, Mark)>> {
+    /// What is known of a file of this path, size and time that is done already and only not marked.
+    pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<DoneBefore>> {
         reader
             .prepare_cached(
-                "SELECT id, duplicate_of IS NULL FROM file
+                "SELECT id, duplicate_of IS NULL, digest FROM file
                  WHERE path = ? AND size = ? AND modified_ns = ? AND marked <> 1
                  ORDER BY id DESC LIMIT 1",
             )?
             .query_row(self.identity(found), |row| {
                 let mark = if row.get(1)? { Mark::Done } else { Mark::Duplicate };
-                Ok((Entry(row.get(0)?), mark))
+                Ok(DoneBefore { entry: Entry(row.get(0)?), mark, digest: row.get(2)? })
             })
             .optional()
+    }
+
+    /// Whether a file that is done was compared with what lies in its place, to which nothing was done since.
+    pub(crate) fn is_compared(&self, entry: Entry, came: Option<SystemTime>) -> bool {
+        came.is_some() && lock(&self.compared).get(&entry).copied() == came
+    }
+
+    /// It was, and is the same.
+    pub(crate) fn compared(&self, entry: Entry, came: Option<SystemTime>) {
+        let mut compared = lock(&self.compared);
+        if compared.len() >= COMPARED_MAX {
+            compared.clear();
+        }
+        compared.extend(came.map(|came| (entry, came)));
     }
 
     /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
@@ -143,6 +175,25 @@ impl Book {
 mod tests {
     use super::*;
     use crate::journal::Journal;
+
+    #[test]
+    fn a_journal_in_whose_place_another_lies_is_not_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("state");
+        let journal = Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now);
+        let journal = journal.expect("a journal");
+        assert!(journal.is_there() && journal.can_be_written());
+        let moved = folder.path().join("moved");
+        std::fs::rename(&state, &moved).expect("it can be moved");
+        assert!(!journal.is_there(), "nothing has its name");
+        std::fs::create_dir(&state).expect("a folder");
+        let copied = std::fs::copy(moved.join("journal.db"), state.join("journal.db"));
+        copied.expect("a copy, as of a backup that is put back");
+        assert!(!journal.is_there() && !journal.can_be_written());
+        std::fs::remove_dir_all(&state).expect("it can be removed");
+        std::fs::rename(&moved, &state).expect("it can be put back");
+        assert!(journal.is_there());
+    }
 
     #[test]
     fn all_workers_together_keep_no_more_than_a_node_may() {

@@ -8,6 +8,9 @@ use std::path::Path;
 /// Room that a database cannot do without: the memory that its users share, and a few pages of its log.
 const ROOM_OCTETS: u64 = 256 << 10;
 
+/// Files that it cannot do without: itself, its log, the memory that its users share, its lock and its marks.
+const ROOM_FILES: u64 = 8;
+
 /// What keeps a database from being used, if that is seen.
 pub(super) fn hindrance(database: &Path) -> Option<String> {
     let folder = database.parent()?;
@@ -19,10 +22,32 @@ pub(super) fn hindrance(database: &Path) -> Option<String> {
     is_barred.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
 }
 
-/// What is said where a database in a folder cannot be written for want of room.
+/// What is said where a database in a folder cannot be written for want of room, as far as the disk says it.
 pub(crate) fn no_room(folder: &Path) -> Option<String> {
-    let is_full = transport::disk(folder).is_ok_and(|disk| disk.free < ROOM_OCTETS);
-    is_full.then(|| format!("no room on the disk of \"{}\"", folder.display()))
+    let disk = transport::disk(folder).ok()?;
+    let of_what = match (disk.free < ROOM_OCTETS, disk.files_free) {
+        (true, _) => "no room",
+        (_, Some(files)) if files < ROOM_FILES => "no room for another file",
+        _ => return None,
+    };
+    Some(format!("{of_what} on the disk of \"{}\"", folder.display()))
+}
+
+/// The same, found by writing: what a user or a folder may have is less than what is free, where there are quotas.
+pub(crate) fn no_room_to_write(folder: &Path) -> Option<String> {
+    no_room(folder).or_else(|| {
+        let there = folder.ancestors().find(|folder| folder.is_dir())?;
+        let probe = there.join(format!(".room-{}", std::process::id()));
+        let written = fs::write(&probe, vec![1; ROOM_OCTETS as usize]);
+        let _ = fs::remove_file(&probe);
+        // What else may be wrong is told by who opens the database.
+        let is_full = |error: std::io::Error| {
+            matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+        };
+        written.is_err_and(is_full).then(|| {
+            format!("no room for this user, by the quota of the disk of \"{}\"", folder.display())
+        })
+    })
 }
 
 /// The name of a file's owner.

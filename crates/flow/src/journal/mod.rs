@@ -12,6 +12,7 @@ mod results;
 mod row;
 
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -22,6 +23,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Row, Store, StoreError};
 
+use crate::added;
 use crate::alarm::Teller;
 use crate::clock::Clock;
 use crate::file;
@@ -32,11 +34,12 @@ use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::room::octets;
 use crate::suspense::{JobsAside, RetryRow};
+use crate::threads;
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
-pub(crate) use book::Book;
+pub(crate) use book::{Book, DoneBefore};
 use hindrance::hindrance;
-pub(crate) use hindrance::no_room;
+pub(crate) use hindrance::{no_room, no_room_to_write};
 pub(crate) use known::{counted, known, known_system};
 use lock::Lock;
 pub(crate) use results::ResultRows;
@@ -94,6 +97,10 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("delivery_discarded.sql"),
     include_str!("delivered.sql"),
     include_str!("suspense_open.sql"),
+    include_str!("added.sql"),
+    include_str!("poison.sql"),
+    include_str!("contents_size.sql"),
+    include_str!("doubt.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -207,6 +214,8 @@ pub(crate) struct Journal {
     store: Store,
     /// What is read of it.
     pub(crate) book: Book,
+    /// The file that is open, whatever has its name now.
+    identity: Option<FileIdentity>,
     /// Whether it was begun now: there was none.
     pub(crate) is_new: bool,
     /// Those that have records in it before they are done.
@@ -279,6 +288,7 @@ impl Journal {
             store,
             teller,
             book,
+            identity: FileIdentity::of(&database),
             is_new,
             jobs,
             unknown: Mutex::default(),
@@ -400,13 +410,14 @@ impl Journal {
     }
 
     fn row(&self, made: &mut Made<'_>) -> FileRow {
-        let Made { job, digest, duplicate_of, account, results, aside, gathered, claim, turn: _ } =
-            made;
+        let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
+        let Made { aside, gathered, claim, .. } = made;
         let (path, size, modified_ns) = self.book.identity(&job.found);
         FileRow {
             path,
             size,
             modified_ns,
+            contents: *contents,
             digest: *digest,
             now_ms: self.now_ms(),
             done_ms: self.latest_ms(),
@@ -426,12 +437,21 @@ impl Journal {
         self.commit(move |db| note_finished(db, &entries))
     }
 
-    /// Notes that inputs are marked. Where that is lost, a file of its path, size and time is marked again.
-    pub(crate) fn marked(&self, entries: Vec<Entry>) {
-        if entries.is_empty() {
+    /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked
+    /// again.
+    pub(crate) fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+        if inputs.is_empty() {
             return;
         }
-        self.later(move |db| note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries));
+        let entries: Vec<Entry> = inputs.iter().map(|(entry, _)| *entry).collect();
+        // What lies in an in buffer came whole.
+        let (state, now_ms) = (self.book.state(), self.now_ms());
+        let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
+        let others: Vec<_> = others.map(|(entry, path)| (entry, self.book.noted(&path))).collect();
+        self.later(move |db| {
+            note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries)?;
+            added::watch(db, &others, now_ms)
+        });
     }
 
     /// Notes which inputs that are done and not marked lie no more where they lay: nobody will mark them. That they came is
@@ -467,7 +487,8 @@ impl Journal {
 
     /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
     pub(crate) fn is_there(&self) -> bool {
-        self.book.database().exists()
+        // Another that has its name is not what this gateway writes to.
+        FileIdentity::of(self.book.database()) == self.identity
     }
 
     /// Whether it is there, and takes what is written.
@@ -538,7 +559,8 @@ fn telling_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let size = std::fs::metadata(database).map_or(0, |metadata| metadata.len());
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(move || {
+        // Without it, nobody is told.
+        let _ = threads::start(scope, move || {
             if waiting.recv_timeout(TOLD_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!("checking the journal ({})", octets(size));
             }
@@ -547,6 +569,21 @@ fn telling_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
         drop(opened);
         store
     })
+}
+
+/// What tells a file from another that has its name: where it lies on which disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileIdentity {
+    disk: u64,
+    inode: u64,
+}
+
+impl FileIdentity {
+    /// None where there is no file.
+    fn of(path: &Path) -> Option<Self> {
+        let found = std::fs::metadata(path).ok()?;
+        Some(FileIdentity { disk: found.dev(), inode: found.ino() })
+    }
 }
 
 /// An input that is done and not marked.

@@ -29,6 +29,7 @@ pub(super) struct FileRow {
     pub(super) path: String,
     pub(super) size: i64,
     pub(super) modified_ns: i64,
+    pub(super) contents: Option<u64>,
     pub(super) digest: Digest,
     /// When it is by the clock that is believed, and at the latest: it is known from then on.
     pub(super) now_ms: i64,
@@ -50,6 +51,8 @@ pub(crate) struct NewEntry<'e> {
     pub(crate) path: &'e str,
     pub(crate) size: i64,
     pub(crate) modified_ns: i64,
+    /// The octets of what is in it, where it is compressed.
+    pub(crate) contents: Option<i64>,
     pub(crate) digest: Option<&'e [u8]>,
     /// The file that it is again.
     pub(crate) duplicate_of: Option<Entry>,
@@ -74,6 +77,7 @@ impl NewEntry<'_> {
             path: "",
             size: 0,
             modified_ns: 0,
+            contents: None,
             digest: None,
             duplicate_of: None,
             retry_of: None,
@@ -96,9 +100,9 @@ impl NewEntry<'_> {
         let (names, values) = columns(&COUNTS);
         let [records, delivered, filtered, held, suspended, duplicate] = self.counts;
         db.prepare_cached(&format!(
-            "INSERT INTO file (network_element, name, path, size, modified_ns, digest, duplicate_of, retry_of,
+            "INSERT INTO file (network_element, name, path, size, modified_ns, contents, digest, duplicate_of, retry_of,
                  expired_in, marked, is_known, done_ms, {names})
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {values})"
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, {values})"
         ))?
         .execute(params![
             self.network_element,
@@ -106,6 +110,7 @@ impl NewEntry<'_> {
             self.path,
             self.size,
             self.modified_ns,
+            self.contents,
             self.digest,
             self.duplicate_of.map(|Entry(file)| file),
             self.retry_of,
@@ -135,6 +140,7 @@ impl FileRow {
             path: &self.path,
             size: self.size,
             modified_ns: self.modified_ns,
+            contents: self.contents.map(|contents| contents as i64),
             digest: Some(&self.digest),
             duplicate_of: self.duplicate_of.as_ref().map(|original| original.entry),
             is_marked: false,
@@ -180,6 +186,7 @@ impl FileRow {
             network_element: &self.account.network_element,
             name: &self.account.file,
             size: self.size as u64,
+            contents: self.contents.unwrap_or(self.size as u64),
         };
         let seen = self.duplicates.seen(db, &known, Some(self.digest), self.now_ms)?;
         if let Seen::Before(original) = seen {

@@ -161,6 +161,7 @@ fn element(
         is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
         remembering,
         files_at_once: files_at_once(&table.collect)?,
+        suspense_max: suspense_max(&table.collect)?,
         systems: graph.reached(place).1,
         duplicates: match &table.duplicates {
             Some(settings) => DuplicateFiles::new(settings)?,
@@ -169,6 +170,15 @@ fn element(
         counted,
         audited,
     })
+}
+
+/// Octets of one file that may go to suspense, if nothing is said: of what is no file of records all does, and the journal
+/// has it once more.
+const SUSPENSE_MAX: u64 = 1_000_000_000;
+
+fn suspense_max(settings: &Settings) -> Result<u64, Vec<Diagnostic>> {
+    let most = settings.get("suspense-limit").map(|limit| settings.octets(limit)).transpose();
+    Ok(most.map_err(|mistake| vec![mistake])?.unwrap_or(SUSPENSE_MAX))
 }
 
 fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {

@@ -25,6 +25,7 @@ use crate::held;
 use crate::listening;
 use crate::logging;
 use crate::notify::{self, ChannelKind};
+use crate::patterns;
 use crate::places;
 use crate::replay::Elsewhere;
 use crate::sequence::Counted;
@@ -205,6 +206,7 @@ fn prepare_as<T>(
     // Where it works elsewhere its folders are made, and nobody is told or delivered to.
     if elsewhere.is_none() {
         diagnostics.extend(absent::warnings(&file));
+        diagnostics.extend(patterns::warnings(&file));
     }
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());

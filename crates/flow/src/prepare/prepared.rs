@@ -74,6 +74,18 @@ impl Prepared {
         self.roles.get_or_init(|| chains::roles(&self.graph))
     }
 
+    /// By system, the file that the records of an element's file would go to.
+    pub(crate) fn targets(&self, element: usize, file: &str) -> Vec<PathBuf> {
+        let element = &self.elements[element].name;
+        self.systems.iter().map(|system| system.target(element, file)).collect()
+    }
+
+    /// Those of the systems that its records may come to: what goes to others is nothing to it.
+    pub(crate) fn reached_targets(&self, element: usize, file: &str) -> Vec<PathBuf> {
+        let Element { name, systems, .. } = &self.elements[element];
+        systems.iter().map(|system| self.systems[*system].target(name, file)).collect()
+    }
+
     /// How a node stands that remembers, in whichever process it is; none where it remembers nothing.
     pub(crate) fn remembered(&self, node: usize) -> Option<Remembered> {
         let here = self.graph.nodes[node].template.remembers()?;
@@ -99,6 +111,8 @@ pub(crate) struct Element {
     pub(crate) sees_numbers: bool,
     /// As the flow file says it.
     pub(super) files_at_once: Option<u64>,
+    /// Octets of one of its files that may go to suspense.
+    pub(crate) suspense_max: u64,
     /// The systems that its records may come to.
     pub(crate) systems: Vec<usize>,
     /// What is counted of its files.

@@ -353,8 +353,6 @@ impl Drop for Remote<'_> {
 /// The right to the outputs of a file. What becomes of others has names that no two have.
 fn claim<'w>(flow: &'w Prepared, task: &Task) -> Result<Option<Claim<'w>>, String> {
     let Task::File(job) = task else { return Ok(None) };
-    let element = &flow.elements[job.element].name;
-    let systems = flow.systems.iter();
-    let targets = systems.map(|system| system.target(element, &job.found.name)).collect();
+    let targets = flow.reached_targets(job.element, &job.found.name);
     Claim::take(flow, targets, &job.found.path.display()).map(Some)
 }

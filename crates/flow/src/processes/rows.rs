@@ -54,6 +54,7 @@ pub(super) struct Common {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct MadeFile {
+    contents: Option<u64>,
     digest: Digest,
     duplicate_of: Option<Original>,
     account: FileAccount,
@@ -106,10 +107,12 @@ impl Outcome {
         match settle {
             Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Settle::Made(made) => {
-                let Made { digest, duplicate_of, account, mut aside, gathered, .. } = *made;
+                let Made { contents, digest, duplicate_of, account, mut aside, gathered, .. } =
+                    *made;
                 let (common, memories) = Common::of(flow, made.results, &made.claim);
                 let (context, aside) = aside.take();
-                let file = MadeFile { digest, duplicate_of, account, context, aside, gathered };
+                let file =
+                    MadeFile { contents, digest, duplicate_of, account, context, aside, gathered };
                 (Outcome::Made(Box::new(file), common), memories)
             }
             Settle::Retried(retried) => {
@@ -158,14 +161,15 @@ impl<'w> There<'w> {
         Ok(Some(match (outcome, task) {
             (Outcome::Mark(entry, mark), Task::File(job)) => Settle::Mark(job, entry, mark),
             (Outcome::Made(made, common), Task::File(job)) => {
-                let MadeFile { digest, duplicate_of, account, context, aside: rows, gathered } =
-                    *made;
+                let MadeFile { contents, digest, duplicate_of, account, .. } = *made;
+                let MadeFile { context, aside: rows, gathered, .. } = *made;
                 let (results, claim) = common.open(flow, fate, claim)?;
                 aside.context(&context);
                 let put = rows.into_iter().try_for_each(|row| aside.put(row));
                 put.map_err(|error| error.to_string())?;
                 Settle::Made(Box::new(Made {
                     job,
+                    contents,
                     digest,
                     duplicate_of,
                     account,

@@ -161,7 +161,12 @@ impl<'f> Finding<'_, 'f> {
 
     fn waiting(&self, element: &str, file: &str) -> Result<Placed<'f>, RecordsError> {
         let element = self.element(element)?;
-        let found = element.collect.find().files.into_iter().find(|found| found.name == file);
+        let found = element
+            .collect
+            .find(&mut transport::KnownMarks::default())
+            .files
+            .into_iter()
+            .find(|found| found.name == file);
         let path = found.map(|found| found.path).ok_or_else(|| {
             unknown(format!(
                 "no file \"{file}\" came from \"{}\", and none waits to be collected",

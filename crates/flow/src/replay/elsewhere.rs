@@ -7,7 +7,8 @@ use node::{Setting, Settings};
 use crate::file::{FILES_AT_ONCE, FlowFile};
 
 /// What it keeps of how files are collected.
-const KEPT: [&str; 4] = ["pattern", "compression", "unpacked-limit", FILES_AT_ONCE];
+const KEPT: [&str; 6] =
+    ["pattern", "compression", "unpacked-limit", "size-limit", "suspense-limit", FILES_AT_ONCE];
 
 /// The folder that a flow is to work in.
 #[derive(Clone, Debug)]

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use diagnostics::visible;
 use node::GroupId;
 use store::{Reader, StoreError};
+use transport::Marked;
 
 use super::{Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
@@ -54,6 +56,8 @@ pub(super) struct Round<'r> {
     pulls: Vec<&'r Pull>,
     /// Whether nothing was in the way in the last round.
     is_free: bool,
+    /// Files whose names say that they were processed: whether they were is to be looked up.
+    pub(super) marked: Vec<(usize, Marked)>,
 }
 
 impl<'r> Round<'r> {
@@ -78,6 +82,7 @@ impl<'r> Round<'r> {
             knows: false,
             pulls: pulls.collect(),
             is_free: true,
+            marked: Vec::new(),
         }
     }
 
@@ -133,12 +138,21 @@ impl<'r> Round<'r> {
         for problem in problems {
             self.problem(problem, report);
         }
+        let left = if self.is_last_look() { looked.unsettled } else { Vec::new() };
+        for (_, path) in left {
+            let path = path.display().to_string();
+            let left = "is left for the next run: it may still be written to";
+            self.problem(format!("\"{}\" {left}", visible(&path)), report);
+        }
         // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
         let unsettled =
             |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
         self.found.unsettled.extend(unreadable.iter().map(unsettled));
         (self.found.unreadable, self.found.linked) = (unreadable, linked);
         self.found.poison = poison;
+        self.found.left_alone = looked.left_alone;
+        self.found.unsettled_long = looked.unsettled_long;
+        self.marked.extend(looked.marked);
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
             tracing::debug!(files, retries, "to be done");
@@ -206,6 +220,11 @@ impl<'r> Round<'r> {
     /// Notes why groups could not be ended.
     fn held_up_by(&mut self, Obstacles { waiting, .. }: Obstacles) {
         self.found.held_up.extend(waiting.into_iter().map(|waits| waits.problem));
+    }
+
+    /// Whether what is not taken now waits for the next run.
+    fn is_last_look(&self) -> bool {
+        self.site.options.once && self.is_known
     }
 
     /// The task of a file that has a step of its own.

@@ -5,8 +5,11 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::{Ended, NotRetried, Worker};
+use crate::input::InputFile;
 use crate::job::{FileJob, Task};
+use crate::journal::DoneBefore;
 use crate::packed::{NotUnpacked, Packed};
+use crate::room::octets;
 use crate::settle::Settle;
 
 /// Why a task is not done.
@@ -63,16 +66,53 @@ impl<'p> Worker<'p> {
     /// One that is done already, and only not marked, is marked.
     fn file(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, NotDone> {
         let done_before = self.book.find(&self.reader, &job.found);
-        match done_before.map_err(|error| format!("the journal: {error}"))? {
-            Some((entry, mark)) => Ok(Ended::Through(Settle::Mark(job, entry, mark))),
-            None => {
-                self.packed = self.unpacked(&job)?;
-                self.process(job, stop).map_err(|problem| {
-                    let no_room_in = self.no_room_in.take();
-                    NotDone { no_room_in, ..problem.into() }
-                })
-            }
+        let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
+        if let Some(done) = done_before
+            && self.is_of(&job, &done)?
+        {
+            return Ok(Ended::Through(Settle::Mark(job, done.entry, done.mark)));
         }
+        self.is_of_size(&job)?;
+        self.packed = self.unpacked(&job)?;
+        self.process(job, stop).map_err(|problem| {
+            let (no_room_in, reason_aside) = (self.no_room_in.take(), self.reason_aside.take());
+            NotDone { no_room_in, reason_aside, ..problem.into() }
+        })
+    }
+
+    /// Whether a file is the one that is done: another may have come since with its name, size and time. It is read for that
+    /// once, and not again while nothing is done to it.
+    fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, NotDone> {
+        let path = &job.found.path;
+        let came = job.found.came();
+        if done.digest.is_none() || self.book.is_compared(done.entry, came) {
+            return Ok(true);
+        }
+        let packed = self.flow.elements[job.element].packed.map(|packed| (packed, 0));
+        let digest = InputFile::new(path, true).packed(packed).digest();
+        let digest =
+            digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
+        let is_it = Some(digest) == done.digest;
+        if is_it {
+            self.book.compared(done.entry, came);
+        }
+        Ok(is_it)
+    }
+
+    /// A file that is larger than any file of call records is not read.
+    fn is_of_size(&self, job: &FileJob) -> Result<(), NotDone> {
+        let (size, most) =
+            (job.found.version.0, self.flow.elements[job.element].collect.size_max());
+        if size <= most {
+            return Ok(());
+        }
+        let why = format!(
+            "it has {}, and \"size-limit\" lets a file have {}",
+            octets(size),
+            octets(most)
+        );
+        let problem = format!("\"{}\": {why}", job.found.path.display());
+        Err(NotDone { reason_aside: Some(why), ..problem.into() })
     }
 
     /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.

@@ -130,7 +130,7 @@ impl<'p> Worker<'p> {
         self.way.add(&desk.part)?;
         for mut row in desk.rows.drain(..) {
             row.record += account.records;
-            self.aside.put(row)?;
+            self.put_aside(row)?;
         }
         let element = file.job.element;
         if let (Some(gatherer), Some(seen)) = (&mut self.gatherers[element], &desk.seen) {

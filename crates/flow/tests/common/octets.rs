@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 use std::thread::{self, ThreadId};
 
 use diagnostics::Diagnostic;
@@ -179,6 +179,9 @@ impl Writer for OctetWriter<'_> {
 /// A number that ends whoever writes it, until the writer is mended.
 const POISON: i64 = 66;
 pub(crate) static IS_MENDED: AtomicBool = AtomicBool::new(false);
+
+/// What is below is one for all tests: whoever changes or counts it runs alone.
+pub(crate) static ALONE: RwLock<()> = RwLock::new(());
 
 /// The threads that have written anything.
 pub(crate) static WRITERS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());

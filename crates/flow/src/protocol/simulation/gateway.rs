@@ -9,7 +9,7 @@ use super::disk::{Contents, Form, INPUTS, Path};
 use super::journal::{Failure, Row};
 use super::{Flaw, Simulation};
 use crate::journal::Entry;
-use crate::protocol::{self, Done, Ready, Unfinished, World};
+use crate::protocol::{self, Done, NotMarked, Ready, Unfinished, World};
 
 /// Most looks into the folders before a gateway is ended in order.
 const ROUNDS_MAX: usize = 6;
@@ -330,11 +330,16 @@ impl World for Gateway<'_> {
         self.with_folders(outputs.iter().map(deliver).collect())
     }
 
-    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<(), String>> {
+    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<Path, NotMarked>> {
         let mark = |(found, mark): &(&Found, Mark)| {
             self.mark_one(**found, *mark).map(|()| vec![found.path.folder])
         };
-        self.with_folders(inputs.iter().map(mark).collect())
+        let marked = self.with_folders(inputs.iter().map(mark).collect()).into_iter();
+        let not = |problem| NotMarked { problem, is_there: false };
+        let of_input = |(marked, (found, _)): (Result<(), String>, &(&Found, Mark))| {
+            marked.map(|()| found.path).map_err(not)
+        };
+        marked.zip(inputs).map(of_input).collect()
     }
 
     fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, String> {
@@ -355,7 +360,8 @@ impl World for Gateway<'_> {
         self.0.borrow_mut().finished.extend(entries);
     }
 
-    fn marked(&self, entries: Vec<Entry>) {
+    fn marked(&self, inputs: Vec<(Entry, Path)>) {
+        let entries = inputs.into_iter().map(|(entry, _)| entry).collect();
         let world = &mut *self.0.borrow_mut();
         if !world.is_stopped {
             world.journal.marked(entries);

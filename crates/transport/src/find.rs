@@ -1,0 +1,284 @@
+//! Looking for the files of a network element: what is there to be processed, and what lies there and is not collected though
+//! it looks as if it were meant to be. Nothing that fits is passed over without a word.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use diagnostics::visible;
+use serde::{Deserialize, Serialize};
+
+use crate::account::is_under_way;
+use crate::collect::{Collect, FOLDER_DEPTH_MAX, POISON};
+use crate::marks::without_end;
+use crate::order::by_name;
+use crate::pattern::matches;
+
+/// What file systems find of files that they have lost goes here, and nobody else can read it.
+const OF_FILE_SYSTEM: &str = "lost+found";
+
+/// How long a file of an in buffer may have a name that does not fit: some clients rename what they have sent.
+const RENAMED_WITHIN: Duration = Duration::from_secs(10 * 60);
+
+/// What a look into a folder found.
+#[derive(Debug, Default)]
+pub struct Look {
+    /// The files that are there, by name.
+    pub files: Vec<Found>,
+    /// Those that were [set aside](Collect::set_aside).
+    pub poison: Vec<PathBuf>,
+    /// Those whose names say that they were processed, or are duplicates, and that are not [known](KnownMarks).
+    pub marked: Vec<Marked>,
+    /// What could not be looked at, and why.
+    pub problems: Vec<String>,
+    /// That there are links which would be collected, or looked into, if they were none.
+    pub not_followed: Option<String>,
+    /// That there is something else which would be collected, or looked into, if it were a file, or lay elsewhere.
+    pub left_alone: Option<String>,
+}
+
+/// Files with marks that looks have given back before, by digests of their paths: there are as many as were ever processed,
+/// and each is given back once.
+#[derive(Debug, Default)]
+pub struct KnownMarks {
+    before: HashSet<u64>,
+    now: HashSet<u64>,
+    /// How many more a look gives back.
+    room: usize,
+}
+
+/// Most files with marks that a look gives back: the rest come with the next.
+const MARKED_AT_ONCE: usize = 10_000;
+
+impl KnownMarks {
+    fn begin(&mut self) {
+        self.room = MARKED_AT_ONCE;
+        self.now = HashSet::with_capacity(self.before.len());
+    }
+
+    /// Whether a file is to be given back now.
+    fn is_new(&mut self, path: &Path) -> bool {
+        let mut digest = DefaultHasher::new();
+        path.as_os_str().hash(&mut digest);
+        let digest = digest.finish();
+        let is_new = !self.before.contains(&digest);
+        if is_new && self.room == 0 {
+            return false;
+        }
+        self.room -= usize::from(is_new);
+        self.now.insert(digest);
+        is_new
+    }
+
+    fn end(&mut self) {
+        self.before = std::mem::take(&mut self.now);
+    }
+}
+
+/// A file whose name says that it was seen to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marked {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The [name](Found::name) that it had before.
+    pub name: String,
+}
+
+/// A file that is there to be processed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name; in a folder below, with the folder's before it and "~1" between. A "~" of its own is
+    /// "~0", so that no two files have one name.
+    pub name: String,
+    /// Its size and time, which no longer change once it is complete.
+    pub version: (u64, Option<SystemTime>),
+}
+
+impl Found {
+    /// Whether it was written to since it was found.
+    pub fn has_changed(&self) -> io::Result<bool> {
+        let metadata = fs::metadata(&self.path)?;
+        Ok((metadata.len(), metadata.modified().ok()) != self.version)
+    }
+
+    /// When it came: when it got its name there, or was last written to. Unlike the time of a version nobody sets it, so
+    /// that a file that was dated by another machine came when it came.
+    pub fn came(&self) -> Option<SystemTime> {
+        let metadata = fs::metadata(&self.path).ok()?;
+        let seconds = u64::try_from(metadata.ctime()).ok()?;
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
+    }
+
+    /// Whether it was written to within this time, or has no time to tell.
+    pub fn is_fresh(&self, within: Duration) -> bool {
+        let age = self.version.1.and_then(|written| written.elapsed().ok());
+        age.is_none_or(|age| age < within)
+    }
+}
+
+/// What lies in a folder and is not collected, by why not.
+#[derive(Debug, Default)]
+struct NotCollected {
+    links: Vec<PathBuf>,
+    no_files: Vec<PathBuf>,
+    too_deep: Vec<PathBuf>,
+    no_fit: Vec<PathBuf>,
+}
+
+impl Collect {
+    /// Looks for files. What cannot be looked at does not keep the rest from being found.
+    pub fn find(&self, known: &mut KnownMarks) -> Look {
+        let (mut look, mut left) = (Look::default(), NotCollected::default());
+        known.begin();
+        let mut finder = Finder { collect: self, known, look: &mut look, left: &mut left };
+        finder.folder(&self.dir, "", 0);
+        known.end();
+        look.not_followed = such(&left.links, "link", "links").map(|links| {
+            format!(
+                "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"
+            )
+        });
+        look.left_alone = left.told(self);
+        look.files.sort_by(|a, b| by_name(&a.name, &b.name));
+        look
+    }
+}
+
+impl NotCollected {
+    /// However many there are of one sort, it is one thing.
+    fn told(&self, collect: &Collect) -> Option<String> {
+        let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices")
+            .map(|such| format!("{such} not read: lay files there, or put a dot before the name"));
+        let too_deep = such(&self.too_deep, "folder", "folders").map(|such| {
+            format!("{such} not looked into, being more than {FOLDER_DEPTH_MAX} folders deep")
+        });
+        let no_fit = such(&self.no_fit, "file", "files").map(|such| {
+            format!(
+                "{such} not collected: the name does not fit \"{}\"",
+                visible(collect.pattern())
+            )
+        });
+        let all: Vec<String> = [no_files, too_deep, no_fit].into_iter().flatten().collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+}
+
+/// How many there are of something, the first of them, and a verb.
+fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
+    let first = paths.iter().min()?.display().to_string();
+    let (things, are) = if paths.len() == 1 { (one, "is") } else { (many, "are") };
+    Some(format!("{} {things}, such as \"{}\", {are}", paths.len(), visible(&first)))
+}
+
+/// Goes through the folders of a network element.
+struct Finder<'f> {
+    collect: &'f Collect,
+    known: &'f mut KnownMarks,
+    look: &'f mut Look,
+    left: &'f mut NotCollected,
+}
+
+impl Finder<'_> {
+    fn folder(&mut self, dir: &Path, prefix: &str, depth: usize) {
+        let shown = || visible(&dir.display().to_string()).into_owned();
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            // Nothing has come yet.
+            Err(error) if self.collect.is_buffer() && error.kind() == io::ErrorKind::NotFound => {
+                return;
+            }
+            Err(error) => {
+                let problem = format!("could not read the folder \"{}\": {error}", shown());
+                self.look.problems.push(problem);
+                return;
+            }
+        };
+        for entry in entries {
+            let looked = entry.and_then(|entry| self.entry(&entry, prefix, depth));
+            match looked {
+                // Somebody else's file may vanish while it is looked at.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    let problem = format!("in the folder \"{}\": {error}", shown());
+                    self.look.problems.push(problem);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &fs::DirEntry, prefix: &str, depth: usize) -> io::Result<()> {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") || name == OF_FILE_SYSTEM {
+            return Ok(());
+        }
+        // A link's own type: what it leads to may be outside of the folder.
+        let kind = entry.file_type()?;
+        let Some(own) = name.to_str() else { return self.unnamed(&name, kind) };
+        let name = || format!("{prefix}{}", own.replace('~', "~0"));
+        let collect = self.collect;
+        match () {
+            () if kind.is_dir() => self.within(entry.path(), &name(), depth),
+            () if kind.is_file() => return self.file(entry, own, name()),
+            () if !collect.takes(own) && !self.leads_to_folder(entry, kind) => {}
+            () if kind.is_symlink() => self.left.links.push(entry.path()),
+            () => self.left.no_files.push(entry.path()),
+        }
+        Ok(())
+    }
+
+    /// A name that cannot be said: a mistake where what has it would be collected.
+    fn unnamed(&self, name: &OsStr, kind: fs::FileType) -> io::Result<()> {
+        let is_looked_into = kind.is_dir() && self.collect.is_recursive();
+        if !is_looked_into && (kind.is_dir() || !self.collect.takes(&name.to_string_lossy())) {
+            return Ok(());
+        }
+        let message = format!("the name {name:?} is not UTF-8; what has it is left alone");
+        Err(io::Error::new(io::ErrorKind::InvalidData, message))
+    }
+
+    /// Whether a link would be looked into if it were the folder that it leads to.
+    fn leads_to_folder(&self, entry: &fs::DirEntry, kind: fs::FileType) -> bool {
+        self.collect.is_recursive() && kind.is_symlink() && entry.path().is_dir()
+    }
+
+    fn within(&mut self, folder: PathBuf, name: &str, depth: usize) {
+        if !self.collect.is_recursive() {
+        } else if depth < FOLDER_DEPTH_MAX {
+            self.folder(&folder, &format!("{name}~1"), depth + 1);
+        } else {
+            self.left.too_deep.push(folder);
+        }
+    }
+
+    fn file(&mut self, entry: &fs::DirEntry, own: &str, name: String) -> io::Result<()> {
+        let (collect, path) = (self.collect, entry.path());
+        if let Some(was) = without_end(own, POISON) {
+            self.look.poison.extend(matches(collect.pattern(), was).then_some(path));
+        } else if let Some(was) = collect.name_before(own) {
+            if self.known.is_new(&path) && matches(collect.pattern(), was) {
+                let end = own.len() - was.len();
+                let name = name[..name.len() - end].to_owned();
+                self.look.marked.push(Marked { path, name });
+            }
+        } else if collect.takes(own) {
+            let metadata = entry.metadata()?;
+            let version = (metadata.len(), metadata.modified().ok());
+            self.look.files.push(Found { path, name, version });
+        } else if collect.is_buffer() && !is_under_way(own) {
+            let version = (0, entry.metadata()?.modified().ok());
+            let found = Found { path, name, version };
+            if !found.is_fresh(RENAMED_WITHIN) {
+                self.left.no_fit.push(found.path);
+            }
+        }
+        Ok(())
+    }
+}
