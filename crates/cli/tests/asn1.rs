@@ -215,7 +215,11 @@ fn a_header_of_ts_32_297_that_says_more_records_than_there_are_is_told() {
     for (octets, status, told) in [
         (file(1, 62), 0, ""),
         (file(2, 62), 1, "its header says that it has 2 records, it has 1"),
-        (file(1, 72), 1, "the file's header says the file has 72 octets, it has 62: it may be cut off"),
+        (
+            file(1, 72),
+            1,
+            "the file's header says the file has 72 octets, it has 62: it may be cut off",
+        ),
     ] {
         let folder = folder(MODULE, &octets);
         let decode = "asn1 decode -m calls.asn1 -t Calls.Call --framing ts-32.297 calls.ber";

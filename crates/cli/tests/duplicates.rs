@@ -498,6 +498,7 @@ fn records_without_a_key_are_no_duplicates_of_each_other() {
     // A number is never empty, and a field that has a DEFAULT never absent.
     fs::write(here.join("flow.toml"), flow("[\"record.n\"]")).unwrap();
     assert!(!run(here, "check flow.toml").1.contains("OPTIONAL"));
-    fs::write(here.join("in/2.json"), "{\"id\":1}\n{\"id\":2,\"n\":0}\n{\"id\":3,\"n\":1}\n").unwrap();
+    fs::write(here.join("in/2.json"), "{\"id\":1}\n{\"id\":2,\"n\":0}\n{\"id\":3,\"n\":1}\n")
+        .unwrap();
     assert_eq!(totals(here, RUN), [3, 2, 0, 1]);
 }

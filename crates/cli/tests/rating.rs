@@ -173,8 +173,19 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
         .collect();
     assert_eq!(prices, ["79", "109"], "at night, and by day");
     let explain = [
-        "tariff", "explain", "tariffs.db", "--service", "telephony", "--from", "0701234567", "--to", "0721234567",
-        "--start", "20990601120000Z", "--duration", "60",
+        "tariff",
+        "explain",
+        "tariffs.db",
+        "--service",
+        "telephony",
+        "--from",
+        "0701234567",
+        "--to",
+        "0721234567",
+        "--start",
+        "20990601120000Z",
+        "--duration",
+        "60",
     ];
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let output = command.current_dir(here).args(explain).output().unwrap();
@@ -183,7 +194,10 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
     let output = tollgate(here, "suspense list flow.toml --json").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
     assert!(listed.contains("no version of the plan was valid when this started"), "{listed}");
-    assert!(listed.contains("it was made in the future: it started at 2099-06-01T12:00:00Z"), "{listed}");
+    assert!(
+        listed.contains("it was made in the future: it started at 2099-06-01T12:00:00Z"),
+        "{listed}"
+    );
 }
 
 /// The reasons for which records are in suspense, in their order.
@@ -202,14 +216,22 @@ fn what_is_no_time_or_no_number_is_priced_by_nothing() {
     let (sound, start) = ("0721234567", "20260601120000Z");
     let cases = [
         (sound, "201211211859Z", "time: start \"201211211859Z\": these digits are two times"),
-        (sound, "2012-1-1 18:59:30Z", "time: start \"2012-1-1 18:59:30Z\": this is no time; a record has 2026"),
+        (
+            sound,
+            "2012-1-1 18:59:30Z",
+            "time: start \"2012-1-1 18:59:30Z\": this is no time; a record has 2026",
+        ),
         (sound, "202606-01T12:00:00Z", "this is no time"),
         (sound, "20260601120061Z", "this is no time"),
         (sound, "20260601120000+2359", "an offset is written +02:00"),
         (sound, "2026-06-01 12:00 Europe/Stockholm", "this is no time"),
         (sound, "20260601120000", "this time has no zone"),
         (sound, "20990601120000Z", "time: it was made in the future: it started at 2099"),
-        ("+460721234567", start, "other number \"+460721234567\": the national prefix stands behind"),
+        (
+            "+460721234567",
+            start,
+            "other number \"+460721234567\": the national prefix stands behind",
+        ),
         ("00460721234567", start, "the national prefix stands behind"),
         ("+1", start, "other number \"+1\": it has fewer than 7 digits"),
         ("0721234567#", start, "other number \"0721234567#\": it has *, #, a or b"),
@@ -238,12 +260,19 @@ fn a_time_stamp_that_is_none_is_shown_in_hexadecimal() {
     change(&here.join("flow.toml"), "\"start\", \"duration\"", "\"start as hex\", \"duration\"");
     let (status, said) = run(here, "run flow.toml --once");
     assert_eq!(status, 1, "{said}");
-    assert!(billed(here, "calls").contains("0721234567,60,mobile,94,"), "{}", billed(here, "calls"));
+    assert!(
+        billed(here, "calls").contains("0721234567,60,mobile,94,"),
+        "{}",
+        billed(here, "calls")
+    );
     let found = reasons(here);
     assert_eq!(found.len(), 3, "{found:?}");
     for (stamp, found) in stamps[1..].iter().zip(&found) {
         let expected = format!("no tariff: time: start '{stamp}'H: this is no time; a record has ");
-        assert!(found.contains(&expected) && found.contains("the nine octets of a TimeStamp"), "{found}");
+        assert!(
+            found.contains(&expected) && found.contains("the nine octets of a TimeStamp"),
+            "{found}"
+        );
     }
 }
 

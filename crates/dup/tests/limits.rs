@@ -8,7 +8,8 @@ use record::{Arena, Memory};
 
 use crate::common::{compile, program, shown, transform};
 
-const CALL: &str = r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[],"place":{"area":"0102"}}"#;
+const CALL: &str =
+    r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[],"place":{"area":"0102"}}"#;
 
 /// Statements that make a text of 8 MiB.
 const LONG: &str = "declare i INTEGER; declare text UTF8String := \"aaaaaaaa\";
@@ -38,7 +39,8 @@ fn functions_are_charged_for_the_octets_they_look_at() {
         let what = fault(&format!(
             "{LONG} declare found INTEGER := 0; while (TRUE) {{ {call} }} out.seconds := found;"
         ));
-        let is_bounded = what.starts_with("more than 10000000 turns") || what.starts_with("more memory");
+        let is_bounded =
+            what.starts_with("more than 10000000 turns") || what.starts_with("more memory");
         assert!(is_bounded, "{call}: {what}");
     }
 }
@@ -112,7 +114,8 @@ fn what_is_too_large_is_refused_in_words() {
 #[test]
 fn what_is_large_and_allowed_is_translated_as_it_is() {
     let labels: String = (0..50_000).map(|n| format!("case {n}:")).collect();
-    let script =
-        format!("NULL f(in CONST Call, out Bill) {{ switch (in.seconds) {{ {labels} out.seconds := 1; break; default: out.seconds := 2; }} }}");
+    let script = format!(
+        "NULL f(in CONST Call, out Bill) {{ switch (in.seconds) {{ {labels} out.seconds := 1; break; default: out.seconds := 2; }} }}"
+    );
     assert_eq!(transform(&script, CALL), Ok(vec![r#"{"seconds":1}"#.to_owned()]));
 }

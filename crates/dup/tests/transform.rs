@@ -84,7 +84,10 @@ fn a_fault_says_where_and_why() {
     check("out.digits := digits('AB'H);", "these are not characters of NumericString");
     check("reject(concat(\"call of \", toString(in.seconds)));", "call of 60");
     check("assert in.seconds > 60;", "\"assert in.seconds > 60;\" is not so");
-    check("while (TRUE) { out.seconds := 1; }", "more than 10000000 turns of loops and calls, where 64 octets of a string count as one");
+    check(
+        "while (TRUE) { out.seconds := 1; }",
+        "more than 10000000 turns of loops and calls, where 64 octets of a string count as one",
+    );
     check(
         "declare t IA5String := \"x\"; while (TRUE) { t := concat(t, t); out.seconds := length(t); }",
         "more memory than a record may take (67108864 octets)",
@@ -102,7 +105,8 @@ fn a_fault_says_where_and_why() {
         ("261121130", "%y%m%d%H%M"),
     ] {
         let statement = format!("out.seconds := parseTime(\"{text}\", \"{format}\", \"UTC\");");
-        let expected = format!("\"{text}\" is no time of the form \"{format}\": a digit is missing");
+        let expected =
+            format!("\"{text}\" is no time of the form \"{format}\": a digit is missing");
         check(&statement, &expected);
     }
     check(

@@ -19,20 +19,43 @@ fn what_stands_before_the_first_record_is_counted() {
     let header = [&b"\0\0\0\x3D\0\0\0\x34"[..], &[0; 44]].concat();
     let cases: Vec<Case> = vec![
         (&[], join(&[&[0, 0xFF, 0], ONE]), &[("filler", 3)]),
-        (&[("skip", "4")], join(&[b"HEAD", &[0], ONE]), &[("octets by \"skip\"", 4), ("filler", 1)]),
+        (
+            &[("skip", "4")],
+            join(&[b"HEAD", &[0], ONE]),
+            &[("octets by \"skip\"", 4), ("filler", 1)],
+        ),
         (&[("gap", "2")], join(&[ONE, b"xx", ONE]), &[]),
-        (&[("pass-over", "LD")], join(&[b"LD", &[0], ONE]), &[("blocks by \"pass-over\"", 2), ("filler", 1)]),
+        (
+            &[("pass-over", "LD")],
+            join(&[b"LD", &[0], ONE]),
+            &[("blocks by \"pass-over\"", 2), ("filler", 1)],
+        ),
         (&[], join(&[b"junk", ONE]), &[]),
         (&[], vec![0; 9], &[("filler", 9)]),
-        (&[("framing", "length-2")], join(&[&[0, 0, 0, 5], ONE]), &[("filler and the length of the first record", 4)]),
-        (&[("framing", "length-4")], join(&[&[0, 0, 0, 5], ONE]), &[("filler and the length of the first record", 4)]),
+        (
+            &[("framing", "length-2")],
+            join(&[&[0, 0, 0, 5], ONE]),
+            &[("filler and the length of the first record", 4)],
+        ),
+        (
+            &[("framing", "length-4")],
+            join(&[&[0, 0, 0, 5], ONE]),
+            &[("filler and the length of the first record", 4)],
+        ),
         (
             &[("framing", "ts-32.297")],
             join(&[&header, &[0, 5, 0x61, 0x20], ONE]),
-            &[("the file header of TS 32.297", 52), ("filler and the header of the first record", 4)],
+            &[
+                ("the file header of TS 32.297", 52),
+                ("filler and the header of the first record", 4),
+            ],
         ),
         (&[("framing", "ts-32.297")], header[..].to_vec(), &[]),
-        (&[("framing", "batch")], join(&[b"\x30\x07\x30\x05", ONE]), &[("what stands before the list of the batch", 4)]),
+        (
+            &[("framing", "batch")],
+            join(&[b"\x30\x07\x30\x05", ONE]),
+            &[("what stands before the list of the batch", 4)],
+        ),
         (
             &[("codec", "xml")],
             b"\xEF\xBB\xBF<?xml version='1.0'?>\n<a><b> <Call><n>1</n></Call></b></a>".to_vec(),
@@ -53,9 +76,21 @@ fn what_stands_before_the_first_record_is_counted() {
                 ("the end of the element \"a\"", 4),
             ],
         ),
-        (&[("codec", "xml")], b"<?xml version='1.0'?>\n<a>x".to_vec(), &[("the XML declaration, comments and blanks", 22), ("the beginning of the element \"a\"", 3)]),
         (
-            &[("codec", "fixed"), ("line-ends", "false"), ("skip-lines", "1"), ("columns", "n width 3")],
+            &[("codec", "xml")],
+            b"<?xml version='1.0'?>\n<a>x".to_vec(),
+            &[
+                ("the XML declaration, comments and blanks", 22),
+                ("the beginning of the element \"a\"", 3),
+            ],
+        ),
+        (
+            &[
+                ("codec", "fixed"),
+                ("line-ends", "false"),
+                ("skip-lines", "1"),
+                ("columns", "n width 3"),
+            ],
             b"\xEF\xBB\xBFHDR  1".to_vec(),
             &[("the mark of the encoding", 3), ("lines by `skip-lines`", 3)],
         ),
@@ -63,7 +98,11 @@ fn what_stands_before_the_first_record_is_counted() {
     for (settings, file, expected) in cases {
         let bench = bench_of_module(MODULE, "M.Call");
         let (mut passed, first) = bench.passed_over(settings, &file);
-        assert_eq!(passed.iter().map(|(_, octets)| octets).sum::<u64>(), first, "{settings:?}: {passed:?}");
+        assert_eq!(
+            passed.iter().map(|(_, octets)| octets).sum::<u64>(),
+            first,
+            "{settings:?}: {passed:?}"
+        );
         passed.sort();
         let mut expected: Vec<(String, u64)> =
             expected.iter().map(|(what, octets)| ((*what).to_owned(), *octets)).collect();

@@ -257,7 +257,9 @@ fn show(out: &mut impl Write, record: &RecordDifference) -> io::Result<()> {
         writeln!(out, "  -> {} {change}", receiver.post_processing_system)?;
         for FieldDifference { field, before, after } in &receiver.fields {
             let value = |value: &Option<serde_json::Value>| {
-                value.as_ref().map_or("nothing".to_owned(), |value| visible(&value.to_string()).into_owned())
+                value
+                    .as_ref()
+                    .map_or("nothing".to_owned(), |value| visible(&value.to_string()).into_owned())
             };
             writeln!(out, "       {field}: {} -> {}", value(before), value(after))?;
         }

@@ -143,9 +143,7 @@ pub(super) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::R
     }
     for file in &files[left_out..] {
         show_counts(&format!("{}/{}", file.network_element, file.file), file)?;
-        file.remarks()
-            .iter()
-            .try_for_each(|remark| say!("  {}", diagnostics::visible(remark)))?;
+        file.remarks().iter().try_for_each(|remark| say!("  {}", diagnostics::visible(remark)))?;
     }
     let mut sum = FileAccount::default();
     files.iter().for_each(|file| sum.add(file));

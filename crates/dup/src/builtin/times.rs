@@ -26,7 +26,9 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     if let Some(offset) = read.offset() {
         if offset.seconds().abs() > rating::OFFSET_SECONDS_MAX {
             let text = diagnostics::shown(text);
-            return Err(Reason::argument(format!("{text} is no time: its offset is over 14 hours")));
+            return Err(Reason::argument(format!(
+                "{text} is no time: its offset is over 14 hours"
+            )));
         }
         return match read.to_timestamp() {
             Ok(time) => Ok(time.as_second() as u64),

@@ -61,7 +61,9 @@ fn next_slowly<'w>(
             length.map_err(|reason| cut_off(reason, window.is_all())).and_then(|length| {
                 let octets = &window.ahead()[..length];
                 let decoded = decoder.decode(octets, arena);
-                decoded.map(|record| (length, record)).map_err(|error| decoder.explain(octets, error))
+                decoded
+                    .map(|record| (length, record))
+                    .map_err(|error| decoder.explain(octets, error))
             });
         match decoded {
             Ok((length, record)) => break (length, Ok(record)),

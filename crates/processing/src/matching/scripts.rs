@@ -48,7 +48,9 @@ impl Scripts {
             }
             match part.evaluate(memory, record)? {
                 Value::Integer(number) => write!(written, "{number}").expect("a text takes all"),
-                Value::Octets(octets) => octets.iter().for_each(|octet| write_key_octet(*octet, written)),
+                Value::Octets(octets) => {
+                    octets.iter().for_each(|octet| write_key_octet(*octet, written))
+                }
             }
         }
         match written.len() {

@@ -189,11 +189,9 @@ impl Opener {
     ) -> Result<Option<Moment>, Refusal> {
         match self.0.find(memory, record)? {
             Some(Value::Integer(seconds)) => Ok(Some(seconds)),
-            Some(Value::Octets(octets)) => {
-                record_moment(octets, zone).map(Some).map_err(|fault| {
-                    Refusal::new(format!("no tariff: time: {what} {}: {fault}", shown(octets)))
-                })
-            }
+            Some(Value::Octets(octets)) => record_moment(octets, zone).map(Some).map_err(|fault| {
+                Refusal::new(format!("no tariff: time: {what} {}: {fault}", shown(octets)))
+            }),
             None => Ok(None),
         }
     }
