@@ -62,7 +62,7 @@ fn octets_that_are_no_value_are_refused_and_nothing_of_a_record_is_thrown_away()
     for (octets, expected) in [
         // Two elements in an INTEGER, which are no number.
         (
-            "30118002 21F3A106 800105810106 9E030000",
+            "30108002 21F3A106 800105810106 9E020000",
             "record 1 at octet 0: \"Calls.Call.seconds\": an element [0] lies within it, where there can \
              be only octets; it is an INTEGER (at octet 8 of the record)",
         ),

@@ -50,7 +50,7 @@ SYSTEM"#,
 
 #[test]
 fn what_is_not_toml_is_said_where_it_ends_to_be() {
-    check("[odd.x]\nfrom = \"a", &["5:10 invalid basic string / -"]);
+    check("[odd.x]\nfrom = \"a", &["5:10 invalid basic string, expected `\"` / -"]);
 }
 
 #[test]

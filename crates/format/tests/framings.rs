@@ -49,9 +49,10 @@ fn read(
             Ok(record) => {
                 let memory = Memory::new(read.octets, &mut arena);
                 let mut text = Vec::new();
-                jer::write(&plan, &memory, record, jer::Options::default(), &mut text)
-                    .expect("a record");
-                String::from_utf8(text).expect("JSON is UTF-8")
+                match jer::write(&plan, &memory, record, jer::Options::default(), &mut text) {
+                    Ok(()) => String::from_utf8(text).expect("JSON is UTF-8"),
+                    Err(no_value) => no_value.to_string(),
+                }
             }
             Err(_) => format!("{}+{}", read.offset, read.octets.len()),
         });

@@ -203,7 +203,7 @@ fn json_passes_over_names_where_xml_does_and_says_where_it_is_wrong() {
     assert_eq!(read("M.Call", r#"{"extra":1}"#), "\"M.Call\" has no field \"extra\"");
     assert!(read("M.Call", r#"{"kind":{"two":1}}"#).contains("has no field \"two\""));
     let wrong = read("M.Call", r#"{"id":"7"}"#);
-    assert!(wrong.starts_with("\"M.Call.id\": expected a whole number"), "{wrong}");
+    assert!(wrong.starts_with("\"M.Call.id\" (INTEGER): expected a whole number"), "{wrong}");
     let wrong = read("M.Open", "{}\n{\"id\":\"7\",}");
     assert_eq!(wrong, "{} this is not JSON: trailing comma at column 11");
     // A person who corrects a record is told of a name that is wrong.

@@ -42,6 +42,13 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     seconds_in(context, civil, *zone)
 }
 
+/// Where the fraction of a second begins, at the end of a time but for an offset.
+fn fraction(text: &[u8]) -> Option<usize> {
+    let point = text.iter().rposition(|octet| matches!(octet, b'.' | b','))?;
+    let is_behind = |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b':' | b'Z');
+    text[point + 1..].iter().all(is_behind).then_some(point)
+}
+
 /// Whether a text that was read has all digits of numbers that stand side by side in its format: the reader takes one digit
 /// for two where there is no other, so that what was cut off, `2026112113000`, would be another time. Where numbers are
 /// separated, `1/2/2026`, one digit is one.
@@ -64,7 +71,8 @@ fn has_all_digits(format: &[u8], text: &[u8]) -> bool {
             Some(b'.' | b'z' | b':') => {
                 let is_end = |octet: &u8| matches!(octet, b'.' | b',' | b'+' | b'-');
                 let from = expected.min(text.len());
-                end = text[from..].iter().position(is_end).map_or(text.len(), |at| from + at);
+                let at_least = || text[from..].iter().position(is_end).map(|at| from + at);
+                end = fraction(text).or_else(at_least).unwrap_or(text.len());
                 break;
             }
             _ => return true,

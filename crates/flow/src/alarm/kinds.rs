@@ -101,7 +101,7 @@ pub const KINDS: &[Kind] = {
         kind("links-not-followed", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("files-left-alone", Minor, PROCESSING, "configurationOrCustomizationError"),
         kind("marks-unknown", Minor, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-unsettled", Minor, QUALITY, "delayedInformation"),
+        kind("files-unsettled", Minor, TIME, "delayedInformation"),
         kind("files-added-to", Major, INTEGRITY, "informationMissing"),
         kind("inputs-unmarked", Major, EQUIPMENT, "outputDeviceError"),
         kind("duplicates-forgotten", Major, PROCESSING, "configurationOrCustomizationError"),

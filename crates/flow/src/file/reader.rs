@@ -11,9 +11,10 @@ use super::{FlowFile, Word};
 use crate::delivery;
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 12] = [
     "modules",
     "columns",
+    "pass-over",
     "from",
     "sums",
     "key",
@@ -24,11 +25,12 @@ const LISTS: [&str; 11] = [
     "allow",
     "to",
 ];
-const NUMBERS: [&str; 18] = [
+const NUMBERS: [&str; 19] = [
     delivery::AT_ONCE,
     "records-max",
     "files-max",
     "skip",
+    "skip-lines",
     "gap",
     "first",
     "last",
@@ -44,8 +46,8 @@ const NUMBERS: [&str; 18] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 7] =
-    ["order", "recursive", "header", "tbcd-as-digits", "restarts", "changes", "enabled"];
+const TRUTHS: [&str; 8] =
+    ["order", "recursive", "header", "tbcd-as-digits", "line-ends", "restarts", "changes", "enabled"];
 
 /// What a value is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
