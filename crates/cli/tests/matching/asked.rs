@@ -171,7 +171,7 @@ fn a_key_may_be_less_than_zero() {
 fn a_key_is_typed_as_it_is_listed_or_as_it_reads() {
     let flow = Flow::new(TWO_HOURS);
     let script = fs::read_to_string(flow.path().join("calls.dup")).unwrap();
-    let key = "IA5String key(part CONST Part) { return concat(\"é/\", toString(part.call)); }";
+    let key = "UTF8String key(part CONST Part) { return concat(\"é/\", toString(part.call)); }";
     let script = script.replace("INTEGER key(part CONST Part) { return part.call; }", key);
     fs::write(flow.path().join("calls.dup"), script).unwrap();
     flow.put("boston", "1", "7 first 1 @0 +60");
