@@ -32,9 +32,11 @@ impl<W: Write> Visible<W> {
 impl<W: Write> Write for Visible<W> {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         self.begun.extend_from_slice(octets);
-        for chunk in self.begun.utf8_chunks() {
+        let mut chunks = self.begun.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
             self.to.write_all(visible_lines(chunk.valid()).as_bytes())?;
-            match is_begun(chunk.invalid()) {
+            // Only the last octets may go on with the next ones.
+            match chunks.peek().is_none() && is_begun(chunk.invalid()) {
                 true => {
                     self.begun = chunk.invalid().to_vec();
                     return Ok(octets.len());

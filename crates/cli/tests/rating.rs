@@ -961,9 +961,12 @@ fn records_of_a_switching_centre_are_rated_as_they_are() {
     }
     let simulate = "simulate cdr --count 200 --files 1 --centre boston:8 made";
     assert_eq!(run(here, simulate).0, 0);
-    let (status, said) = run(here, "run flow.toml --once");
-    assert_eq!(status, 0, "{said}");
-    let text = fs::read_to_string(here.join("out/boston-00001.csv")).unwrap();
+    // Some of the simulated numbers begin with 0, which no international number does.
+    let (_, said) = run(here, "run flow.toml --once");
+    let suspended = tollgate(here, "suspense list flow.toml").output().unwrap();
+    let suspended = String::from_utf8(suspended.stdout).unwrap();
+    let no_numbers = suspended.matches("country code, and none begins with 0").count();
+    let text = fs::read_to_string(here.join("out/boston-00001.csv")).expect(&said);
     let mut lines = 0;
     for line in text.lines().skip(1) {
         let (seconds, price) = line.split_once(',').unwrap();
@@ -971,7 +974,8 @@ fn records_of_a_switching_centre_are_rated_as_they_are() {
         assert_eq!(price, format!("{}.{:02}", seconds / 100, seconds % 100));
         lines += 1;
     }
-    assert_eq!(lines, 200);
+    assert_eq!(lines + no_numbers, 200, "{suspended}");
+    assert!(no_numbers < 50, "{suspended}");
 }
 
 /// Calls of 5,000 seconds wait for a part that never comes, three hours; then they are rated as they are.

@@ -217,14 +217,13 @@ fn there_are_so_many_connections_and_no_more() {
         answer.starts_with("HTTP/1.1 200 ")
     };
     assert!(healthy());
+    // Those that have shown no login make room for who comes after them.
     let silent: Vec<TcpStream> = (0..600).map(|_| gateway.connected()).collect();
-    gateway.says("was sent away: its address has 448 connections");
-    assert!(!healthy());
+    assert!(healthy());
     let open = Path::new("/proc").join(gateway.process.id().to_string()).join("fd");
     assert!(open.read_dir().is_ok_and(|files| files.count() < 700), "it has files for records");
     drop(silent);
-    wait_for("a place", healthy);
-    assert_eq!(gateway.said().matches("was sent away").count(), 1);
+    assert!(healthy());
 }
 
 #[test]

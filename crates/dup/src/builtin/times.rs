@@ -45,7 +45,8 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
 /// Where the fraction of a second begins, at the end of a time but for an offset.
 fn fraction(text: &[u8]) -> Option<usize> {
     let point = text.iter().rposition(|octet| matches!(octet, b'.' | b','))?;
-    let is_behind = |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b':' | b'Z');
+    let is_behind =
+        |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b':' | b'Z');
     text[point + 1..].iter().all(is_behind).then_some(point)
 }
 

@@ -46,8 +46,16 @@ const NUMBERS: [&str; 19] = [
     "threads",
     FILES_AT_ONCE,
 ];
-const TRUTHS: [&str; 8] =
-    ["order", "recursive", "header", "tbcd-as-digits", "line-ends", "restarts", "changes", "enabled"];
+const TRUTHS: [&str; 8] = [
+    "order",
+    "recursive",
+    "header",
+    "tbcd-as-digits",
+    "line-ends",
+    "restarts",
+    "changes",
+    "enabled",
+];
 
 /// What a value is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
