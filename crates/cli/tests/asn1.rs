@@ -68,7 +68,7 @@ fn octets_that_are_no_value_are_refused_and_nothing_of_a_record_is_thrown_away()
         ),
         ("300A 800221F3 810105 810106", "\"Calls.Call.seconds\": it stands twice (at octet 9"),
         ("3006 800221F3 8100", "\"Calls.Call.seconds\": an INTEGER has no octets"),
-        ("3004 810105 0500", "an element is longer than what it lies in"),
+        ("3004 810105 0500", "the octets end within an element"),
         ("3105 800221F3 00", "unexpected tag [UNIVERSAL 17]; Calls.Call is [UNIVERSAL 16]"),
         ("300B 800221F3 9F9080808001 00", "a tag number is larger than 268435455"),
     ] {

@@ -584,8 +584,8 @@ deliver = { dir = "out" }
     assert_eq!(gateway.run(), "", "all agrees");
     (11..22).for_each(|number| file(number, 3, 52));
     let said = gateway.run();
-    let first = "alarm: pgw: in \"11.cdr\", records is said to be 3, found 2";
-    assert!(said.starts_with(first), "{said}");
+    let told = "alarm: pgw: in \"11.cdr\", records is said to be 3, found 2";
+    assert!(said.starts_with(told), "{said}");
     // Nothing is lost of a file whose header says that it is longer than it is: the header is what is set aside.
     file(30, 2, 52 + 4 + first as u32);
     file(31, 2, 0xFFFF);

@@ -44,7 +44,7 @@ pub(crate) enum Errand {
 /// What came of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
-    Looked(Look),
+    Looked(Box<Look>),
     Each(Vec<Result<(), String>>),
     Marked(Vec<Result<PathBuf, NotMarked>>),
     Versions(Vec<Lies>),
@@ -78,7 +78,7 @@ impl<'w> Errands<'w> {
                 let ask = || process.errand(Errand::Look(elements.into()));
                 // A process that was killed says nothing of folders: the next one looks.
                 match ask().or_else(|_| ask()) {
-                    Ok(Reply::Looked(look)) => look,
+                    Ok(Reply::Looked(look)) => *look,
                     other => Look::failed(elements, refused(other)),
                 }
             }
@@ -147,7 +147,7 @@ impl<'w> Errands<'w> {
 /// Runs an errand in the process that was sent.
 pub(crate) fn run(flow: &Prepared, seen: &mut SeenOf, errand: Errand) -> Reply {
     match errand {
-        Errand::Look(elements) => Reply::Looked(look(flow, &elements, seen)),
+        Errand::Look(elements) => Reply::Looked(Box::new(look(flow, &elements, seen))),
         Errand::Sync(targets) => {
             Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
         }

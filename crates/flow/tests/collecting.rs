@@ -58,7 +58,8 @@ fn what_is_added_to_a_file_after_it_was_marked_is_an_alarm_until_it_is_taken_awa
         fs::write(path, [1, 4]).unwrap();
         set_modified(path, SystemTime::now() - Duration::from_secs(7));
     };
-    let writers: [(&str, &dyn Fn(&Path)); 2] = [("grows", &add), ("in-place", &write_in_place)];
+    type Write<'w> = &'w dyn Fn(&Path);
+    let writers: [(&str, Write<'_>); 2] = [("grows", &add), ("in-place", &write_in_place)];
     for (name, write) in writers {
         for (mark, more) in [("in/f.x.done", ""), ("done/f.x", ", move = \"done\"")] {
             let dir = site(&format!("{name}-{}", more.len()), more, &[("f.x", &[1, 2])]);

@@ -209,9 +209,12 @@ fn what_writers_make_of_the_header_of_ts_32_297_is_read() {
     );
 }
 
+/// The type of its records, its octets, how they are framed, their list, and whether a missing one is noticed.
+type Container = (&'static str, Vec<u8>, Framing, Option<&'static str>, bool);
+
 /// Files of two records and their framings; which of their octets are not of a record, and whether it can be seen that one
 /// is missing at the end.
-fn containers() -> Vec<(&'static str, Vec<u8>, Framing, Option<&'static str>, bool)> {
+fn containers() -> Vec<Container> {
     let (sender, count) = ("80 02 41 42", "82 01 02");
     let ts = ts32297(57, &format!("0005 61 20 {ONE} 0005 E1 20 07 {TWO}"));
     let mut endless = ts.clone();
@@ -406,7 +409,7 @@ fn a_batch_is_taken_apart() {
     check(&damaged, Framing::Batch, r#"{"n":1} 13+5"#);
     check("61 04 80 02 41 42", Framing::Batch, "0+6");
     // Without a list of them, what could be records is not sought in the fields of others.
-    check(&format!("61 09 80 02 41 42 30 03 80 01 01"), Framing::Batch, "0+11");
+    check("61 09 80 02 41 42 30 03 80 01 01", Framing::Batch, "0+11");
     check("", Framing::Batch, "");
     check(&format!("30 05 {ONE} 00 00 {TWO}"), Framing::Batch, r#"{"n":1} 9+5"#);
     check(&format!("30 05 {ONE} 00 00"), Framing::Batch, r#"{"n":1}"#);

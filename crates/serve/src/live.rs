@@ -147,14 +147,14 @@ pub(crate) async fn sample(served: Arc<Served>) {
                 suspended: more(sums.suspended, before.suspended),
                 delay_seconds: served.meters.take_slowest().map(|delay| delay.as_secs_f64()),
             };
-            if served.history.add(now_ms() / 1_000, &done) {
-                if let Ok(one) = Arc::clone(&served.keeping).try_acquire_owned() {
-                    let served = Arc::clone(&served);
-                    tokio::spawn(async move {
-                        keep(served).await;
-                        drop(one);
-                    });
-                }
+            if served.history.add(now_ms() / 1_000, &done)
+                && let Ok(one) = Arc::clone(&served.keeping).try_acquire_owned()
+            {
+                let served = Arc::clone(&served);
+                tokio::spawn(async move {
+                    keep(served).await;
+                    drop(one);
+                });
             }
         }
         last = Some((now, sums));

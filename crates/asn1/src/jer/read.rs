@@ -128,8 +128,11 @@ pub(super) struct Reader<'r, 'm, 'u> {
     pub(super) options: Options,
     pub(super) memory: &'r mut Memory<'m>,
     /// What is told of names that are passed over, if any are.
-    pub(super) unknown: Option<&'u mut dyn FnMut(TypeId, &str)>,
+    pub(super) unknown: Option<&'u mut Unknown<'u>>,
 }
+
+/// Takes the type and the name of what a module does not know.
+type Unknown<'u> = dyn FnMut(TypeId, &str) + 'u;
 
 impl<'r> Reader<'r, '_, '_> {
     fn whole(&mut self, ty: TypeId, json: &Json) -> Result<Record, ReadError> {

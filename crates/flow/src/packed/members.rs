@@ -56,7 +56,6 @@ pub(super) struct Members<R: BufRead> {
     member: Option<Member<R>>,
 }
 
-#[expect(clippy::large_enum_variant, reason = "a file has one")]
 enum Member<R: BufRead> {
     Gzip(GzDecoder<Placed<R>>),
     Zstd(ZstdDecoder<'static, Placed<R>>),
