@@ -66,6 +66,16 @@ fn unknown_tables_and_keys_are_all_reported() {
 }
 
 #[test]
+fn a_name_is_no_longer_than_files_and_answers_can_repeat() {
+    let named = |octets: usize| {
+        let name = "x".repeat(octets);
+        format!("[odd.{name}]\nfrom = \"a\"\n[post-processing-system.b]\nfrom = \"{name}\"\nSYSTEM")
+    };
+    check(&named(200), &[]);
+    check(&named(201), &["4:6 this name has 201 octets, at most 200 are allowed / -"]);
+}
+
+#[test]
 fn a_name_that_nobody_has_is_marked_alone() {
     check(
         "[odd.isOdd]\nfrom = \"a\"\n[post-processing-system.b]\nfrom = [\"isOd.true\", \"isOdd.flase\"]\nSYSTEM",

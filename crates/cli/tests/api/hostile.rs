@@ -172,7 +172,7 @@ fn a_text_with_mistakes_without_end_holds_up_nobody() {
             "{flow}\n[filter.strange]\n{}",
             (0..50_000).map(|key| format!("k{key} = 1\n")).collect::<String>()
         ),
-        format!("{flow}\n[filter.\"{}\"]\nfrom = \"x\"\n", "å".repeat(1 << 18)),
+        format!("{flow}\n[filter.\"{}\"]\nfrom = \"x\"\n", "å".repeat(1 << 20)),
     ] {
         let (status, looked) = asked(&served, &vera, "/api/flow/look", &json!({ "text": text }));
         assert_eq!(status, 200, "{looked}");

@@ -10,6 +10,9 @@ use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 use super::{FlowFile, Word};
 use crate::delivery;
 
+/// Octets of a name in the flow file. Folders of the state are named so, and each answer about the flow repeats it.
+const NAME_OCTETS_MAX: usize = 200;
+
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 12] = [
     "modules",
@@ -102,7 +105,13 @@ impl Reader {
     ) {
         let Some(table) = self.table(key, item) else { return };
         for (name, item) in entries(table) {
-            if let Some(table) = self.table(name, item) {
+            if name.get().len() > NAME_OCTETS_MAX {
+                let message = format!(
+                    "this name has {} octets, at most {NAME_OCTETS_MAX} are allowed",
+                    name.get().len()
+                );
+                self.error(key_span(name), message);
+            } else if let Some(table) = self.table(name, item) {
                 let name = Word { text: name.get().to_owned(), span: key_span(name) };
                 read(self, name, table);
             }

@@ -210,17 +210,19 @@ struct StretchRow {
 }
 
 impl Stretch {
-    /// The number in the file of what was set aside with the octets at a place.
-    pub(crate) fn record(&self, at: u64) -> u64 {
-        let row = self.rows.iter().rev().find(|row| row.at <= at);
-        row.map_or(self.rows[0].record, |row| row.record)
+    /// The number in the file of the record at a place, behind the pieces that were read before it. Of several records in
+    /// what was set aside as one, each has the number after that of the one before.
+    pub(crate) fn record(&self, at: u64, before: &[Piece]) -> u64 {
+        let row = self.rows.iter().rev().find(|row| row.at <= at).unwrap_or(&self.rows[0]);
+        let in_row = before.len() - before.partition_point(|piece| piece.at < row.at);
+        row.record + in_row as u64
     }
 
     /// All of it is set aside again. Octets that nothing is in are too: somebody is to say that they may go nowhere.
     pub(crate) fn refused(&self, node: &str, reason: &str) -> Piece {
         let row = Row {
             why: self.why,
-            record: self.record(0),
+            record: self.record(0, &[]),
             offset: self.offset,
             node: node.into(),
             reason: reason.into(),

@@ -174,7 +174,7 @@ impl<'p> Worker<'p> {
             let origin = Origin {
                 network_element: &job.network_element,
                 file: &asked.file,
-                record: stretch.record(read.offset),
+                record: stretch.record(read.offset, pieces),
                 offset: if pieces.is_empty() {
                     stretch.offset
                 } else {
