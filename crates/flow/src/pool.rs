@@ -24,7 +24,7 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
-use crate::threads;
+use crate::threads::{self, NoThread};
 use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.
@@ -85,7 +85,7 @@ pub(crate) fn with_workers<'w, R>(
             Err(problem) => {
                 work.queue.close();
                 let (put, wrong) = (puts(), Report::default());
-                return Worked { put, wrong, no_thread: Some(problem) };
+                return Worked { put, wrong, no_thread: Some(problem.to_string()) };
             }
         };
         let mut started = Started::default();
@@ -107,7 +107,7 @@ pub(crate) fn with_workers<'w, R>(
                 started.add(threads::start(scope, takes));
             }
         }
-        let refused = started.told();
+        let refused = started.shortage();
         if started.threads == 0 {
             work.queue.close();
         }
@@ -129,11 +129,11 @@ pub(crate) fn with_workers<'w, R>(
 struct Started {
     threads: usize,
     fewer: usize,
-    why: Option<String>,
+    why: Option<NoThread>,
 }
 
 impl Started {
-    fn add<T>(&mut self, started: Result<T, String>) {
+    fn add<T>(&mut self, started: Result<T, NoThread>) {
         match started {
             Ok(_) => self.threads += 1,
             Err(why) => {
@@ -143,14 +143,15 @@ impl Started {
         }
     }
 
-    /// Why there are fewer than there should be, if so. That there is none at all is told by who tries it again.
-    fn told(&self) -> Option<String> {
-        let why = self.why.clone()?;
+    /// Logs and returns why there are fewer than there should be. Where there is none at all, the caller tries again and
+    /// logs it.
+    fn shortage(&self) -> Option<String> {
+        let why = self.why.as_ref()?;
         if self.threads > 0 {
             let fewer = counted(self.fewer, "thread");
             tracing::error!("there are {fewer} fewer to process files: {why}");
         }
-        Some(why)
+        Some(why.to_string())
     }
 }
 

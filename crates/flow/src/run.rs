@@ -39,7 +39,7 @@ use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
-use crate::threads;
+use crate::threads::{self, NoThread};
 
 /// Of whom the log has how many threads there are, and when that changes.
 const SIZES: &str = "flow::balance";
@@ -193,7 +193,7 @@ fn run_prepared(
     thread::scope(|scope| {
         let _end = (desk.ends(), Ends(&ended));
         let roads = Roads::new(Arc::clone(&journal), options.once, &options.stop);
-        let tell = |started: Result<_, String>, what: &str| {
+        let tell = |started: Result<_, NoThread>, what: &str| {
             if let Err(why) = started.map(drop::<thread::ScopedJoinHandle<'_, ()>>) {
                 tracing::error!("{what}: {why}");
             }

@@ -1,23 +1,25 @@
-//! Threads that the system may refuse: where processes are counted (`pids.max`, `ulimit -u`) there may be none left. That is
-//! no reason to panic: what can be done without is, and the rest is said in words.
+//! Threads that the system may refuse. Where processes are counted (`pids.max`, `ulimit -u`) none may be left. That is no
+//! reason to panic: the gateway does what it can without the thread, and says what it cannot do.
 
+use std::io;
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-/// Starts a thread of a scope; or says why there is none.
+/// The system refused a thread.
+#[derive(Debug, thiserror::Error)]
+#[error("no thread could be started: {0}; is the number of processes limited?")]
+pub(crate) struct NoThread(#[source] io::Error);
+
+/// Starts a thread of a scope.
 pub(crate) fn start<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     act: impl FnOnce() -> T + Send + 's,
-) -> Result<ScopedJoinHandle<'s, T>, String> {
-    Builder::new().spawn_scoped(scope, act).map_err(|error| refused(&error))
+) -> Result<ScopedJoinHandle<'s, T>, NoThread> {
+    Builder::new().spawn_scoped(scope, act).map_err(NoThread)
 }
 
-/// The same of one that nobody waits for where it hangs.
+/// Starts a thread that may outlive its caller, as one does that hangs.
 pub(crate) fn start_apart<T: Send + 'static>(
     act: impl FnOnce() -> T + Send + 'static,
-) -> Result<JoinHandle<T>, String> {
-    Builder::new().spawn(act).map_err(|error| refused(&error))
-}
-
-fn refused(error: &std::io::Error) -> String {
-    format!("no thread could be started: {error}; is the number of processes limited?")
+) -> Result<JoinHandle<T>, NoThread> {
+    Builder::new().spawn(act).map_err(NoThread)
 }
