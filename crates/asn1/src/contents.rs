@@ -1,33 +1,33 @@
-//! The contents octets of values without components: which X.690 has for a type, and which it does not.
+//! Contents octets of types without components: which encodings X.690 allows.
 //!
-//! The decoder does not look at them, since most values of a record nobody reads; whoever writes one in another
-//! form does. What is forgiven: numbers with more octets than they need, and text in other octets than its type has
-//! characters for ([`text`]).
+//! The decoder does not check them, since most values of a record are never read; codecs that write
+//! values in another format do. Two deviations are accepted: integers with leading octets they do
+//! not need, and text outside the type's character set ([`text`]).
 
 use std::borrow::Cow;
 
 use record::{Kind, TextKind, integer_from_octets};
 
-/// Why octets are not what their type has.
+/// Why contents octets are not a value of their type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// X.690 has no such contents octets.
+    /// X.690 does not allow these contents octets.
     #[error("{0}")]
     Contents(&'static str),
-    /// A string has an octet that is in no UTF-8.
+    /// A string contains an octet that is not valid UTF-8.
     #[error("octet {octet:02X} at {at} of the string is no UTF-8")]
     NotUtf8 {
         /// The octet.
         octet: u8,
-        /// Its place in the string, from 0.
+        /// Its offset in the string, from 0.
         at: usize,
     },
-    /// The same of one that might be ISO 8859-1.
+    /// Like [`NotUtf8`](Self::NotUtf8), for a string type that also accepts ISO 8859-1.
     #[error("octet {octet:02X} at {at} of the string is no UTF-8, and the string is no ISO 8859-1")]
     NotText {
         /// The octet.
         octet: u8,
-        /// Its place in the string, from 0.
+        /// Its offset in the string, from 0.
         at: usize,
     },
 }
@@ -38,13 +38,13 @@ impl From<&'static str> for Fault {
     }
 }
 
-/// Most octets of one arc of an object identifier: 128 bits, as in UUIDs (X.667).
+/// Maximum octets of one arc of an object identifier: 128 bits, as in UUIDs (X.667).
 const ARC_OCTETS_MAX: usize = 19;
 
-/// A value, or what is wrong with its octets; that says of which type they are.
+/// A value, or the reason its octets do not encode one. The reason names the type.
 type Read<T> = Result<T, &'static str>;
 
-/// Whether these are contents octets of a value of such a type.
+/// Checks that these are contents octets of a value of this type.
 pub fn check(kind: &Kind, octets: &[u8]) -> Result<(), Fault> {
     match kind {
         Kind::Boolean => boolean(octets).map(drop)?,
@@ -75,7 +75,7 @@ pub(crate) fn boolean(octets: &[u8]) -> Read<bool> {
     }
 }
 
-/// The octets of a whole number, of which there is at least one (X.690, 8.3).
+/// Octets of an integer; there is at least one (X.690, 8.3).
 pub(crate) fn integer(octets: &[u8]) -> Read<&[u8]> {
     if octets.is_empty() { Err("an INTEGER has no octets") } else { Ok(octets) }
 }
@@ -93,7 +93,7 @@ pub(crate) fn null(octets: &[u8]) -> Read<()> {
     if octets.is_empty() { Ok(()) } else { Err("a NULL has octets") }
 }
 
-/// How many bits there are, and the octets they lie in (X.690, 8.6.2).
+/// The number of bits and the octets that contain them (X.690, 8.6.2).
 pub(crate) fn bits(octets: &[u8]) -> Read<(usize, &[u8])> {
     let (unused, bits) =
         octets.split_first().ok_or("a BIT STRING has no number of its unused bits")?;
@@ -101,7 +101,8 @@ pub(crate) fn bits(octets: &[u8]) -> Read<(usize, &[u8])> {
     Ok((length.ok_or("a BIT STRING has more unused bits than it has bits")?, bits))
 }
 
-/// The numbers that an object identifier's octets have, the first two of which are one (X.690, 8.19 and 8.20).
+/// The numbers encoded in an object identifier. The first one combines the first two arcs (X.690,
+/// 8.19 and 8.20).
 pub(crate) fn arcs(octets: &[u8]) -> Read<impl Iterator<Item = Read<u128>>> {
     if octets.is_empty() {
         return Err("an object identifier has no octets");
@@ -122,7 +123,7 @@ pub(crate) fn arcs(octets: &[u8]) -> Read<impl Iterator<Item = Read<u128>>> {
     }))
 }
 
-/// A real number; of those that no 64-bit floating point has, what comes next to it (X.690, 8.5).
+/// A real number, rounded to the nearest 64-bit floating-point value (X.690, 8.5).
 pub(crate) fn real(octets: &[u8]) -> Read<f64> {
     let Some((first, rest)) = octets.split_first() else { return Ok(0.0) };
     let value = match (first, rest) {
@@ -164,7 +165,7 @@ fn binary_real(first: u8, rest: &[u8]) -> Read<f64> {
     Ok(if first & 0x40 == 0 { magnitude } else { -magnitude })
 }
 
-/// mantissa * 2^power, rounded as floating point is.
+/// mantissa * 2^power, rounded to floating point.
 fn scaled(mantissa: &[u8], power: i64) -> Read<f64> {
     let start = mantissa.iter().position(|octet| *octet != 0);
     let Some(start) = start else { return Ok(0.0) };
@@ -173,12 +174,12 @@ fn scaled(mantissa: &[u8], power: i64) -> Read<f64> {
         mantissa.iter().take(16).fold(0_u128, |sum, octet| sum << 8 | u128::from(*octet));
     let behind = mantissa.len().saturating_sub(16) as i64 * 8;
     let power = power.saturating_add(behind).clamp(-5000, 5000) as i32;
-    // In two steps, since 2^power alone may be too large or small while the value is not.
+    // In two steps, since 2^power alone can overflow or underflow although the value does not.
     let value = magnitude as f64 * 2_f64.powi(power / 2) * 2_f64.powi(power - power / 2);
     if value == 0.0 { Err(BEYOND_FLOATING_POINT) } else { Ok(value) }
 }
 
-/// The characters of the forms of ISO 6093 that X.690, 8.5.8 names: NR1, NR2 and NR3.
+/// Decimal forms of ISO 6093 that X.690, 8.5.8 allows: NR1, NR2 and NR3.
 fn decimal_real(first: u8, rest: &[u8]) -> Read<f64> {
     let fault = "a REAL has characters that are no number of its form (ISO 6093)";
     let text = std::str::from_utf8(rest).map_err(|_| fault)?.trim_start_matches(' ');
@@ -201,7 +202,7 @@ fn decimal_real(first: u8, rest: &[u8]) -> Read<f64> {
     let is_form = match first {
         1 => fraction.is_none() && exponent.is_none(),
         2 => fraction.is_some() && exponent.is_none(),
-        // Many leave out the mark.
+        // Many senders omit the decimal mark.
         3 => exponent.is_some(),
         _ => return Err("a REAL has a form that is reserved"),
     };
@@ -213,7 +214,7 @@ fn decimal_real(first: u8, rest: &[u8]) -> Read<f64> {
     if value == 0.0 && !is_zero { Err(BEYOND_FLOATING_POINT) } else { Ok(value) }
 }
 
-/// Characters of two octets (with surrogates) or four, big-endian.
+/// Characters of two octets (with surrogate pairs) or four, big-endian.
 pub(crate) fn wide(octets: &[u8], kind: &Kind) -> impl Iterator<Item = Read<char>> {
     let is_universal = *kind == Kind::Text(TextKind::Universal);
     let size = if is_universal { 4 } else { 2 };
@@ -230,9 +231,10 @@ pub(crate) fn wide(octets: &[u8], kind: &Kind) -> impl Iterator<Item = Read<char
     universal.chain(bmp).chain(end)
 }
 
-/// What the octets of a string say. They are UTF-8, of which the characters of most types are a part. In types that
-/// are older than it, network elements also send ISO 8859-1: octets are taken for that where they are no UTF-8 in
-/// part either, and have none of the controls (80 to 9F) that text in other encodings is full of.
+/// Decodes a string as UTF-8, which includes the character sets of most string types. For types
+/// older than UTF-8, network elements also send ISO 8859-1. A string is read as ISO 8859-1 only if
+/// it contains no UTF-8 sequences and no C1 controls (80 to 9F), which are frequent in text of
+/// other encodings.
 pub fn text<'o>(kind: &Kind, octets: &'o [u8]) -> Result<Cow<'o, str>, Fault> {
     match std::str::from_utf8(octets) {
         Ok(text) => Ok(Cow::Borrowed(text)),
@@ -240,7 +242,7 @@ pub fn text<'o>(kind: &Kind, octets: &'o [u8]) -> Result<Cow<'o, str>, Fault> {
     }
 }
 
-/// `at` is the first octet that is no UTF-8.
+/// `at` is the offset of the first octet that is not valid UTF-8.
 #[cold]
 fn latin_1(kind: &Kind, octets: &[u8], at: usize) -> Result<String, Fault> {
     let octet = octets[at];

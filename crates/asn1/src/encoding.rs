@@ -36,15 +36,15 @@ pub enum Encoding {
     Structure {
         /// The tags of each component, in the order of the schema's fields.
         tags: Vec<Tags>,
-        /// Of one with `...`: how many components stand before what later versions add. They add it behind
-        /// the additions that are known, and before the second root (X.680, 25.1).
+        /// For an extensible type: how many components precede unknown additions. Later versions
+        /// add components after the known additions and before the second root (X.680, 25.1).
         extension: Option<usize>,
     },
     /// A CHOICE.
     Choice {
         /// The tags of each alternative, in the order of the schema's fields.
         tags: Vec<Tags>,
-        /// Whether later versions may have more.
+        /// Whether later versions may add alternatives.
         is_extensible: bool,
     },
     /// The tags of every element.
@@ -70,7 +70,8 @@ pub struct Specification {
     pub tags: Vec<Tags>,
 }
 
-/// The universal tag of a type (X.680, table 1); none of one whose values bring their own.
+/// The universal tag of a type (X.680, table 1). `None` for types whose values have their own tag,
+/// such as CHOICE.
 pub(crate) fn universal_tag(kind: &Kind) -> Option<u32> {
     Some(match kind {
         Kind::Boolean => 1,

@@ -1,29 +1,29 @@
-//! Whole numbers of any size, from decimal digits to octets. Counters of 64 bits have no sign, and serial numbers
-//! are longer still: what is written of them has to be read again, in every text format.
+//! Conversion of integers of any size between decimal digits and octets. 64-bit unsigned counters
+//! and longer serial numbers must survive a round trip through every text format.
 
 use record::{Arena, Slot};
 
-/// Most octets of a whole number that is written or read as decimal digits; the time that takes grows with
-/// their square. Keys of certificates have a few hundred.
+/// Maximum octets of an integer that is converted to or from decimal; the time grows with the
+/// square of the size. Cryptographic keys in certificates have a few hundred octets.
 pub(crate) const NUMBER_OCTETS_MAX: usize = 4096;
 
-/// Most digits of such a number: 8 * log10(2) an octet, rounded up.
+/// Maximum digits of such a number: 8 * log10(2) per octet, rounded up.
 const DIGITS_MAX: usize = NUMBER_OCTETS_MAX * 2409 / 1000 + 1;
 
-/// Decimal digits that are put into octets in one go: what they make has 60 bits.
+/// Decimal digits converted per step; 18 digits fit into 60 bits.
 const DIGITS_AT_ONCE: usize = 18;
 
-/// A whole number, as slots hold it.
+/// An integer as slots store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Integer {
-    /// One of 64 bits with a sign.
+    /// A signed 64-bit integer.
     Number(i64),
     /// Any other, in the shortest two's complement form (X.690, 8.3.2).
     Octets(Vec<u8>),
 }
 
 impl Integer {
-    /// What messages say was expected where something is none.
+    /// The "expected" part of messages about text that is not an integer.
     pub const EXPECTED: &str = "a whole number";
 
     /// Reads decimal digits behind a sign or none.
@@ -46,7 +46,7 @@ impl Integer {
         is_read.then(|| large(digits.as_bytes(), text.starts_with('-')))
     }
 
-    /// The slot of it, to be put where it belongs.
+    /// The slot for this integer, ready to be stored.
     pub fn slot(&self, arena: &mut Arena) -> Slot {
         match self {
             Integer::Number(number) => Slot::number(*number),
@@ -55,10 +55,10 @@ impl Integer {
     }
 }
 
-/// A number that may have more than 64 bits.
+/// Parses a number that may exceed 64 bits.
 #[cold]
 fn large(digits: &[u8], is_negative: bool) -> Integer {
-    // The lowest octet first, until the end.
+    // Little-endian until the end of this function.
     let mut octets: Vec<u8> = Vec::new();
     for group in digits.chunks(DIGITS_AT_ONCE) {
         let base = 10_u64.pow(group.len() as u32);
@@ -73,7 +73,7 @@ fn large(digits: &[u8], is_negative: bool) -> Integer {
             carried >>= 8;
         }
     }
-    // Room for the sign; then as few octets as say the same.
+    // Leave room for the sign bit, then shorten to the minimal form.
     octets.push(0);
     if is_negative {
         negate(&mut octets);
@@ -92,7 +92,7 @@ fn large(digits: &[u8], is_negative: bool) -> Integer {
     }
 }
 
-/// Two's complement, the lowest octet first.
+/// Two's complement, little-endian.
 fn negate(octets: &mut [u8]) {
     let mut carried = true;
     for octet in octets {

@@ -4,10 +4,11 @@
 /// this cannot exhaust a thread's stack.
 pub use record::DEPTH_MAX;
 
-/// Largest tag number, in modules and in records. TAP uses up to 443; five identifier octets hold this many bits.
+/// Largest tag number, in modules and in records. TAP uses up to 443; five identifier octets can
+/// encode this many bits.
 pub const TAG_NUMBER_MAX: u32 = (1 << 28) - 1;
 
-/// Most components of one structure, and alternatives of one CHOICE: their places have 15 bits.
+/// Maximum components of a structure and alternatives of a CHOICE: their places have 15 bits.
 pub const COMPONENTS_MAX: usize = 32_000;
 
 /// Most octets of one record: a whole TAP file may be read as one. Offsets in slots have 32 bits.

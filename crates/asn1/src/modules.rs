@@ -11,8 +11,7 @@ use crate::notation::syntax::{
 };
 use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
 
-/// How many modules may pass on a name that they import, and how many classes may be other names of one, before
-/// it is defined.
+/// Maximum length of a chain of modules that re-export an import, and of a chain of class aliases.
 const PASSED_ON_MAX: usize = 100;
 
 /// Modules that were read together. Names are looked up in them lazily: what nobody uses may be wrong.
@@ -21,17 +20,17 @@ pub struct Modules {
     modules: Vec<Module>,
     by_name: HashMap<String, usize>,
     names: Vec<Names>,
-    /// Definitions by name; none where several modules have one.
+    /// Definitions by name; `None` if several modules define the name.
     only: HashMap<String, Option<Definition>>,
     objects: HashMap<Definition, Vec<Element>>,
 }
 
-/// What the names of a module are, each where it stands first.
+/// The names of a module, each with its first place.
 #[derive(Debug, Default)]
 struct Names {
-    /// Places of assignments.
+    /// Index of the assignment.
     own: HashMap<String, usize>,
-    /// Places of imports.
+    /// Index of the import.
     imported: HashMap<String, usize>,
 }
 
@@ -184,13 +183,13 @@ impl Modules {
         Some(Definition { module, assignment })
     }
 
-    /// What a module imports a name by.
+    /// The import of a name into a module.
     pub(crate) fn import(&self, module: usize, name: &str) -> Option<&Import> {
         let place = *self.names[module].imported.get(name)?;
         Some(&self.modules[module].imports[place])
     }
 
-    /// What a name refers to within a module, or in another whose name is written before it.
+    /// Resolves a name within a module, or in the module it is qualified with.
     pub(crate) fn find(
         &self,
         within: usize,

@@ -12,7 +12,7 @@ use crate::notation::syntax::{Assigned, Body, Component, Named, TypeExpression};
 /// have no end.
 const NAMED_MAX: usize = 100;
 
-/// How many structures a component is looked for in that take over others' components, which may be in a circle.
+/// Maximum structures to search for a component through COMPONENTS OF, which may be circular.
 const INCLUDED_MAX: usize = 1_000;
 
 /// A definition in a module's text.

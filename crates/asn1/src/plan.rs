@@ -19,7 +19,7 @@ pub struct Plan {
 /// How the content of a type is coded.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// Octets without elements within, but for strings in segments.
+    /// A primitive value, or a string in segments.
     Primitive(Segments),
     /// A value with its own header, kept as it is.
     Open,
@@ -72,8 +72,7 @@ pub(crate) struct Element {
 #[derive(Clone, Debug)]
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
-    /// Of a SEQUENCE or SET with `...`: how many components stand before elements that the module does not
-    /// know.
+    /// For an extensible SEQUENCE or SET: how many components precede unknown elements.
     pub(crate) extension: Option<usize>,
     /// By a one-octet identifier: the place of the component, where that is a value without elements
     /// within and the identifier says so; with [`CLOSED`], where it is one nobody looks into. What most
@@ -98,7 +97,7 @@ const FORESEEN: usize = 4;
 /// No component.
 const NONE: u16 = u16::MAX;
 
-/// In the table of leaves: the component is a structure or list that nobody looks into.
+/// Flag in the leaf table: the component is a structure or list that is not decoded.
 const CLOSED: u16 = 1 << 15;
 
 const _: () = assert!(COMPONENTS_MAX < CLOSED as usize - 1);
@@ -144,7 +143,8 @@ impl Plan {
         &self.specification
     }
 
-    /// Whether a SEQUENCE, a SET or a CHOICE has `...`: newer versions of its module may know more of it.
+    /// Whether a SEQUENCE, SET or CHOICE has `...`: newer versions of its module may define more
+    /// components.
     pub fn is_extensible(&self, ty: TypeId) -> bool {
         match &self.specification.encodings[ty.0 as usize] {
             Encoding::Structure { extension, .. } => extension.is_some(),

@@ -61,7 +61,7 @@ fn what_the_module_does_not_know_is_behind_what_it_knows() {
     let came = "A1 0C 87 01 09 88 01 09 81 01 05 87 01 09";
     let made = "A1 14 80 01 07 87 01 09 88 01 09 81 01 05 9F 81 48 01 08 87 01 09";
     check(came, "a=7 c=8", made);
-    // Also where the module does not say that there may be more.
+    // Also if the module is not extensible there.
     check("A1 05 AA 03 87 01 09", "n.x=7", "A1 08 AA 06 80 01 07 87 01 09");
 }
 

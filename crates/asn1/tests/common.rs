@@ -1,4 +1,4 @@
-//! A module of one record, and what becomes of octets of it.
+//! A module with one record type, and what decoding and encoding do with its octets.
 
 use std::sync::LazyLock;
 
@@ -43,13 +43,12 @@ pub(crate) const PRIMITIVES: [&str; 32] = [
     "TIME",
 ];
 
-/// A record of one component of each of [`PRIMITIVES`], tagged [0].
+/// Per type of [`PRIMITIVES`], a record with one component of that type, tagged [0].
 pub(crate) static EACH: LazyLock<Vec<(&str, Given)>> = LazyLock::new(|| {
     let body = |ty| format!("R ::= [APPLICATION 1] SEQUENCE {{ v [0] {ty} }}");
     PRIMITIVES.iter().map(|ty| (*ty, Given::new(&body(ty)))).collect()
 });
 
-/// A type and how its values are coded.
 pub(crate) struct Given {
     pub(crate) plan: Plan,
     pub(crate) ty: TypeId,
@@ -66,8 +65,8 @@ impl Given {
         Given { plan: Plan::compile(resolver.finish()), ty }
     }
 
-    /// The record as JSON; why there is none where it cannot be decoded, or not be shown. Who takes records apart
-    /// must have the same opinion.
+    /// The record as JSON, or why it cannot be decoded or shown. Asserts that the anatomy agrees
+    /// with the decoder.
     pub(crate) fn json(&self, octets: &[u8]) -> Result<String, String> {
         let mut arena = Arena::new();
         let decoder = Decoder::new(&self.plan, self.ty);
@@ -96,7 +95,7 @@ impl Given {
         decoded.map(drop).expect_err("it is no record")
     }
 
-    /// The octets of a record that is given as JSON.
+    /// The octets of a record given as JSON.
     pub(crate) fn octets(&self, json: &str) -> Result<Vec<u8>, String> {
         let mut arena = Arena::new();
         let mut memory = Memory::new(&[], &mut arena);
@@ -109,7 +108,7 @@ impl Given {
         Ok(octets)
     }
 
-    /// The octets of a record that came in some and is corrected as JSON.
+    /// The octets of a received record after a correction as JSON.
     pub(crate) fn corrected(&self, came: &[u8], json: &str) -> Result<Vec<u8>, String> {
         let mut arena = Arena::new();
         let record = Decoder::new(&self.plan, self.ty)
@@ -128,14 +127,14 @@ impl Given {
     }
 }
 
-/// Octets from hexadecimal digits, with blanks anywhere.
+/// Octets from hexadecimal digits; blanks are ignored.
 pub(crate) fn octets(text: &str) -> Vec<u8> {
     let digits: Vec<u8> =
         text.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// An element of some content.
+/// An element with a definite length.
 pub(crate) fn element(identifier: u8, content: &[u8]) -> Vec<u8> {
     match content.len() {
         length @ 0..0x80 => [&[identifier, length as u8], content].concat(),
@@ -143,7 +142,7 @@ pub(crate) fn element(identifier: u8, content: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The same, with parentheses around the contents of elements instead of their lengths.
+/// Like [`octets`], with parentheses around the contents of elements instead of their lengths.
 pub(crate) fn nested(text: &str) -> Vec<u8> {
     let mut open = vec![Vec::new()];
     let mut digits = String::new();

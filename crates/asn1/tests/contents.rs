@@ -1,5 +1,5 @@
-//! The contents octets of every primitive type: what X.690 has, what it does not, and that what is written of them
-//! as JSON is read again.
+//! Contents octets of every primitive type: what X.690 allows, what it does not, and that JSON
+//! output can be read back.
 
 use asn1::contents;
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn bit_strings_have_as_many_bits_as_they_say() {
     check("BIT STRING", "06", Err("more unused bits than it has bits"));
     check("BIT STRING", "08FF", Err("more unused bits than it has bits"));
     check("BIT STRING (SIZE (12))", "0400C0", Ok("\"00c0\""));
-    // Of another length than all are, it says which.
+    // A length other than the fixed one is written.
     check("BIT STRING (SIZE (12))", "0000C0", Ok("{\"value\":\"00c0\",\"length\":16}"));
     check("BIT STRING (SIZE (12))", "04", Err("more unused bits"));
 }
@@ -113,7 +113,7 @@ fn characters_are_whole_and_of_one_encoding() {
     {
         check(older, "636166C3A9", Ok("\"café\""));
         check(older, "636166E9", Ok("\"café\""));
-        // Controls are a sign of another encoding, and so is UTF-8 beside it.
+        // Controls indicate another encoding, and so does UTF-8 next to a stray octet.
         check(older, "938C8B9E", Err("octet 93 at 0"));
         check(older, "C3A974E9", Err("octet E9 at 3 of the string is no UTF-8, and"));
     }
@@ -155,7 +155,7 @@ fn what_json_has_for_a_value_is_checked() {
     assert_eq!(by_name.octets("{\"v\":\"c0\"}"), Ok(record(0x80, &octets("04C0"))));
 }
 
-/// Contents octets of any type, of which those that often matter are frequent.
+/// Random contents octets in which significant values are frequent.
 fn any_contents() -> impl Strategy<Value = Vec<u8>> {
     let octet = prop_oneof![
         any::<u8>(),
@@ -169,8 +169,8 @@ fn any_contents() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// What is refused of one type is refused by all who look, and what is written is read: as JSON that says the
-    /// same, of octets that do.
+    /// All readers reject the same octets. What is written can be read back: the JSON is identical,
+    /// and the octets have the same meaning.
     #[test]
     fn what_is_written_of_a_primitive_is_read(content in any_contents()) {
         for (ty, given) in EACH.iter() {

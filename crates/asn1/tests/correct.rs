@@ -1,4 +1,4 @@
-//! Records that are corrected as JSON: what nobody changed stays in the octets in which it came.
+//! Correction of records as JSON: unedited values keep their original octets.
 
 use super::common::{Given, nested, octets};
 
@@ -22,9 +22,9 @@ fn check(came: &str, from: &str, to: &str, expected: &str) {
 
 #[test]
 fn what_json_does_not_tell_stays() {
-    // ISO 8859-1, 12 bits with others behind them, a REAL of base 16, TRUE as 1, a string in segments.
+    // ISO 8859-1, 12 bits with nonzero padding, a base-16 REAL, TRUE as 1, a string in segments.
     let rest = "81(636166E9) 82(0400CF) 83(A8FF08) 84(01) A8(04(C3) 04(A941)) 9F50(AA)";
-    // A number of more octets than it needs.
+    // A non-minimal integer.
     check(&format!("80(000005) {rest}"), "\"n\":5", "\"n\":6", &format!("80(06) {rest}"));
 }
 

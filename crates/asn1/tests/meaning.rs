@@ -1,12 +1,12 @@
-//! What modules mean: their records as JSON and as octets, each made of the other. All octets are X.690's for
-//! what X.680 and X.683 say, worked out by hand.
+//! The meaning of modules: records as JSON and as octets, converted in both directions. The octets
+//! are worked out by hand from X.690, X.680 and X.683.
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
 use record::{Arena, Memory, TypeId};
 
-/// Type `R` of a module, whose header is `options`.
+/// Type `R` of a module with the header `options`.
 fn plan(options: &str, body: &str) -> (Plan, TypeId) {
     let text = format!("M DEFINITIONS {options} ::= BEGIN {body} END");
     let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);
@@ -21,7 +21,7 @@ fn octets(hex: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
 }
 
-/// A record as JSON is these octets, and they are that record.
+/// Checks that JSON and octets convert to each other.
 fn check(options: &str, body: &str, json: &str, hex: &str) {
     let (plan, ty) = plan(options, body);
     let mut arena = Arena::new();
@@ -81,7 +81,7 @@ fn components_of_takes_the_roots_alone() {
         r#"{"a":1,"z":2,"own":3}"#,
         "30 09 80 01 01 82 01 02 85 01 03",
     );
-    // Automatic tags are those of the whole list.
+    // Automatic tagging numbers the whole list.
     check(
         "AUTOMATIC TAGS",
         "R ::= SEQUENCE { COMPONENTS OF B, own INTEGER, ..., more INTEGER }
@@ -89,7 +89,7 @@ fn components_of_takes_the_roots_alone() {
         r#"{"a":1,"z":2,"own":3,"more":4}"#,
         "30 0C 80 01 01 81 01 02 82 01 03 83 01 04",
     );
-    // Taken over behind "...", they are additions.
+    // Included after "...", they are additions.
     check(
         "AUTOMATIC TAGS",
         "R ::= SEQUENCE { ..., COMPONENTS OF B, ..., own INTEGER } B ::= SEQUENCE { a INTEGER, ... }",
@@ -154,7 +154,7 @@ fn a_tag_before_a_dummy_reference_is_explicit() {
             r#"{"z":{"q":7}}"#,
             "30 07 A2 05 A0 03 02 01 07",
         );
-        // A mode that is written counts; only the last tag is before the dummy reference.
+        // An explicit mode is respected; only the last tag directly precedes the dummy reference.
         check(
             options,
             "R ::= P {INTEGER} P {T} ::= SEQUENCE { a [0] IMPLICIT T, b [1] EXPLICIT [2] T, c [3] EXPLICIT T }",
@@ -169,7 +169,7 @@ fn a_tag_before_a_dummy_reference_is_explicit() {
             "30 08 80 01 07 A1 03 02 01 08",
         );
     }
-    // Automatic tags as well.
+    // Also with automatic tags.
     check(
         "AUTOMATIC TAGS",
         "R ::= P {INTEGER} P {T} ::= SEQUENCE { a T, b INTEGER, c SEQUENCE OF T }",
@@ -192,7 +192,7 @@ fn parameterised_types_may_contain_themselves() {
         r#"{"x":1,"next":{"x":2}}"#,
         "30 0C A0 03 02 01 01 A1 05 A0 03 02 01 02",
     );
-    // In turns, by the names of others, by types that are written in place.
+    // Mutual recursion, through names and through inline types.
     implicit(
         "R ::= P {INTEGER, BOOLEAN}
          P {T, U} ::= SEQUENCE { x [0] EXPLICIT T, next [1] P {U, T} OPTIONAL }",

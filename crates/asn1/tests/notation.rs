@@ -3,7 +3,6 @@
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Once, Severity, Source, has_errors};
 
-/// The diagnostics of a text, its types resolved.
 fn diagnostics(text: &str) -> Vec<Diagnostic> {
     let (modules, mut found) = Modules::read(&[Source::new("m.asn1", text)]);
     let (mut resolver, mut once) = (Resolver::new(&modules), Once::after(&found));
@@ -14,7 +13,7 @@ fn diagnostics(text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// The diagnostics of a module of these definitions; the message and the column of each.
+/// The diagnostics of a module with these definitions: message and column of each.
 fn found(body: &str) -> Vec<(String, usize)> {
     let found = diagnostics(&format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN\n{body}\nEND"));
     let shown = |found: &Diagnostic| (found.message.clone(), found.place().column);
@@ -140,7 +139,7 @@ fn a_tag_has_a_number_that_records_can_have() {
     }
 }
 
-/// Every way on which a definition may come back to itself. All end, and say where.
+/// Every way a definition can refer to itself. Resolution terminates and reports where.
 #[test]
 fn definitions_in_a_circle_are_reported() {
     let by_itself = |name: &str| format!("\"{name}\" is defined by itself");
@@ -167,7 +166,7 @@ fn definitions_in_a_circle_are_reported() {
         assert!(found.iter().any(|(message, _)| *message == expected), "{body}: {found:?}");
         assert!(found.len() < 4, "{body}: {found:?}");
     }
-    // These have no end either, and are not the same each time.
+    // Infinite expansion with different parameters each time.
     for body in [
         "A ::= P {NULL} P {T} ::= P {SEQUENCE OF T}",
         "A ::= P {NULL} P {T} ::= SEQUENCE { x P {[0] T} }",
@@ -205,7 +204,7 @@ fn hints_say_what_was_probably_meant() {
         let found = diagnostics(&text);
         assert_eq!(found[0].hint.as_deref(), Some(hint), "{found:?}");
     }
-    // Not the word that is there.
+    // The hint must not suggest the word that is already there.
     let found = diagnostics("M DEFINITIONS ::= BEGIN BEGIN A ::= NULL END");
     assert_eq!(found[0].hint, None, "{found:?}");
 }
@@ -327,12 +326,12 @@ fn what_few_lines_ask_for_is_bounded() {
     }
     let found = found(&body);
     assert_eq!(found[0].0, "these modules have more than 2000000 components", "{found:?}");
-    // A syntax of optional groups, each within another.
+    // Deeply nested optional groups.
     let groups = format!("{}&id{}", "[ ".repeat(100_000), " ]".repeat(100_000));
     diagnostics(&format!(
         "M DEFINITIONS ::= BEGIN C ::= CLASS {{ &id INTEGER }} WITH SYNTAX {{ {groups} }} S C ::= {{ {{ 1 }} }} END"
     ));
-    // Sets of objects, and modules, each of which leads to another.
+    // Long chains of object sets and of modules.
     let mut sets = "R ::= SEQUENCE { id C.&id ({S0}), value C.&Type ({S0}{@id}) }
         C ::= CLASS { &id INTEGER UNIQUE, &Type } "
         .to_owned();

@@ -369,7 +369,8 @@ proptest! {
     }
 }
 
-/// A type as X.680 to X.683 let it be written, of names of which some are types, some dummy references.
+/// A type that the grammar of X.680 to X.683 allows. Some of its names are types, some dummy
+/// references.
 fn definition() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["A", "B", "C", "D", "E", "T", "U", "M.A"]);
     let leaf =

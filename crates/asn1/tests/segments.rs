@@ -1,11 +1,11 @@
-//! Values without components that come as elements: strings in segments of their kind, and nothing else.
+//! Constructed encodings of types without components: string segments, and nothing else.
 
 use asn1::ber::{Reason, TagText};
 use proptest::prelude::*;
 
 use super::common::{EACH, Given, element, octets};
 
-/// The universal tag of a type's segments that are its own.
+/// The type's own universal tag for segments.
 fn own(ty: &str) -> u8 {
     match ty.split([' ', '(']).next().unwrap_or_default() {
         "BOOLEAN" => 1,
@@ -43,7 +43,7 @@ fn is_string(ty: &str) -> bool {
         || matches!(ty, "UTCTime" | "GeneralizedTime" | "ObjectDescriptor")
 }
 
-/// Characters or bits that any string type has.
+/// Content that is valid in every string type.
 fn segment(ty: &str, is_last: bool) -> Vec<u8> {
     match ty {
         _ if ty.starts_with("BIT") => vec![if is_last { 4 } else { 0 }, 0x30],
@@ -175,7 +175,8 @@ fn what_is_refused_is_told_with_its_component() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Whatever elements lie within a primitive: no value is made of them unless they are its segments.
+    /// Arbitrary elements within a primitive type never become a value unless they are its
+    /// segments.
     #[test]
     fn elements_are_never_run_together(
         elements in prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..4)), 1..4),
@@ -200,7 +201,7 @@ proptest! {
         }
     }
 
-    /// A tag's number is what all its octets say, or none at all.
+    /// A tag number is read from all of its octets or not at all.
     #[test]
     fn tag_numbers_have_no_bits_beyond_those_that_are_kept(septets in prop::collection::vec(0_u8..0x80, 1..8)) {
         let number = septets.iter().fold(0_u64, |number, septet| number << 7 | u64::from(*septet));

@@ -28,7 +28,7 @@ pub fn take_apart(plan: &Plan, ty: TypeId, octets: &[u8]) -> Anatomy {
     }
 }
 
-/// Why octets are no record, with what is read where that is found and what is expected there.
+/// Explains a decode error: what was found where the error occurred and what was expected there.
 pub(super) fn explained(plan: &Plan, root: &Element, octets: &[u8], error: DecodeError) -> String {
     let mut cutting = Cutting::of(plan, octets);
     cutting.record(root);
@@ -50,7 +50,7 @@ struct Cutting<'c> {
     left: usize,
     is_cut: bool,
     damage: Option<(usize, Reason)>,
-    /// What lies around the damage.
+    /// The values that enclose the damage.
     around: Around,
 }
 
@@ -236,7 +236,7 @@ impl<'c> Cutting<'c> {
         }
     }
 
-    /// What the segments of a string have.
+    /// Describes the contents of a segmented string.
     fn joined(
         &self,
         segments: &Segments,
@@ -439,7 +439,8 @@ impl<'c> Cutting<'c> {
         }
     }
 
-    /// Where an element ends that has room for one other, which ended at `inner_end`.
+    /// Returns where an explicitly tagged element ends, given that the one element inside it ended
+    /// at `inner_end`.
     fn filled(&mut self, end: usize, inner_end: usize, limit: usize) -> usize {
         if end == inner_end {
             return end;
@@ -496,7 +497,7 @@ fn broken(part: Part, end: usize) -> Option<Part> {
     Some(Part { place: at..end.max(at), ..part })
 }
 
-/// As much of a long value as is shown, without a character that is cut.
+/// Returns the part of a long value that is shown, cut at a character boundary.
 fn whole_characters<'o>(kind: &Kind, octets: &'o [u8]) -> &'o [u8] {
     let octets = &octets[..VALUE_OCTETS_MAX];
     match (kind, std::str::from_utf8(octets)) {

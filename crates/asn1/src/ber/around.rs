@@ -1,14 +1,14 @@
-//! What lies around damage, from the value in which it is found up to the record: whoever is told that octets are no
-//! record wants to know which component was read there, and what it should have begun with.
+//! The path from damage up to the record. An error message needs it to name the component being
+//! decoded and the tag that was expected there.
 
 use super::header::{Reason, TagText};
 use crate::Plan;
 use crate::plan::{Element, Node};
 
-/// Alternatives of a CHOICE whose tags are told; of more, how many there are.
+/// Maximum number of CHOICE alternatives listed with their tags; the message counts the rest.
 const ALTERNATIVES_MAX: usize = 8;
 
-/// The values around damage, the innermost first.
+/// The values that enclose damage, innermost first.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     names: Vec<String>,
@@ -16,18 +16,18 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Adds the value that lies around those before it.
+    /// Adds the next enclosing value.
     pub(super) fn add(&mut self, name: String, element: &Element) {
         self.names.push(name);
         self.innermost.get_or_insert_with(|| element.clone());
     }
 
-    /// A reason with what it is about.
+    /// Adds the component's path and the expected tag or type to a reason.
     pub(super) fn explained(&self, plan: &Plan, reason: Reason) -> String {
         let Some(element) = &self.innermost else { return reason.to_string() };
         let expected = self.expected(plan, element, reason);
         match (self.names.as_slice(), reason) {
-            // The type of the record is named by what is expected.
+            // For the record itself, `expected` already names the type.
             ([_], Reason::UnexpectedTag(_)) => format!("{reason}{expected}"),
             _ => format!("\"{}\": {reason}{expected}", self.path()),
         }
@@ -44,7 +44,7 @@ impl Around {
         path
     }
 
-    /// What should be there, behind a mark that sets it apart; nothing where the reason says it.
+    /// What was expected, with a leading semicolon; empty if the reason already says it.
     fn expected(&self, plan: &Plan, element: &Element, reason: Reason) -> String {
         let ty = plan.schema().shown(element.ty);
         let kind = plan.schema().kind(element.ty).word();
@@ -77,7 +77,7 @@ fn article(word: &str) -> &'static str {
     if word.starts_with(['A', 'E', 'I', 'O']) { "an" } else { "a" }
 }
 
-/// The tags of a value, outermost first; nothing of one that has none of its own.
+/// The tags of an element, outermost first; empty if it has no tag of its own.
 pub(super) fn tags(element: &Element) -> String {
     let tags: Vec<String> = element.keys.iter().map(|key| TagText(*key).to_string()).collect();
     tags.join(" ")

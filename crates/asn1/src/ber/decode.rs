@@ -79,8 +79,8 @@ impl<'p> Decoder<'p> {
         }
     }
 
-    /// An error in words, with the component that was read there and what it should be. The octets are walked once
-    /// more for that.
+    /// Describes an error with the component being decoded and what was expected there. Decodes the
+    /// octets again to find the component.
     #[cold]
     pub fn explain(&self, octets: &[u8], error: DecodeError) -> String {
         explained(self.plan, &self.root, octets, error)
@@ -299,7 +299,8 @@ impl<'w> Walk<'w> {
         self.filled(outer, end, limit)
     }
 
-    /// Where an element ends that has room for one other, which ended at `inner_end`.
+    /// Returns where an explicitly tagged element ends, given that the one element inside it ended
+    /// at `inner_end`.
     #[inline(always)]
     fn filled(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
         if outer.end == inner_end {
@@ -308,7 +309,8 @@ impl<'w> Walk<'w> {
         self.closed(outer, inner_end, limit)
     }
 
-    /// The same, where end-of-contents octets have to come, or something else does.
+    /// Slow path of [`filled`](Self::filled): expects end-of-contents octets; any other element is
+    /// an error.
     #[cold]
     fn closed(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
         let next = self.header(inner_end, outer.end.min(limit))?;
@@ -354,9 +356,9 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// A value without components that came as elements: a string in segments, or one behind a tag too many.
-    /// Segments are joined at once, so that nobody behind the decoder meets them; unless it changes, a string
-    /// leaves as it came all the same.
+    /// Decodes a constructed encoding of a type without components: a segmented string, or a value
+    /// with an extra tag. Segments are joined here, so later stages see only contiguous strings. An
+    /// unchanged string is still written with its original segments.
     #[cold]
     fn segmented(
         &mut self,
@@ -474,10 +476,11 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Notes values without elements within, and what nobody looks into, as long as one follows the other,
-    /// moving `at` to where something else begins; returns what, if that is a component and has a length of
-    /// one octet. A component that is there already is something else. This is the loop the product's speed rests on: an identifier, a length octet, one look into
-    /// a table, one slot.
+    /// Decodes consecutive primitive values and skipped structures, advancing `at` to the first
+    /// element of another kind. Returns that element if it is a known component with a one-octet
+    /// length. A component that occurs a second time also ends the loop. Throughput depends on this
+    /// loop: per value it reads an identifier and a length octet, does one table lookup and writes
+    /// one slot.
     #[inline(always)]
     fn leaves(
         &mut self,

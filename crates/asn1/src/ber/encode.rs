@@ -316,8 +316,8 @@ impl<'w> Writer<'w> {
         written
     }
 
-    /// Notes where the components are that changed. Whether that is all there is to it, as it usually is:
-    /// not if a component is new, or if one that changed came out of order.
+    /// Notes where the changed components are. Returns `false` if that does not cover the change: a
+    /// component is new, or a changed one arrived out of order.
     fn note_replaced(
         &mut self,
         components: &Components,
@@ -368,9 +368,9 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// Any change: what is unchanged or unknown is copied, what is new is written before the first
-    /// component that comes after it. Elements that the module does not know are later additions (X.690, 8.9.2): what
-    /// is new stands before them, but for components of a second root.
+    /// Encodes any change: copies unchanged and unknown elements, and writes each new component
+    /// before the first one that follows it in the type. Unknown elements are later additions
+    /// (X.690, 8.9.2), so new components precede them, except those of the second root.
     fn merged(
         &mut self,
         components: &'w Components,
@@ -381,7 +381,8 @@ impl<'w> Writer<'w> {
         let base = self.seen.len();
         self.seen.resize(base + components.elements.len(), false);
         self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
-        // Up to `known_at`, what is unknown has what is new before it.
+        // For unknown elements up to `known_at`, the new components before them are already
+        // written.
         let (mut at, mut next, mut expected, mut known_at) = (0, 0, 0, 0);
         while at < octets.len() {
             let (place, end) = component_at(components, octets, at, expected)
@@ -501,8 +502,8 @@ fn component_at(
     Ok((components.find(key, next), end))
 }
 
-/// The first component behind elements that the module does not know, of which one ends at `at`, and where it
-/// begins; all of them are before it.
+/// Skips elements that the module does not define, starting at `at`. Returns the place of the next
+/// known component and its offset. Components before that place belong before the unknown elements.
 fn known_ahead(
     components: &Components,
     octets: &[u8],

@@ -1,6 +1,6 @@
-//! Values without components that come as elements all the same (X.690, 8.6.4, 8.7.3 and 8.23.6): strings may, in
-//! segments; nothing else may. An INTEGER of elements is what a structure under its tag looks like, and what its
-//! elements say put together is no number that anyone sent.
+//! Constructed encodings of types without components (X.690, 8.6.4, 8.7.3 and 8.23.6). Strings may
+//! be split into segments; no other type may. A constructed INTEGER is really a structure under the
+//! wrong tag: concatenating its elements would invent a number that was never sent.
 
 use record::{Kind, TimeKind};
 
@@ -10,26 +10,26 @@ use crate::limits::DEPTH_MAX;
 
 const OCTET_STRING: u32 = key(Class::Universal, 4);
 
-/// What a value without components may be made of.
+/// The segments that the encoding of a type without components may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segments {
-    /// The key of its universal tag.
+    /// Key of the type's universal tag.
     own: u32,
     form: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// There are no segments.
+    /// Segments are not allowed.
     None,
-    /// Each has octets of the value.
+    /// Each segment contains octets of the value.
     Octets,
-    /// Each has the number of its unused bits, and bits.
+    /// Each segment contains an unused-bit count and bits.
     Bits,
 }
 
 impl Segments {
-    /// What values of a kind without components may be made of.
+    /// The segments allowed for a type without components.
     pub(crate) fn of(kind: &Kind) -> Self {
         let form = match kind {
             Kind::BitString { .. } => Form::Bits,
@@ -40,13 +40,13 @@ impl Segments {
         Segments { own: key(Class::Universal, universal_tag(kind).unwrap_or(0)), form }
     }
 
-    /// Whether there may be segments.
+    /// Whether segments are allowed.
     pub(crate) fn is_string(&self) -> bool {
         self.form != Form::None
     }
 
-    /// Appends to `out` what the segments from `at` to `end` have, which are put together so. What is wrong is
-    /// told with its place.
+    /// Joins the segments from `at` to `end` and appends the value to `out`. Errors carry their
+    /// offset.
     pub(super) fn join(
         &self,
         octets: &[u8],
@@ -60,8 +60,8 @@ impl Segments {
         Joining { segments: *self, octets, unused, out }.join(at, end, 0)
     }
 
-    /// The value behind its own universal tag that begins at `at`, within the tag that should have replaced that:
-    /// it was tagged EXPLICIT where the module says IMPLICIT.
+    /// Returns the value inside the universal tag at `at`. Happens if the sender tagged EXPLICIT
+    /// where the module says IMPLICIT.
     pub(super) fn retagged(
         &self,
         octets: &[u8],
@@ -75,18 +75,17 @@ impl Segments {
         }
     }
 
-    /// Whether a segment may have this tag: its type's own, and in all strings but those of bits that of an OCTET
-    /// STRING, which X.690 has in its examples.
+    /// Whether a segment may have this tag: the type's own tag, or OCTET STRING for every string
+    /// except BIT STRING. The examples in X.690 use OCTET STRING.
     fn is_segment(&self, key: u32) -> bool {
         key == self.own || (key == OCTET_STRING && self.form == Form::Octets)
     }
 }
 
-/// Segments being put together.
 struct Joining<'j> {
     segments: Segments,
     octets: &'j [u8],
-    /// Of bits: where their number stands that are unused, which is that of the last segment.
+    /// For BIT STRING: where the unused-bit count is. Only the last segment may have unused bits.
     unused: Option<usize>,
     out: &'j mut Vec<u8>,
 }
@@ -113,7 +112,7 @@ impl Joining<'_> {
         Ok(())
     }
 
-    /// Appends what one segment has.
+    /// Appends the contents of one segment.
     fn append(&mut self, start: usize, end: usize) -> Result<(), Reason> {
         let segment = &self.octets[start..end];
         let Some(place) = self.unused else {

@@ -1,6 +1,6 @@
-//! A record that is corrected as JSON: what somebody changed in the text is changed in the record, and all else stays
-//! as it came, in the octets in which it came. JSON does not tell all of them: elements that the module does not know,
-//! numbers with more octets than they need, characters in another encoding.
+//! Correction of a record through its JSON form. Only values edited in the JSON change; the others
+//! keep their original octets. JSON cannot represent everything in them: unknown elements,
+//! non-minimal integers, text in other encodings.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,12 @@ use super::read::{ReadError, Reader};
 use super::{Options, write};
 use crate::Plan;
 
-/// Most pairs of elements of a list that are compared: of longer lists, those at the same place are.
+/// Maximum pairs of list elements to compare. Elements of longer lists are paired by position.
 const COMPARED_MAX: usize = 1 << 20;
 
-/// Changes a decoded record into what a JSON text says. A list of another length has those of its elements as they
-/// came that are in both. `false`, and nothing is changed, where the record as it is has no JSON form to compare with.
+/// Applies an edited JSON text to a decoded record. If the length of a list changed, elements that
+/// occur in both versions keep their octets. Returns `false` and changes nothing if the record has
+/// no JSON form to compare with.
 pub fn correct(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -35,7 +36,7 @@ pub fn correct(
 }
 
 impl<'r> Reader<'r, '_, '_> {
-    /// Makes a value that is there and says `before` say `after`.
+    /// Changes an existing value from `before` to `after`.
     fn correct(
         &mut self,
         ty: TypeId,
@@ -76,7 +77,7 @@ impl<'r> Reader<'r, '_, '_> {
         }
     }
 
-    /// A value of which nothing stays.
+    /// Replaces a value completely.
     fn anew(&mut self, ty: TypeId, at: SlotIndex, value: &Json) -> Result<(), ReadError> {
         self.memory.delete(at);
         self.value(ty, at, value)
@@ -92,7 +93,7 @@ impl<'r> Reader<'r, '_, '_> {
     ) -> Result<(), ReadError> {
         let frame = self.memory.make_structure(at, fields.len());
         let slot = |place: usize| SlotIndex(frame.0 + place as u32);
-        // As where a record is read: what selects the type of an open value before it.
+        // As when reading a record: the component that selects an open type comes before its value.
         for is_open in [false, true] {
             for (name, new) in after {
                 let place = self.place(ty, fields, name)?;
@@ -152,8 +153,9 @@ impl<'r> Reader<'r, '_, '_> {
     }
 }
 
-/// By element of a list as it shall be: which of those that were there it is, if it is one of them. Those that say the
-/// same are found first; in lists of one length, the others are at their places.
+/// For each element of the new list, the index of the old element it corresponds to, if any. Equal
+/// elements are matched first; in lists of equal length, the remaining ones are matched by
+/// position.
 fn pairs(before: &[Json], after: &[Json]) -> Vec<Option<usize>> {
     let mut is_free = vec![true; before.len()];
     let mut pairs = vec![None; after.len()];

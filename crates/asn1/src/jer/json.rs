@@ -1,21 +1,21 @@
-//! JSON values as records are read from them: no object has a member twice (`serde_json` alone would take the last
-//! silently), and numbers keep their digits where floating point does not have them all.
+//! JSON values for the record reader. Duplicate object members are rejected (`serde_json` alone
+//! silently keeps the last), and numbers keep digits that floating point would lose.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A value.
+/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Json {
     Null,
     Bool(bool),
-    /// A number of no more than 64 bits.
+    /// An integer that fits into 64 bits, signed or unsigned.
     Whole(i128),
-    /// A number as floating point has it, which may be less than was written.
+    /// A number as floating point; may have lost digits.
     Float(f64),
-    /// A number as it was written.
+    /// A number in its original digits.
     Digits(String),
     Text(String),
     Array(Vec<Json>),
@@ -23,7 +23,7 @@ pub(super) enum Json {
 }
 
 impl Json {
-    /// Reads a value; none of its numbers are [`Digits`](Self::Digits).
+    /// Parses a value. Never returns [`Digits`](Self::Digits).
     pub(super) fn read(text: &[u8]) -> Result<Self, serde_json::Error> {
         let mut deserializer = serde_json::Deserializer::from_slice(text);
         let value = Form::Plain.deserialize(&mut deserializer)?;
@@ -31,8 +31,9 @@ impl Json {
         Ok(value)
     }
 
-    /// Reads a value with all digits of its numbers, which takes longer. The reader below keeps those of a string:
-    /// so numbers are made strings for it, and all strings get a letter in front that says which they were.
+    /// Parses a value with all digits of its numbers; slower than [`read`](Self::read).
+    /// `serde_json` keeps only the digits of strings, so numbers are turned into strings first, and
+    /// a prefix letter tells the two apart.
     pub(super) fn read_exactly(text: &[u8]) -> Result<Self, serde_json::Error> {
         let text = str::from_utf8(text).map_err(serde_json::Error::custom)?;
         let marked = marked(text);
@@ -43,7 +44,7 @@ impl Json {
     }
 }
 
-/// As messages show it.
+/// The form shown in messages.
 impl fmt::Display for Json {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,7 +69,7 @@ impl fmt::Display for Json {
 const STRING: char = 's';
 const NUMBER: char = 'n';
 
-/// The text with its numbers as strings.
+/// Turns the numbers of a JSON text into marked strings.
 fn marked(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut rest = text;
@@ -91,7 +92,7 @@ fn marked(text: &str) -> String {
                 out.push_str(token);
                 out.push('"');
             }
-            // Among it what only looks like a number, which the reader will refuse.
+            // Also text that only resembles a number; the parser rejects it.
             _ => out.push_str(token),
         }
         rest = behind;
@@ -99,7 +100,7 @@ fn marked(text: &str) -> String {
     out
 }
 
-/// How long the string is at the beginning of some text, with its quotes.
+/// Length of the string at the start of `text`, quotes included.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, octet) in text.bytes().enumerate().skip(1) {
@@ -118,7 +119,7 @@ fn number_length(text: &str) -> usize {
     text.bytes().take_while(|octet| is_part(octet)).count()
 }
 
-/// Whether these characters are a number (RFC 8259, 6).
+/// Whether the text is a JSON number (RFC 8259, 6).
 fn is_number(text: &str) -> bool {
     let is_digits =
         |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
@@ -138,12 +139,11 @@ fn is_number(text: &str) -> bool {
             .is_none_or(|digits| is_digits(digits.strip_prefix(['-', '+']).unwrap_or(digits)))
 }
 
-/// How a text is read.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// As it is.
+    /// Unchanged JSON.
     Plain,
-    /// As [`marked`] made it.
+    /// Output of [`marked`].
     Marked,
 }
 

@@ -9,7 +9,7 @@ use super::{Options, is_tbcd, key_of};
 use crate::ber::Encoder;
 use crate::{Integer, Plan};
 
-/// Most characters of a value that a message shows.
+/// Maximum characters of a value in a message.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// JSON that is not a record of the type.
@@ -38,12 +38,12 @@ pub enum ReadError {
         /// The name.
         name: String,
     },
-    /// A number was read as floating point, which may not have all of its digits.
+    /// A number was read as floating point and may have lost digits.
     #[error("a number may have lost digits")]
     Inexact,
 }
 
-/// The type of a value, where its name is not the way there already.
+/// The type of a value in parentheses, unless the path already is its name.
 fn of(path: &str, ty: &str) -> String {
     if path == ty { String::new() } else { format!(" ({ty})") }
 }
@@ -84,8 +84,9 @@ pub fn read_as(
     read_by(&mut Reader { plan, options, memory, unknown: None }, ty, text)
 }
 
-/// As [`read_as`], of what others wrote by a later module: names that it does not know are passed over in types that are
-/// extensible, as unknown elements of BER are. The type and the name of each are told, some perhaps twice.
+/// Like [`read_as`], for text written with a later module version. Unknown names in extensible
+/// types are skipped, like unknown elements in BER. `unknown` receives the type and name of each,
+/// possibly twice.
 pub fn read_extensible(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -107,7 +108,7 @@ fn read_by(reader: &mut Reader<'_, '_, '_>, ty: TypeId, text: &[u8]) -> Result<R
     }
 }
 
-/// The same with all digits of numbers: few have so many.
+/// Reads again with all digits of numbers; few numbers need that.
 #[cold]
 fn read_exactly(
     reader: &mut Reader<'_, '_, '_>,
@@ -117,7 +118,7 @@ fn read_exactly(
 ) -> Result<Record, ReadError> {
     match (Json::read_exactly(text), first) {
         (Ok(json), _) => reader.whole(ty, &json),
-        // Its places are those of the text.
+        // The first error has offsets in the original text.
         (Err(_), first @ ReadError::Json(_)) => Err(first),
         (Err(error), _) => Err(error.into()),
     }
@@ -127,11 +128,11 @@ pub(super) struct Reader<'r, 'm, 'u> {
     pub(super) plan: &'r Plan,
     pub(super) options: Options,
     pub(super) memory: &'r mut Memory<'m>,
-    /// What is told of names that are passed over, if any are.
+    /// Called for each skipped name; `None` rejects unknown names.
     pub(super) unknown: Option<&'u mut Unknown<'u>>,
 }
 
-/// Takes the type and the name of what a module does not know.
+/// Receives the type and name of a member that the module does not define.
 type Unknown<'u> = dyn FnMut(TypeId, &str) + 'u;
 
 impl<'r> Reader<'r, '_, '_> {
@@ -230,7 +231,7 @@ impl<'r> Reader<'r, '_, '_> {
         value: &Json,
     ) -> Result<(), ReadError> {
         let octets = match (kind, value) {
-            // Whether it is another number than it seems, and how it was written, only its digits tell.
+            // Only the digits tell whether this is really zero and which sign it has.
             (Kind::Real, Json::Float(0.0)) => return Err(ReadError::Inexact),
             (Kind::Real, Json::Float(value)) => Some(real(*value)),
             (_, Json::Float(_)) => return Err(ReadError::Inexact),
@@ -282,7 +283,7 @@ impl<'r> Reader<'r, '_, '_> {
         self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
     }
 
-    /// Whether names that are not known may stand in a structure.
+    /// Whether unknown names are allowed in a structure.
     #[cold]
     fn passes_over(&self, ty: TypeId) -> bool {
         self.unknown.is_some() && self.plan.is_extensible(ty)
@@ -371,7 +372,7 @@ fn tbcd(text: &str) -> Option<Vec<u8>> {
     Some(halves.chunks(2).map(|pair| pair.get(1).unwrap_or(&15) << 4 | pair[0]).collect())
 }
 
-/// A bit string's octets, the number of unused bits first.
+/// Contents octets of a BIT STRING from its hexadecimal form; the unused-bit count comes first.
 fn bits(text: &str, length: u64) -> Option<Vec<u8>> {
     let octets = hex(text)?;
     let all = octets.len() as u64 * 8;
@@ -379,7 +380,7 @@ fn bits(text: &str, length: u64) -> Option<Vec<u8>> {
     Some(std::iter::once(unused as u8).chain(octets).collect())
 }
 
-/// The same of `{"value": …, "length": …}`.
+/// Like [`bits`], from `{"value": …, "length": …}`.
 fn measured_bits(members: &BTreeMap<String, Json>) -> Option<Vec<u8>> {
     let length = match members.get("length")? {
         Json::Whole(length) => u64::try_from(*length).ok()?,
@@ -392,7 +393,7 @@ fn measured_bits(members: &BTreeMap<String, Json>) -> Option<Vec<u8>> {
     }
 }
 
-/// The octets of a whole number of any size.
+/// Octets of an integer of any size.
 fn whole(digits: &str) -> Option<Vec<u8>> {
     Some(match Integer::parse(digits)? {
         Integer::Number(number) => integer(number.into()),
@@ -400,7 +401,7 @@ fn whole(digits: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// A number that floating point has, or one next to it: not one so large or small that it would be none.
+/// The nearest floating-point number; `None` if the value overflows or underflows.
 fn number(digits: &str) -> Option<f64> {
     let value: f64 = digits.parse().ok()?;
     let mut mantissa = digits.split(['e', 'E']).next().unwrap_or_default().bytes();
@@ -408,7 +409,7 @@ fn number(digits: &str) -> Option<f64> {
     (value.is_finite() && (value != 0.0 || is_zero)).then_some(value)
 }
 
-/// The most that the second number may be behind a first that is 0 or 1 (X.660, A.2.2.2).
+/// Maximum second arc below a first arc of 0 or 1 (X.660, A.2.2.2).
 const SECOND_ARC_MAX: u128 = 39;
 
 // X.690, 8.19 and 8.20.

@@ -53,8 +53,8 @@ pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
 /// The digits of TBCD by their value; 15 fills up the last octet.
 pub(super) const TBCD: &[u8; 15] = b"0123456789*#abc";
 
-/// Telephone digits, two an octet with the lower half first, filled up with 15 (3GPP TS 29.002,
-/// TBCD-STRING). The first 15 ends them.
+/// Telephone digits, two per octet, low half first, padded with 15 (3GPP TS 29.002, TBCD-STRING).
+/// Reading stops at the first 15.
 pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
     let halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);

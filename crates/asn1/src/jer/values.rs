@@ -100,7 +100,7 @@ fn real(out: &mut Vec<u8>, octets: &[u8]) -> Written {
     Ok(())
 }
 
-// X.697, 24: where all values have one length, it is not written; one of another length has it all the same.
+// X.697, 24: a fixed-size type omits the length. A value of another length includes it anyway.
 fn bits(out: &mut Vec<u8>, octets: &[u8], fixed: Option<u32>) -> Written {
     let (length, bits) = contents::bits(octets)?;
     if fixed.is_some_and(|fixed| fixed as usize == length) {

@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    // Level (X.682, 10.7): how many types further out the component is.
+    // Level (X.682, 10.7): how many enclosing types up the component is.
     fn dots(&mut self) -> usize {
         let mut levels = 0;
         loop {

@@ -116,7 +116,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Warns of notation that is taken for a comment only because of a rule before it.
+    /// Warns about ASN.1 that is commented out only because of a dashed rule before it.
     fn hidden(&mut self, start: usize) {
         let comment = &self.source.text[start..self.at];
         for (place, outside) in outside_of_comments(comment) {
@@ -279,8 +279,8 @@ impl Lexer<'_> {
     }
 }
 
-/// The stretches of a line that X.680, 12.6.3 has outside of comments, where each pair of dashes begins one or
-/// ends it, and where they are.
+/// The parts of a line that X.680, 12.6.3 treats as outside comments, with their offsets. Every
+/// pair of dashes starts or ends a comment.
 fn outside_of_comments(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     line.split("--").enumerate().filter_map(move |(pairs, stretch)| {
@@ -290,7 +290,7 @@ fn outside_of_comments(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a text looks like part of a definition and not like a heading. Headings stand between two rules.
+/// Whether text looks like part of a definition rather than a heading between two rules.
 fn is_notation(text: &str, is_last: bool) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_typed = |word: &str| {

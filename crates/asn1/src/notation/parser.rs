@@ -18,16 +18,16 @@ use super::types::NEVER_TYPES;
 /// How deep types may be written within each other; real modules reach about ten.
 const NESTING_MAX: usize = 100;
 
-/// How far before a mistake a comment is looked for.
+/// How far before an error to look for a comment.
 const NEAR_OCTETS: usize = 1_000;
 
-/// How much of a word a message shows. Words are letters, digits and signs of ASCII.
+/// Maximum octets of a word shown in a message. Words are ASCII.
 const WORD_OCTETS_MAX: usize = 100;
 
-/// Most items between the name of a module and DEFINITIONS: longer identifiers are none.
+/// Maximum items of a module identifier between its name and DEFINITIONS.
 const IDENTIFIER_ITEMS_MAX: usize = 100;
 
-/// Begins what a module says of encodings (X.680, 54).
+/// Keyword of the encoding control section (X.680, 54).
 const ENCODING_CONTROL: &str = "ENCODING-CONTROL";
 
 /// Words that are easily mistyped where something else is expected.
@@ -58,12 +58,11 @@ pub(super) struct Parser<'d> {
     pub(super) text: Arc<Text>,
     pub(super) at: usize,
     nesting: usize,
-    /// Whether what stands in square brackets is an instruction for an encoding, unless a tag is written.
+    /// Whether square brackets contain an encoding instruction by default, not a tag.
     pub(super) instructions_are_default: bool,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-/// What a module's header says.
 #[derive(Default)]
 struct ModuleOptions {
     tagging: Option<Tagging>,
@@ -71,7 +70,7 @@ struct ModuleOptions {
 }
 
 impl<'d> Parser<'d> {
-    /// For a stretch of a text.
+    /// A parser for a range of a text.
     pub(super) fn within(
         text: &Arc<Text>,
         at: usize,
@@ -169,7 +168,8 @@ impl Parser<'_> {
         Err(Reported)
     }
 
-    /// Whether a comment that dashes end stands before this on its line: people take it to reach further.
+    /// Whether a comment that ends with dashes precedes this item on its line. Authors often expect
+    /// such a comment to reach the end of the line.
     fn is_behind_comment(&self) -> bool {
         let end = self.item().span.start as usize;
         let near = &self.text.source.text.as_bytes()[end.saturating_sub(NEAR_OCTETS)..end];
@@ -301,7 +301,8 @@ impl Parser<'_> {
         (name, ModuleOptions::default())
     }
 
-    /// Passes over what is neither a module nor an assignment of one without a header.
+    /// Skips text before a module header. Files without a header start with an assignment, EXPORTS
+    /// or IMPORTS.
     fn skip_to_module(&mut self) {
         let is_body = ["EXPORTS", "IMPORTS"].iter().any(|word| self.is_word(word));
         if is_body || self.begins_module(self.at) || self.begins_assignment() {
@@ -313,7 +314,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a module's header begins at an item: a name, perhaps with an identifier, and DEFINITIONS.
+    /// Whether a module header starts at an item: a name, an optional identifier, and DEFINITIONS.
     fn begins_module(&self, at: usize) -> bool {
         let Some(name) = self.text.items.get(at) else { return false };
         let is_name = matches!(name.token, Token::Upper | Token::Lower);
@@ -350,7 +351,7 @@ impl Parser<'_> {
                     self.encoding_reference();
                     self.step();
                 }
-                // Without BEGIN the module's body begins here.
+                // BEGIN is missing: the module body starts here.
                 _ if is_assigned => return options,
                 _ => {
                     let _ = self.wrong::<()>("how the module tags, or \"::=\" and \"BEGIN\"");
@@ -367,13 +368,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a header with a mistake is over here.
+    /// Whether to stop parsing a malformed header.
     fn ends_header(&self) -> bool {
         matches!(self.token(), Token::Assign | Token::End)
             || ["BEGIN", "EXPORTS", "IMPORTS", "END"].iter().any(|word| self.is_word(word))
     }
 
-    /// The encodings that instructions of a module are for, where none is written before them.
+    /// Parses the default encoding reference of a module's instructions.
     fn encoding_reference(&mut self) {
         self.instructions_are_default = self.word() != "TAG";
         if self.instructions_are_default {
@@ -385,7 +386,7 @@ impl Parser<'_> {
         }
     }
 
-    // EncodingControlSection (X.680, 54): nothing but END comes behind one.
+    // EncodingControlSection (X.680, 54): only END may follow it.
     fn encoding_control(&mut self) {
         let span = self.step();
         let message = format!(
@@ -648,7 +649,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether what begins with a capital letter here is a value; NULL is taken for the type.
+    /// Whether the capitalised word here starts a value. NULL is read as the type.
     fn is_value(&self) -> bool {
         let of_module =
             self.ahead(1).token == Token::Sign('.') && self.ahead(2).token == Token::Lower;

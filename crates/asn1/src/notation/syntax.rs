@@ -38,7 +38,7 @@ pub(crate) struct Module {
     pub(crate) text: Arc<Text>,
     /// None where the module says nothing.
     pub(crate) tagging: Option<Tagging>,
-    /// Whether every type that could have a `...` has one (X.680, 13.4).
+    /// Whether every type that may have a `...` is extensible (X.680, 13.4).
     pub(crate) extensibility_implied: bool,
     pub(crate) imports: Vec<Import>,
     pub(crate) assignments: Vec<Assignment>,
@@ -103,7 +103,7 @@ pub(crate) struct TypeExpression {
 #[derive(Debug)]
 pub(crate) struct TableConstraint {
     pub(crate) set: String,
-    /// The components of the same structure that choose an object; of each the first name.
+    /// The components of the same structure that select the object; the first name of each path.
     pub(crate) at: Vec<String>,
 }
 
@@ -146,16 +146,17 @@ pub(crate) struct Named {
     pub(crate) value: Option<Value>,
 }
 
-/// Components or alternatives as they are written.
+/// Components or alternatives in source order.
 #[derive(Debug)]
 pub(crate) struct Components {
     pub(crate) list: Vec<Component>,
-    /// Where the `...` are: the places of the additions between them. All other components are of a root.
+    /// The indexes of the additions between the `...` markers. All other components belong to a
+    /// root.
     pub(crate) additions: Option<Range<usize>>,
 }
 
 impl Components {
-    /// Whether the component at this place is of a root (X.680, 25.1).
+    /// Whether the component at this index belongs to a root (X.680, 25.1).
     pub(crate) fn is_root(&self, place: usize) -> bool {
         self.additions.as_ref().is_none_or(|additions| !additions.contains(&place))
     }
@@ -187,7 +188,7 @@ pub(crate) enum Argument {
 pub(crate) struct Value {
     pub(crate) what: ValueKind,
     pub(crate) span: Span,
-    /// Actual parameters behind a name.
+    /// Actual parameters after a name.
     pub(crate) arguments: Vec<Argument>,
 }
 

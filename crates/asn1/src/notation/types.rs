@@ -32,7 +32,8 @@ impl Parser<'_> {
         Ok(TypeExpression { tags, body, span, table })
     }
 
-    /// Whether an encoding prefix (X.680, 31.3) is here, not a tag; says so where its encoding is written.
+    /// Whether an encoding prefix (X.680, 31.3) starts here, not a tag; reports it if it names its
+    /// encoding.
     fn is_instruction(&mut self) -> bool {
         let word = self.word_ahead(1);
         if self.ahead(1).token != Token::Upper {
@@ -149,7 +150,7 @@ impl Parser<'_> {
         Ok(list(Box::new(self.ty()?)))
     }
 
-    // ChoiceType (X.680, 29.1): nothing comes behind a second `...`.
+    // ChoiceType (X.680, 29.1): nothing may follow a second `...`.
     fn choice(&mut self) -> Parsed<Body> {
         let mut alternatives = self.components()?;
         let count = alternatives.list.len();
@@ -210,7 +211,7 @@ impl Parser<'_> {
         }
     }
 
-    // ExtensionAndException (X.680, 25.1), in front of the component at `place`.
+    // ExtensionAndException (X.680, 25.1), before the component at `place`.
     fn extension_marker(&mut self, markers: &mut Vec<usize>, place: usize) -> Parsed<()> {
         let span = self.step();
         if self.take('!') {
@@ -268,7 +269,8 @@ impl Parser<'_> {
         Ok(Component { name, span, ty, optional, default, components_of: false })
     }
 
-    /// The number or name of `(SIZE (n))`, if that follows. It stays there, to be read as a constraint.
+    /// The number or name in `(SIZE (n))`, if that follows. It is not consumed; the constraint
+    /// parser reads it again.
     fn fixed_size(&mut self) -> Parsed<Option<Value>> {
         let open = Token::Sign('(');
         let close = Token::Sign(')');

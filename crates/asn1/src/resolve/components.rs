@@ -10,7 +10,7 @@ use crate::encoding::{Class, Encoding, Tag, Tags};
 use crate::limits::COMPONENTS_MAX;
 use crate::notation::syntax::{Body, Component, Components, Tagging, TypeExpression};
 
-/// What has components or alternatives.
+/// The kinds of types that have components or alternatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Sequence,
@@ -18,37 +18,38 @@ pub(super) enum Form {
     Choice,
 }
 
-/// A structure, component by component.
+/// A resolved structure.
 pub(super) struct Structure {
     pub(super) fields: Vec<Field>,
     pub(super) tags: Vec<Tags>,
-    /// As [`Encoding::Structure`] has it.
+    /// See [`Encoding::Structure`].
     pub(super) extension: Option<usize>,
 }
 
-/// A component in its structure.
+/// A component with its position in the structure.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) field: Field,
     pub(super) tags: Tags,
-    /// Where its type is written, or the COMPONENTS OF that it comes from.
+    /// Where its type is written, or the COMPONENTS OF that includes it.
     pub(super) span: Span,
-    /// Whether it is of a root, not an addition.
+    /// Whether it belongs to a root, not to the additions.
     pub(super) is_root: bool,
-    /// Whether a sender that knows it always sends it.
+    /// Whether senders that know the component always include it.
     pub(super) is_mandatory: bool,
-    /// Whether its type is a dummy reference without a tag.
+    /// Whether its type is an untagged dummy reference.
     is_untagged_dummy: bool,
 }
 
-/// Components and where later versions add to them.
+/// Components and the point where later versions add theirs.
 struct Layout {
     placed: Vec<Placed>,
     extension: Option<usize>,
 }
 
 impl<'m> Resolver<'m> {
-    /// The components of a structure, or the alternatives of a choice, told apart.
+    /// Resolves the components of a structure or the alternatives of a choice and checks that their
+    /// tags are distinct.
     pub(super) fn structure(
         &mut self,
         scope: &Scope<'m>,
@@ -114,7 +115,7 @@ impl<'m> Resolver<'m> {
         Ok(Layout { placed, extension })
     }
 
-    /// None where there is a mistake, which is noted: the rest of the structure is looked at all the same.
+    /// Returns `None` after reporting an error, so that the rest of the structure is still checked.
     fn component(
         &mut self,
         scope: &Scope<'m>,
@@ -151,7 +152,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// The components that COMPONENTS OF takes over, before those are left out that are additions.
+    /// The components that COMPONENTS OF includes, with additions, which the caller removes.
     fn components_of(
         &mut self,
         scope: &Scope<'m>,
@@ -160,7 +161,7 @@ impl<'m> Resolver<'m> {
     ) -> Resolution<Vec<Placed>> {
         let including = self.including.len();
         let found = self.deeper(scope, of.span, |resolver| {
-            // From the syntax, since the structure may be one that is just being resolved.
+            // From the syntax tree, since the structure may be under resolution itself.
             let mut found = Followed { scope: scope.clone(), expression: of, instance: None };
             loop {
                 let Followed { scope: within, expression, .. } = &found;
@@ -204,7 +205,8 @@ impl<'m> Resolver<'m> {
         Ok(found)
     }
 
-    /// Has open types choose by the component that chose before COMPONENTS OF put both behind others.
+    /// Adjusts the selectors of open types to the positions that components have after COMPONENTS
+    /// OF included them.
     fn shift_selectors(&mut self, included: &[Placed], before: usize) {
         let place = |of: usize| match included.get(of) {
             Some(selector) if selector.is_root => {
@@ -228,7 +230,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Numbers components by their places: those of the roots first, then the additions (X.680, 25.7 and 25.8).
+/// Assigns automatic tags: components of the roots first, then additions (X.680, 25.7 and 25.8).
 fn tag_automatically(placed: &mut [Placed]) {
     let mut in_order: Vec<&mut Placed> = placed.iter_mut().collect();
     in_order.sort_by_key(|component| !component.is_root);

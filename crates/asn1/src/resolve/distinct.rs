@@ -23,8 +23,8 @@ impl<'m> Resolver<'m> {
         in_order: bool,
     ) {
         let mut names = HashSet::new();
-        // What may stand in the place of a component of a root, and of an addition: those who know of an
-        // addition send all mandatory ones before it.
+        // Tags that a root component or an addition must differ from. Senders that know an addition
+        // include all mandatory additions before it.
         let (mut before_root, mut before_addition) = (HashMap::new(), HashMap::new());
         for component in components {
             let Placed { field, tags, span, is_root, is_mandatory, .. } = component;
@@ -124,7 +124,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Whether a value may be one of a type, as far as it is looked into.
+/// Whether a value may belong to a type. Structured values are not checked.
 fn is_of(kind: &Kind, value: &ValueKind) -> bool {
     match value {
         ValueKind::Name(name) => named_number(kind, name).is_some(),

@@ -1,7 +1,8 @@
-//! Parameters (X.683): what dummy references stand for, and when two uses of a definition are the same type.
+//! Parameterization (X.683): what dummy references stand for, and when two uses of a definition are
+//! the same type.
 //!
-//! Actual parameters are compared as they are written, by the definitions that their names lead to, and not by
-//! the types they resolve to: a parameter that nothing needs may be undefined.
+//! Actual parameters are compared as written, by the definitions their names refer to, not by the
+//! types they resolve to: an unused parameter may be undefined.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +12,6 @@ use super::{Resolver, Scope};
 use crate::modules::Definition;
 use crate::notation::syntax::{Argument, Body, TypeExpression, Value, ValueKind};
 
-/// A definition and its actual parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Instance {
     pub(super) definition: Definition,
@@ -24,15 +24,15 @@ impl Instance {
     }
 }
 
-/// An actual parameter: what equals it has the same number.
+/// An actual parameter. Equal parameters have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Actual(usize);
 
-/// What an actual parameter is made of.
+/// The key by which actual parameters are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Content {
     Instance(Instance),
-    /// A type that is one word, by its universal tag.
+    /// A type of a single keyword, by its universal tag.
     Plain(u32),
     SequenceOf(Actual),
     SetOf(Actual),
@@ -41,14 +41,14 @@ enum Content {
         name: String,
     },
     Value(ValueKind),
-    /// A name that only the type which uses it explains.
+    /// A name that only the type using it can resolve, such as an enumeration item.
     Name {
         module: usize,
         name: String,
     },
-    /// Nothing: fewer are given than the definition has.
+    /// The use has fewer parameters than the definition.
     Missing,
-    /// Anything else, by its place, and by the parameters that stand in it.
+    /// Anything else, by its source position and the parameters used in it.
     Written {
         module: usize,
         start: u32,
@@ -56,7 +56,7 @@ enum Content {
     },
 }
 
-/// The actual parameters of all that was resolved.
+/// All actual parameters found so far.
 #[derive(Debug, Default)]
 pub(super) struct Actuals(HashMap<Content, Actual>);
 
@@ -67,25 +67,26 @@ impl Actuals {
     }
 }
 
-/// What the dummy references of a definition mean.
+/// What the dummy references of a definition stand for.
 #[derive(Debug)]
 pub(super) struct Bindings<'m> {
     names: &'m [String],
     arguments: &'m [Argument],
     actuals: Rc<[Actual]>,
-    /// Where the arguments were written.
+    /// The scope in which the arguments are written.
     outer: Scope<'m>,
 }
 
 impl<'m> Scope<'m> {
-    /// What a dummy reference stands for, if this is one and it is given, and where that was written.
+    /// What a dummy reference stands for and the scope that was written in. The outer `None`: the
+    /// name is not a dummy reference; the inner: the argument is missing.
     pub(super) fn argument(&self, name: &str) -> Option<(Option<&'m Argument>, &Scope<'m>)> {
         let bindings = self.bindings.as_ref()?;
         let place = bindings.names.iter().position(|dummy| dummy == name)?;
         Some((bindings.arguments.get(place), &bindings.outer))
     }
 
-    /// What is compared of what a dummy reference stands for.
+    /// The comparable form of what a dummy reference stands for.
     fn actual(&self, name: &str) -> Option<Actual> {
         let bindings = self.bindings.as_ref()?;
         let place = bindings.names.iter().position(|dummy| dummy == name)?;
@@ -100,8 +101,8 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The module and name of a set, which may be a parameter of what it is used in, and of what that is
-    /// used in.
+    /// The module and name of an object set. A set may be a parameter of the definition that uses
+    /// it, and so on outwards.
     pub(super) fn actual_set<'s>(&'s self, set: &'s str) -> (usize, &'s str) {
         let (mut scope, mut set) = (self, set);
         while let Some((Some(Argument::Set(actual)), outer)) = scope.argument(set) {
@@ -111,7 +112,8 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// Where a name led: an expression, where to read it, and the definition it is, if it is not a parameter.
+/// The end of a chain of names: an expression, the scope to read it in, and the definition, unless
+/// it is a parameter.
 pub(super) struct Followed<'m> {
     pub(super) scope: Scope<'m>,
     pub(super) expression: &'m TypeExpression,
@@ -119,7 +121,7 @@ pub(super) struct Followed<'m> {
 }
 
 impl<'m> Resolver<'m> {
-    /// The scope of a definition used with these arguments, and what they are.
+    /// The scope of a definition with these arguments, and their comparable form.
     pub(super) fn bound(
         &mut self,
         scope: &Scope<'m>,
@@ -140,7 +142,7 @@ impl<'m> Resolver<'m> {
         (Scope { module: definition.module, bindings: Some(Rc::new(bindings)) }, actuals)
     }
 
-    /// The scope of a value's definition used with these arguments.
+    /// The scope of a value definition with these arguments.
     pub(super) fn bound_value(
         &self,
         scope: &Scope<'m>,

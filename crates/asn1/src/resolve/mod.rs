@@ -28,14 +28,14 @@ const TYPE_DEPTH_MAX: usize = 200;
 /// modules known have some ten thousand.
 const TYPES_MAX: usize = 200_000;
 
-/// For how many names that are not defined a similar one is looked for: each is compared with all.
+/// Maximum undefined names to find suggestions for: each is compared with all names.
 const HINTS_MAX: usize = 20;
 
-/// Longer names have no slip that could be found, and would take long to compare.
+/// Longer names are not typing errors, and would take long to compare.
 const HINTED_OCTETS_MAX: usize = 100;
 
-/// Most components and types that are looked at: COMPONENTS OF and names for other types copy them, so few
-/// lines can ask for very many.
+/// Maximum components and types to process. COMPONENTS OF and type aliases copy them, so a few
+/// lines can expand to very many.
 const STEPS_MAX: usize = 2_000_000;
 
 /// Resolves types by name, with all they use, each once.
@@ -47,22 +47,22 @@ pub struct Resolver<'m> {
     /// Whether that made a difference.
     relied: bool,
     specification: Specification,
-    /// Definitions that were resolved, or are being resolved.
+    /// Definitions resolved or under resolution.
     known: HashMap<Instance, Resolved>,
-    /// Lists with parameters that are being resolved.
+    /// Parameterized lists under resolution.
     unfinished_lists: Vec<UnfinishedList>,
     actuals: Actuals,
     depth: usize,
     steps: usize,
-    /// The limit that was reached: nothing is looked for behind it.
+    /// The limit that was reached; resolution stops there.
     refused: Option<Box<Diagnostic>>,
     /// The lists without a name, by their elements and their own tag.
     lists: HashMap<(Resolved, Tags), TypeId>,
     /// The definitions in hand that only name another type.
     naming: Vec<Instance>,
-    /// The definitions in hand whose components others take over.
+    /// Definitions under resolution whose components others include.
     including: Vec<Instance>,
-    /// What was said of names that are not defined, by the module that uses them.
+    /// Diagnostics for undefined names, by the module that uses them.
     undefined: HashMap<(usize, String), Box<Diagnostic>>,
     /// Mistakes of components: the rest of their structures is looked at all the same.
     mistakes: Vec<Diagnostic>,
@@ -117,11 +117,11 @@ impl<'m> Resolver<'m> {
         self.relied
     }
 
-    /// The type of a name, `Module.Type`, or `Type` where only one module defines it.
+    /// Resolves `Module.Type`, or `Type` if only one module defines it.
     ///
-    /// A name that is nowhere is an error without a place in a module; its text is the name itself. A name that
-    /// a module uses and nothing defines is reported where it is used first, and there only. After a mistake a
-    /// resolver serves no purpose but to find others.
+    /// If no module defines the name, the error has no source position and its message is the name
+    /// itself. An undefined name that a module uses is reported only at its first use. After an
+    /// error, the resolver is useful only for finding further errors.
     pub fn resolve(&mut self, name: &str) -> Result<TypeId, Vec<Diagnostic>> {
         let has_room = self.steps <= STEPS_MAX && self.specification.encodings.len() <= TYPES_MAX;
         self.refused.take_if(|_| has_room);
@@ -217,7 +217,7 @@ impl<'m> Resolver<'m> {
         self.refuse(scope, span, message)
     }
 
-    /// Reports a name that is not defined; the same diagnostic wherever a module uses it.
+    /// Reports an undefined name; every use in a module gets the same diagnostic.
     #[cold]
     fn undefined(&mut self, scope: &Scope<'m>, span: Span, name: &str) -> Box<Diagnostic> {
         let key = (scope.module, name.to_owned());

@@ -53,7 +53,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The objects of a set, with the modules they are written in. A set may name another twice, or itself.
+    /// The objects of a set, each with its module. A set may include another set twice, or itself.
     fn objects(&self, module: usize, set: &str) -> Vec<(usize, &'m Object)> {
         let (mut found, mut met) = (Vec::new(), HashSet::new());
         let mut within: Vec<(usize, std::slice::Iter<'m, Element>)> = Vec::new();

@@ -14,13 +14,13 @@ use crate::notation::syntax::{
     Argument, Assigned, Body, Named, TagExpression, Tagging, TypeExpression,
 };
 
-/// A list with parameters whose elements are being resolved.
+/// A parameterized list whose element type is under resolution.
 #[derive(Debug)]
 pub(super) struct UnfinishedList {
     instance: Instance,
     is_set: bool,
     tags: Tags,
-    /// Its type, once it is found within itself.
+    /// Its type, once the list refers to itself.
     ty: Option<TypeId>,
 }
 
@@ -38,8 +38,8 @@ impl<'m> Resolver<'m> {
         self.instance(Instance { definition, arguments: Rc::from([]) }, &scope, expression, &name)
     }
 
-    /// A definition with its actual parameters. The same parameters make the same type (X.683, 8), so one
-    /// that contains itself has an end.
+    /// Resolves a definition with its actual parameters. Equal parameters give the same type
+    /// (X.683, 8), so recursive definitions terminate.
     fn instance(
         &mut self,
         instance: Instance,
@@ -71,8 +71,8 @@ impl<'m> Resolver<'m> {
         resolved
     }
 
-    /// A type as written. `instance` is given where it is the whole of a definition: the type then may
-    /// contain itself, and has a name of its own if it has no parameters.
+    /// Resolves a type expression. `instance` is set if the expression is a whole definition: the
+    /// type may then be recursive, and without parameters it has its own name.
     pub(super) fn expression(
         &mut self,
         scope: &Scope<'m>,
@@ -85,7 +85,8 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// One step of what goes on within types. Every recursion of this file passes here, so it has an end.
+    /// Runs one level of nested resolution. Every recursion in this file goes through here, so
+    /// depth is bounded.
     pub(super) fn deeper<T>(
         &mut self,
         scope: &Scope<'m>,
@@ -144,7 +145,7 @@ impl<'m> Resolver<'m> {
         let is_constructed = kind.is_constructed();
         let ty = self.add(name.to_owned(), kind, Encoding::Primitive, tags.clone());
         let resolved = Resolved { tags, ty };
-        // Values without others within are called what they are used for, so each use is a type.
+        // Primitive types are named after their use, so each use is a separate type.
         if let Some(instance) = instance.filter(|of| !of.has_parameters() || is_constructed) {
             self.known.insert(instance.clone(), resolved.clone());
         }
@@ -207,7 +208,8 @@ impl<'m> Resolver<'m> {
         Ok(Resolved { tags, ty })
     }
 
-    /// A list with parameters within itself. Its type is begun here, and gets its elements when they are resolved.
+    /// A recursive use of a parameterized list. Adds its type now; the elements are filled in once
+    /// they are resolved.
     fn unfinished_list(&mut self, instance: &Instance, name: &str) -> Option<Resolved> {
         let mut lists = self.unfinished_lists.iter();
         let place = lists.position(|list| list.instance == *instance)?;
@@ -283,7 +285,7 @@ impl<'m> Resolver<'m> {
         Ok(())
     }
 
-    /// Puts the tags of an expression before those its body has (X.680, 31.2.6 to 31.2.9).
+    /// Adds the tags of an expression outside those of its body (X.680, 31.2.6 to 31.2.9).
     fn tags(
         &mut self,
         scope: &Scope<'m>,
@@ -293,7 +295,7 @@ impl<'m> Resolver<'m> {
         let own = self.modules.module(scope.module).tagging;
         let default = own.unwrap_or(self.assumed);
         self.relied |= own.is_none() && expression.tags.iter().any(|tag| tag.mode.is_none());
-        // Before a dummy reference it is EXPLICIT, whatever that stands for.
+        // Before a dummy reference a tag is EXPLICIT, whatever the reference stands for.
         let mut untagged_dummy = scope.is_dummy(&expression.body);
         for TagExpression { class, number, mode } in expression.tags.iter().rev() {
             let number = self.tag_number(scope, number)?;
@@ -390,7 +392,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The universal tag of a type that is one word and nothing else.
+/// The universal tag of a type of a single keyword.
 pub(super) fn plain_tag(body: &Body) -> Option<u32> {
     match own_body(body)? {
         _ if matches!(body, Body::Any) => Some(0),

@@ -13,10 +13,10 @@ use crate::notation::syntax::{Argument, Assigned, Named, Value, ValueKind};
 /// How many names may stand for each other before a number is reached.
 const NAMES_MAX: usize = 32;
 
-/// Where the way from a name to a value ended without one.
+/// A value reference that could not be resolved.
 pub(super) struct Lost<'m> {
     pub(super) why: Why,
-    /// The name that led nowhere, and where it stands.
+    /// The unresolved name, and the scope it is in.
     pub(super) name: String,
     pub(super) scope: Scope<'m>,
     span: Span,
@@ -28,7 +28,7 @@ pub(super) enum Why {
     Endless,
 }
 
-/// A number that a type can have, and how its bounds are said.
+/// An integer type and how messages name its bounds.
 pub(super) trait Bounded: TryFrom<i128> {
     const BOUNDS: RangeInclusive<i128>;
 }
@@ -42,8 +42,8 @@ impl Bounded for u32 {
 }
 
 impl<'m> Resolver<'m> {
-    /// The value behind all names that stand for it, and where it is written. A name that the value's type
-    /// has itself, by `is_own`, is such a value.
+    /// Follows value references to the final value and its scope. `is_own` recognizes names that
+    /// the value's type defines itself.
     pub(super) fn meant(
         &self,
         scope: &Scope<'m>,
@@ -82,7 +82,7 @@ impl<'m> Resolver<'m> {
         Err(Lost { why, name, scope, span: value.span })
     }
 
-    /// The number a value is or refers to.
+    /// The number of a value or value reference.
     pub(super) fn number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<i128> {
         match self.meant(scope, value, |_| false) {
             Ok((_, Value { what: ValueKind::Number(number), .. })) => Ok(*number),
@@ -98,7 +98,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The number of a size, if it is one that anything can have: what a size says is not enforced.
+    /// The number of a SIZE constraint, if it is usable. Sizes are not enforced, so errors are
+    /// ignored.
     pub(super) fn size(&self, scope: &Scope<'m>, value: &'m Value) -> Option<u32> {
         match self.meant(scope, value, |_| false) {
             Ok((_, Value { what: ValueKind::Number(number), .. })) => u32::try_from(*number).ok(),
@@ -116,7 +117,7 @@ impl<'m> Resolver<'m> {
         T::try_from(number).map_err(|_| self.beyond(scope, value.span, number, T::BOUNDS))
     }
 
-    /// The number of a tag: one that records can have.
+    /// A tag number within the supported range.
     pub(super) fn tag_number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<u32> {
         let number = self.number(scope, value)?;
         let bounds = 0..=i128::from(TAG_NUMBER_MAX);
@@ -139,7 +140,7 @@ impl<'m> Resolver<'m> {
         self.wrong(scope, span, message, None)
     }
 
-    /// Names and their numbers; a number that no module gives makes its name unusable, nothing else.
+    /// Named numbers. A name without a resolvable number is dropped; the type stays usable.
     pub(super) fn named<T: Bounded>(
         &mut self,
         scope: &Scope<'m>,
@@ -152,9 +153,9 @@ impl<'m> Resolver<'m> {
         numbered.collect()
     }
 
-    /// The numbers of an enumeration. In the root, those without one take the lowest that is free there; an
-    /// addition takes the lowest that the root does not have and that is above those of the additions before
-    /// it (X.680, 20.3 to 20.6).
+    /// The numbers of an enumeration. Root items without a number take the lowest free number of
+    /// the root. An addition takes the lowest number that is free in the root and above all earlier
+    /// additions (X.680, 20.3 to 20.6).
     pub(super) fn enumeration(
         &mut self,
         scope: &Scope<'m>,
@@ -193,7 +194,7 @@ impl<'m> Resolver<'m> {
         Ok(items)
     }
 
-    /// The lowest number from one on that is not taken.
+    /// The lowest free number from `from` on.
     fn free(
         &self,
         scope: &Scope<'m>,
@@ -207,7 +208,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// The value of a component that is absent (X.680, 25.1). Values of structures are not looked into.
+    /// The DEFAULT value of a component (X.680, 25.1). Structured values are not evaluated.
     pub(super) fn default(&self, scope: &Scope<'m>, ty: TypeId, value: &'m Value) -> Default {
         let kind = self.specification.schema.kind(ty);
         let meant = self.meant(scope, value, |name| named_number(kind, name).is_some());
@@ -216,7 +217,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The number of a name that a type has itself.
+/// The number of a name that the type itself defines.
 pub(super) fn named_number(kind: &Kind, name: &str) -> Option<i64> {
     match kind {
         Kind::Enumerated { items, .. } => {
@@ -243,7 +244,8 @@ fn constant(kind: &Kind, value: &ValueKind) -> Option<Default> {
             Some(Default::Octets(std::iter::once(0).chain(octets.iter().copied()).collect()))
         }
         (ValueKind::Bits(bits), Kind::BitString { .. }) => Some(Default::Octets(bits.clone())),
-        // Behind their count, the last octet is filled with zeros (X.680, 23.3).
+        // The first octet is the unused-bit count; the last octet is padded with zeros (X.680,
+        // 23.3).
         (ValueKind::Bits(bits), Kind::OctetString) => Some(Default::Octets(bits[1..].to_vec())),
         (ValueKind::Braced { empty: true }, Kind::SequenceOf(_) | Kind::SetOf(_)) => {
             Some(Default::EmptyList)

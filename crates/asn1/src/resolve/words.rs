@@ -1,8 +1,8 @@
-//! What was probably meant by the name of a type that no module defines.
+//! Suggestions for type names that no module defines.
 
 use diagnostics::did_you_mean;
 
-/// Types of X.680 that are one or two words.
+/// X.680 types of one or two keywords.
 const TYPES: [&str; 13] = [
     "ANY",
     "BIT STRING",
@@ -19,8 +19,8 @@ const TYPES: [&str; 13] = [
     "UTCTime",
 ];
 
-/// Character strings of X.680. Of names that end so as well only the beginning is compared: the rest is alike
-/// in names that have nothing to do with each other.
+/// Character string types of X.680. Only the part before `String` is compared: the common ending
+/// would make unrelated names look similar.
 const STRINGS: [&str; 8] = [
     "BMPString",
     "GeneralString",
@@ -32,7 +32,7 @@ const STRINGS: [&str; 8] = [
     "VisibleString",
 ];
 
-/// A hint for a name that is no type.
+/// A suggestion for an undefined type name.
 pub(super) fn hint(name: &str) -> Option<String> {
     let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some(of) = plain.strip_suffix("string").filter(|of| !matches!(*of, "octet" | "bit")) {
