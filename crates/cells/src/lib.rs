@@ -1,11 +1,11 @@
-//! CSV (RFC 4180): where a row ends, which values it has, and what is wrong with it. One reader of it for records,
-//! tariffs and the tables of scripts, so that all take the same for a row.
+//! CSV (RFC 4180): row boundaries, values and errors. Records, tariffs and script tables share this
+//! reader, so they all agree on what a row is.
 //!
-//! [`Rules`] know rows and values of octets, of which more may come. A [`Sheet`] is a table that people write, with
-//! its mistakes where they are.
+//! [`Rules`] find rows and values in bytes that may arrive in parts. A [`Sheet`] is a table written
+//! by people; its errors carry source positions.
 //!
-//! A value that begins with a quote ends with one; a quote within stands there twice. Where that is not so, the row is
-//! damaged up to its first line end, and no further: a quote that is not closed takes no row behind it along.
+//! A value that starts with a quote ends with one; a quote inside is doubled. A row that breaks
+//! this rule ends at its first line end, so an unclosed quote never swallows the rows after it.
 #![forbid(unsafe_code)]
 
 mod rules;

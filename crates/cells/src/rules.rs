@@ -1,79 +1,80 @@
-//! Rows and values of octets.
+//! Rows and values in bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// How rows are written.
+/// The dialect of a CSV text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// What stands between values; none where a row is one value, which has no quotes.
+    /// The separator between values. `None`: a row is one value, and quotes have no meaning.
     pub separator: Option<u8>,
-    /// What ends a row. Where it is not known, each of them does.
+    /// The line end. `None`: not known yet, so either kind ends a row.
     pub line_end: Option<LineEnd>,
-    /// What blanks around a value are.
+    /// How blanks around a value are treated.
     pub blanks: Blanks,
 }
 
-/// What ends a row: the first row of a file says which it is, and the other is a character like others.
+/// The line end of a file, as its first row has it. The other kind is an ordinary character in that
+/// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// A line feed. Carriage returns before it belong to it.
+    /// A line feed, with any carriage returns before it.
     LineFeed,
-    /// A carriage return, as old Macintoshes wrote it.
+    /// A lone carriage return, as on classic Mac OS.
     CarriageReturn,
 }
 
-/// What blanks around a value are.
+/// How blanks around a value are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blanks {
-    /// A part of the value, as RFC 4180 has it.
+    /// Blanks belong to the value, as in RFC 4180.
     Kept,
-    /// None: people align their tables.
+    /// Blanks are trimmed: people align their tables.
     CutOff,
 }
 
-/// How far a row goes.
+/// The extent of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where its end begins.
+    /// Offset of its line end.
     pub end: usize,
-    /// Where the next row begins.
+    /// Offset of the next row.
     pub next: usize,
-    /// What is wrong with it.
+    /// What is wrong with the row.
     pub fault: Option<Fault>,
 }
 
-/// What is wrong with a value in quotes.
+/// What is wrong with a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Fault {
-    /// Where its quote opens.
+    /// Offset of the opening quote.
     pub quote: usize,
-    /// Where it is no value any more.
+    /// Offset where the value becomes malformed.
     pub at: usize,
     /// What is wrong.
     pub what: What,
 }
 
-/// What may be wrong with a value in quotes.
+/// What can be wrong with a quoted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum What {
-    /// The text ends before it does.
+    /// The text ends before the closing quote.
     #[error("a quote is not closed")]
     NotClosed,
-    /// Something else than a separator or the end of the row.
+    /// Neither a separator nor a line end follows the closing quote.
     #[error("characters stand behind a closing quote")]
     BehindQuote,
 }
 
-/// A value of a row.
+/// A value in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// With its quotes, and the blanks around it.
+    /// Its range in the row, with quotes and the blanks around it.
     pub place: Range<usize>,
-    /// Without.
+    /// Its range without them.
     pub content: Range<usize>,
-    /// Whether quotes within it stand there twice.
+    /// Whether it contains doubled quotes.
     pub has_quotes: bool,
 }
 
@@ -86,7 +87,7 @@ impl LineEnd {
         }
     }
 
-    /// What ends rows, by that of a first one, which begins at `end` of these octets.
+    /// The kind of the line end at `end` of a first row; `None` if there is no line end.
     fn at(octets: &[u8], end: usize) -> Option<LineEnd> {
         let returns = octets[end..].iter().take_while(|octet| **octet == b'\r').count();
         match (returns, octets.get(end + returns)) {
@@ -98,7 +99,8 @@ impl LineEnd {
 }
 
 impl Rules {
-    /// The first row of octets; none where more of them have to be known, which there are unless these are all.
+    /// The first row of `octets`; `are_all` tells that no more follow. `None` if more bytes are
+    /// needed, or there is no row.
     pub fn row(&self, octets: &[u8], are_all: bool) -> Option<Row> {
         let more = |found: usize| found == octets.len() && !are_all;
         let first_end = self.find_end(octets, 0);
@@ -113,7 +115,7 @@ impl Rules {
                 Err(fault) => return Some(self.up_to(octets, first_end, Some(fault))),
             }
             if at > end {
-                // The value went on behind a line end: so does the row.
+                // A quoted value contained the line end, so the row continues.
                 end = self.find_end(octets, at);
             }
             if more(at) || more(end) {
@@ -123,7 +125,7 @@ impl Rules {
         Some(self.up_to(octets, end, None))
     }
 
-    /// What ends rows, as the first row of a text says it; none where it has no end, or more octets have to be known.
+    /// The kind of the first row's line end. `None` if the row has none, or more bytes are needed.
     pub fn find_line_end(&self, octets: &[u8], are_all: bool) -> Option<LineEnd> {
         let any = Rules { line_end: None, ..*self };
         let row = any.row(octets, are_all)?;
@@ -132,8 +134,8 @@ impl Rules {
         if is_open { None } else { LineEnd::at(octets, end) }
     }
 
-    /// The values of a row without its end, put into `values`; and what is wrong with the first that is wrong. Of such a
-    /// row the values are what a person would take for them.
+    /// Splits a row, without its line end, into `values`. Returns the first fault; a malformed row
+    /// is still split as a person would read it.
     pub fn values(&self, row: &[u8], values: &mut Vec<Value>) -> Option<Fault> {
         values.clear();
         let (mut at, mut fault) = (0, None);
@@ -180,12 +182,12 @@ impl Rules {
 
     fn find_separator(&self, row: &[u8], from: usize) -> usize {
         let Some(separator) = self.separator else { return row.len() };
-        // Most values are shorter than it takes to set out for a fast search.
+        // Most values are too short for the setup of a vectorized search to pay off.
         let found = row[from..].iter().position(|octet| *octet == separator);
         found.map_or(row.len(), |place| from + place)
     }
 
-    /// The quote of a value that begins at a place, if it begins with one.
+    /// The opening quote of the value at `at`, if it has one.
     fn quote_at(&self, octets: &[u8], at: usize) -> Option<usize> {
         self.separator?;
         let quote = match self.blanks {
@@ -197,8 +199,8 @@ impl Rules {
         (octets.get(quote) == Some(&b'"')).then_some(quote)
     }
 
-    /// Where the next value in quotes begins on a stretch of the row. A quote within a value that does not begin with
-    /// one is a character like others.
+    /// The opening quote of the next quoted value up to `end`. A quote inside an unquoted value is
+    /// an ordinary character.
     fn opening(&self, octets: &[u8], mut at: usize, end: usize) -> Option<usize> {
         let separator = self.separator?;
         loop {
@@ -215,7 +217,7 @@ impl Rules {
         }
     }
 
-    /// Where a value ends whose quote opens at a place, behind its closing one and blanks that are cut off.
+    /// The end of a quoted value, after its closing quote and trimmed blanks.
     fn closing(&self, octets: &[u8], quote: usize) -> Result<usize, Fault> {
         let mut at = quote + 1;
         loop {
@@ -232,7 +234,7 @@ impl Rules {
             }
             let is_end = |octet: u8| {
                 self.separator == Some(octet) || LineEnd::is(self.line_end, octet)
-                    // The carriage returns that belong to a line feed.
+                    // Carriage returns that belong to a line feed.
                     || (octet == b'\r' && LineEnd::at(octets, at) == Some(LineEnd::LineFeed))
                     || (octet == b'\r' && octets[at..].iter().all(|octet| *octet == b'\r'))
             };
@@ -243,7 +245,7 @@ impl Rules {
         }
     }
 
-    /// The row up to a line end.
+    /// The row that ends at `end`.
     fn up_to(&self, octets: &[u8], end: usize, fault: Option<Fault>) -> Row {
         let next = (end + 1).min(octets.len());
         let is_fed = octets.get(end) == Some(&b'\n');
@@ -256,7 +258,7 @@ impl Rules {
 }
 
 impl Value {
-    /// What it says, of the row it is of.
+    /// The value's text, with doubled quotes replaced. `row` is the row it was found in.
     pub fn text<'r>(&self, row: &'r [u8]) -> Cow<'r, [u8]> {
         let content = &row[self.content.clone()];
         if !self.has_quotes {
@@ -274,7 +276,8 @@ impl Value {
     }
 }
 
-/// What stands between a quote and the one that closes it, or the end; and whether quotes are in it.
+/// The range between an opening quote and its closing one or the end, and whether it contains
+/// doubled quotes.
 fn inner(row: &[u8], quote: usize) -> (Range<usize>, bool) {
     let (mut at, mut has_quotes) = (quote + 1, false);
     while let Some(octet) = row.get(at) {
@@ -306,7 +309,7 @@ mod tests {
     const COMMAS: Rules = Rules { separator: Some(b','), line_end: None, blanks: Blanks::Kept };
     const ALIGNED: Rules = Rules { blanks: Blanks::CutOff, ..COMMAS };
 
-    /// All rows of a text as their values, or what is wrong with them.
+    /// All rows of a text as their values or faults.
     fn rows(rules: Rules, text: &str) -> Vec<String> {
         let rules = Rules { line_end: rules.find_line_end(text.as_bytes(), true), ..rules };
         let (mut rest, mut found, mut values) = (text.as_bytes(), Vec::new(), Vec::new());
@@ -359,7 +362,8 @@ mod tests {
         check(COMMAS, "\"a\rb\"\nc\rd\n", &["a\rb", "c\rd"]);
     }
 
-    /// However much of a text is known, a row of it is the same, or it is not known yet.
+    /// A row does not depend on how much of the text is in memory; until enough is, it is not
+    /// known.
     #[test]
     fn a_row_is_the_same_however_much_is_in_memory() {
         let texts = [

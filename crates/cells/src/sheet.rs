@@ -1,8 +1,8 @@
-//! Tables that people write with a spreadsheet or by hand, each cell with its place, so that a mistake is shown where it
-//! is.
+//! Tables written with a spreadsheet or by hand. Each cell has its position, so that errors can
+//! point to it.
 //!
-//! The first row names the columns. The separator is a comma or, as in countries with a decimal comma, a semicolon: the
-//! first of them in the first row. Blanks around a cell are cut off.
+//! The first row names the columns. The separator is the first comma or semicolon in that row;
+//! spreadsheets use semicolons in countries with a decimal comma. Blanks around cells are trimmed.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use diagnostics::{Diagnostic, Source, Span};
 
 use crate::rules::{Blanks, Fault, Row, Rules, Value, What};
 
-/// A cell, blanks around it cut off.
+/// A cell, trimmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell<'t> {
-    /// What it says.
+    /// Its text.
     pub text: Cow<'t, str>,
-    /// Where it stands.
+    /// Its position in the source.
     pub span: Span,
 }
 
-/// Whether people may put notes between the rows of a table.
+/// Whether a table may contain notes between its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notes {
-    /// Lines that begin with `#`, and rows of empty cells, are none.
+    /// Lines that begin with `#` and rows of empty cells are skipped.
     PassedOver,
-    /// All rows are rows; `#` may begin a key.
+    /// Every row counts; `#` may begin a key.
     None,
 }
 
@@ -41,7 +41,7 @@ pub struct Sheet<'t> {
 }
 
 impl<'t> Sheet<'t> {
-    /// Reads the first row, which names the columns; none where there is none, or it has mistakes.
+    /// Reads the first row, which names the columns. `None` if it is missing or malformed.
     pub fn open(
         source: &'t Arc<Source>,
         notes: Notes,
@@ -73,12 +73,12 @@ impl<'t> Sheet<'t> {
         &self.names
     }
 
-    /// The stretch of the first row.
+    /// The span of the first row.
     pub fn header(&self) -> Span {
         whole(&self.names)
     }
 
-    /// The next row that has as many cells as the first. Others are mistakes.
+    /// The next row with as many cells as the first. Other rows are reported in `mistakes`.
     pub fn next(&mut self, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<Cell<'t>>> {
         loop {
             let cells = self.next_row(mistakes)?;
@@ -94,7 +94,7 @@ impl<'t> Sheet<'t> {
         }
     }
 
-    /// The next row without a mistake in its quotes that has something in it.
+    /// The next row that is not empty and has no quoting errors.
     fn next_row(&mut self, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<Cell<'t>>> {
         let (source, text) = (self.source, self.source.text.as_str());
         loop {
@@ -128,7 +128,7 @@ impl<'t> Sheet<'t> {
         }
     }
 
-    /// Passes lines of notes, and empty ones.
+    /// Skips notes and empty lines.
     fn pass_notes(&mut self) {
         let octets = self.source.text.as_bytes();
         while let Some(first) = octets.get(self.at) {
@@ -145,9 +145,9 @@ impl<'t> Sheet<'t> {
     }
 }
 
-/// A cell of the row that stands at a place of the text.
+/// The cell of a value in the row from `start` to `end`.
 fn cell<'t>(text: &'t str, start: usize, end: usize, value: &Value) -> Cell<'t> {
-    // Between separators and quotes, which are characters of one octet, whole characters stand.
+    // Separators and quotes are ASCII, so the ranges between them are whole characters.
     let found = match value.text(&text.as_bytes()[start..start + end]) {
         Cow::Borrowed(_) => {
             let content = &value.content;

@@ -1,13 +1,13 @@
 //! What somebody probably meant by a name that is not there.
 
-/// Most candidates that are compared with a name: of more, one that is near enough is chance.
+/// Maximum candidates to compare: among more, a close match is likely to be chance.
 const CANDIDATES_MAX: usize = 1_000;
 
-/// Most characters of a name that is compared: a longer one is no slip of the hand.
+/// Maximum characters of a name to compare: longer names are not typing errors.
 const CHARACTERS_MAX: usize = 64;
 
-/// The candidate nearest to `name`, if one is near enough to be a slip of the hand. It costs little however many and long
-/// they are: a text may have as many mistakes as it has words.
+/// The candidate closest to `name`, if it is close enough to be a typing error. The cost is
+/// bounded, since a text may have as many errors as words.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let count = |name: &str| name.chars().take(CHARACTERS_MAX + 1).count();
     let length = count(name);
@@ -23,7 +23,8 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The hint `did you mean "…"?` for a name that is not there; none where it is the right word in the wrong place.
+/// The hint `did you mean "…"?` for an unknown name. `None` if the name itself is a candidate: it
+/// is the right word in the wrong place.
 pub fn did_you_mean<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,

@@ -1,74 +1,75 @@
-//! How the characters of a text are written as octets: found out in one place, and never guessed.
+//! Character encodings of text files. The encoding is determined in one place and never guessed.
 //!
-//! A mark at the beginning decides, as the Unicode Standard (2.13) and XML have it; without one, what is declared:
-//! in the text itself or by a setting; else it is UTF-8. Octets that are no characters of the encoding are refused
-//! with their place: a text that is read in another encoding than it was written in has other values in it.
+//! A byte order mark decides (Unicode Standard, 2.13; XML); without one, a declaration in the text
+//! or a setting; otherwise the text is UTF-8. Bytes that are not valid in the encoding are rejected
+//! with their offset: decoding with the wrong encoding would silently change values.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// How the characters of a text are written as octets.
+/// A character encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding {
     of: &'static encoding_rs::Encoding,
     name: &'static str,
-    /// The octets beyond this are no characters: what is refused, a superset would read as something.
+    /// Which bytes from 80 on are valid. `encoding_rs` decodes some encodings as a superset; the
+    /// extra bytes are rejected.
     ascii: Above,
 }
 
-/// Which octets from 80 on are characters.
+/// Which bytes from 80 on are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Above {
-    /// As the standard of the encoding has it.
+    /// All that the standard of the encoding defines.
     All,
-    /// Those from A0 on: 80 to 9F are controls in the encodings of ISO 8859, which no text has.
+    /// Those from A0 on. 80 to 9F are controls in ISO 8859, which text does not contain.
     Letters,
     /// None: US-ASCII.
     None,
 }
 
-/// Octets a unit of an encoding has, of which one or more are a character.
+/// The code unit of an encoding; a character has one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// One. Those below 80 that stand alone are the characters of ASCII.
+    /// One byte. Single bytes below 80 are ASCII.
     One,
-    /// Two, the less significant first.
+    /// Two bytes, little-endian.
     TwoLittle,
-    /// Two, the more significant first.
+    /// Two bytes, big-endian.
     TwoBig,
 }
 
-/// An encoding as a setting or a declaration names it.
+/// An encoding as named by a setting or a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// One of them.
+    /// A specific encoding.
     One(Encoding),
-    /// UTF-16, whose order of octets the mark says.
+    /// UTF-16; the byte order mark tells the byte order.
     Utf16,
 }
 
-/// What the beginning of a text says of its encoding.
+/// The encoding found at the beginning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The encoding.
     pub encoding: Encoding,
-    /// Octets of the mark, which is no character of the text.
+    /// Length of the byte order mark, which is not part of the text.
     pub mark_octets: usize,
 }
 
-/// Octets that are no characters of an encoding.
+/// Bytes that are not valid in an encoding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("octet {octet:02X} at {} is no {}", at + 1, encoding.name)]
 pub struct Malformed {
     /// The encoding.
     pub encoding: Encoding,
-    /// How many octets stand before it.
+    /// Offset of the first invalid byte.
     pub at: usize,
-    /// The first of them.
+    /// The first invalid byte.
     pub octet: u8,
 }
 
-/// A character that an encoding has no octets for.
+/// A character that an encoding cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} has no character \"{}\" (U+{:04X})", encoding.name, character.escape_debug(), u32::from(*character))]
 pub struct Unmappable {
@@ -78,7 +79,8 @@ pub struct Unmappable {
     pub character: char,
 }
 
-/// The marks, the longer first: that of UTF-32LE begins as that of UTF-16LE. Those without an encoding are not read.
+/// Byte order marks, longest match first: that of UTF-32LE starts with that of UTF-16LE. Marks
+/// without an encoding belong to unsupported encodings.
 const MARKS: [(&[u8], &str, Option<Encoding>); 5] = [
     (b"\xEF\xBB\xBF", "UTF-8", Some(Encoding::UTF_8)),
     (b"\xFF\xFE\0\0", "UTF-32LE", None),
@@ -87,24 +89,25 @@ const MARKS: [(&[u8], &str, Option<Encoding>); 5] = [
     (b"\xFE\xFF", "UTF-16BE", Some(Encoding::UTF_16BE)),
 ];
 
-/// Octets of the longest mark: so many have to be at hand where one is looked for.
+/// Length of the longest byte order mark.
 pub const MARK_OCTETS_MAX: usize = 4;
 
-/// Octets at hand where it is found out what a text looks like.
+/// Bytes needed to detect an encoding.
 pub const BEGINNING_OCTETS: usize = 64;
 
-/// Names that are shown where one is not known. Others of the list of the Encoding Standard (WHATWG) are known too.
+/// Names listed when a name is unknown. The other labels of the Encoding Standard (WHATWG) are
+/// accepted too.
 const USUAL: &str = "utf-8, utf-16, utf-16le, utf-16be, us-ascii, iso-8859-1 to -16, windows-1250 to -1258, koi8-r, \
                      shift_jis, euc-jp, gb18030, big5, euc-kr";
 
 impl Encoding {
     /// UTF-8.
     pub const UTF_8: Encoding = Encoding::of(encoding_rs::UTF_8, "UTF-8", Above::All);
-    /// UTF-16, the less significant octet first.
+    /// UTF-16, little-endian.
     pub const UTF_16LE: Encoding = Encoding::of(encoding_rs::UTF_16LE, "UTF-16LE", Above::All);
-    /// UTF-16, the more significant octet first.
+    /// UTF-16, big-endian.
     pub const UTF_16BE: Encoding = Encoding::of(encoding_rs::UTF_16BE, "UTF-16BE", Above::All);
-    /// ISO 8859-1. Its controls from 80 to 9F are refused.
+    /// ISO 8859-1. The controls 80 to 9F are rejected.
     pub const ISO_8859_1: Encoding =
         Encoding::of(encoding_rs::WINDOWS_1252, "ISO-8859-1", Above::Letters);
     const US_ASCII: Encoding = Encoding::of(encoding_rs::WINDOWS_1252, "US-ASCII", Above::None);
@@ -113,18 +116,18 @@ impl Encoding {
         Encoding { of, name, ascii }
     }
 
-    /// Its name, as the standards write it.
+    /// Its standard name.
     pub fn name(self) -> &'static str {
         self.name
     }
 
-    /// The mark at the beginning of a text in an encoding, which is then a part of no line of it.
+    /// The byte order mark of this encoding; empty if it has none.
     pub fn mark(self) -> &'static [u8] {
         let found = MARKS.iter().find(|(_, _, encoding)| *encoding == Some(self));
         found.map_or(b"", |(mark, _, _)| mark)
     }
 
-    /// The units its characters are made of.
+    /// The code unit.
     pub fn unit(self) -> Unit {
         match self {
             encoding if encoding == Encoding::UTF_16LE => Unit::TwoLittle,
@@ -133,13 +136,14 @@ impl Encoding {
         }
     }
 
-    /// Whether a character may have octets in it that alone are characters of ASCII: digits, letters, `|`. No separator
-    /// but `,`, `;`, a tab or a blank is safe then.
+    /// Whether a multi-byte character may contain ASCII bytes such as digits, letters or `|`. Only
+    /// `,`, `;`, tab and blank are then safe as separators.
     pub fn hides_ascii(self) -> bool {
         self.unit() == Unit::One && !self.of.is_single_byte() && self != Encoding::UTF_8
     }
 
-    /// The text that octets are, which is these octets where they are UTF-8 already; else it is put into `buffer`.
+    /// Decodes `octets`. Valid UTF-8 is returned as it is; other encodings are decoded into
+    /// `buffer`.
     pub fn decode<'o>(
         self,
         octets: &'o [u8],
@@ -176,7 +180,7 @@ impl Encoding {
                 unreachable!("there is room for the longest text that so many octets can be")
             }
         }
-        // What an encoding of one octet has no character for, its table reads as a control.
+        // Tables of single-byte encodings decode undefined bytes as C1 controls.
         let is_undefined = |c: char| self.of.is_single_byte() && matches!(c, '\u{80}'..='\u{9F}');
         match buffer.chars().position(is_undefined) {
             Some(at) => Err(malformed(at)),
@@ -184,7 +188,7 @@ impl Encoding {
         }
     }
 
-    /// Appends the octets of a text.
+    /// Appends a text in this encoding.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> Result<(), Unmappable> {
         match self.unit() {
             Unit::TwoLittle => out.extend(text.encode_utf16().flat_map(u16::to_le_bytes)),
@@ -199,7 +203,7 @@ impl Encoding {
 
     fn encode_characters(self, text: &str, out: &mut Vec<u8>) -> Result<(), Unmappable> {
         let unmappable = |character| Unmappable { encoding: self, character };
-        // Which of them have octets only in a superset of this encoding.
+        // Characters that only a superset of this encoding has.
         let is_lacking = |c: &char| match self.ascii {
             Above::All => false,
             Above::Letters => {
@@ -234,7 +238,7 @@ impl Encoding {
 }
 
 impl Named {
-    /// What a name means, whatever its case; or which are known.
+    /// Looks up a name, ignoring case. The error lists the usual names.
     pub fn parse(name: &str) -> Result<Self, String> {
         let lower = name.trim().to_ascii_lowercase();
         match lower.as_str() {
@@ -273,8 +277,9 @@ impl fmt::Display for Named {
     }
 }
 
-/// Finds out the encoding of a text by its first [`BEGINNING_OCTETS`] octets, or all where it has fewer: by a mark, then
-/// as it is named, else UTF-8. The error says what it looks like that is not read.
+/// Determines the encoding from the first [`BEGINNING_OCTETS`] bytes, or all if there are fewer: a
+/// byte order mark, then `named`, then UTF-8. The error names an unsupported encoding that the text
+/// appears to have.
 pub fn find(beginning: &[u8], named: Option<Named>) -> Result<Found, Cow<'static, str>> {
     if let Some((mark, name, encoding)) =
         MARKS.iter().find(|(mark, _, _)| beginning.starts_with(mark))
@@ -305,7 +310,8 @@ pub fn find(beginning: &[u8], named: Option<Named>) -> Result<Found, Cow<'static
     }
 }
 
-/// The UTF-16 that a text without a mark looks like: every second octet is NUL, and none of the others.
+/// The UTF-16 variant that a text without a mark appears to be in: every second byte is NUL and no
+/// other is.
 fn looks_like(beginning: &[u8]) -> Option<Encoding> {
     let pairs = beginning[..beginning.len().min(BEGINNING_OCTETS)].as_chunks::<2>().0;
     let are = |is: fn(&[u8; 2]) -> bool| pairs.len() > 1 && pairs.iter().all(is);

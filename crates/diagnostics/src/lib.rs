@@ -102,7 +102,8 @@ impl Diagnostic {
     }
 }
 
-/// Most octets of a message or a hint: a word of the text that it repeats may be as long as that.
+/// Maximum bytes of a message or hint. A message may quote a word of the source, which may be any
+/// length.
 const MESSAGE_OCTETS_MAX: usize = 4_000;
 
 fn cut(mut message: String) -> String {

@@ -1,10 +1,11 @@
-//! Octets of an input as a message shows them: what is a text in quotes, everything else in hexadecimal. A terminal finds
-//! nothing in it that it obeys.
+//! Renders input bytes for messages: text in quotes, anything else in hexadecimal. The result
+//! contains nothing a terminal would interpret.
 
-/// Most octets that are shown: more are no help to anybody.
+/// Maximum bytes shown.
 const SHOWN_MAX: usize = 64;
 
-/// `"46701234567"`, or `'2611012400002B0000'H` as ASN.1 writes octets; of many, the first and how many there are.
+/// `"46701234567"`, or `'2611012400002B0000'H` in ASN.1's notation. Long values are cut, and their
+/// length is added.
 ///
 /// ```
 /// assert_eq!(diagnostics::shown(b"1 \"h\""), r#""1 \"h\"""#);

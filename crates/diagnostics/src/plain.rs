@@ -1,28 +1,28 @@
-//! Files that a person's text names: scripts, modules, tables, plans, secrets. Whoever may write such a text names what he
-//! likes, so what is opened is a plain file of a disk and nothing else, without waiting, and no more of it is read than
-//! fits.
+//! Files named in user-written text: scripts, modules, tables, plans, secrets. The author of such a
+//! text can name any path, so only regular files on a disk are opened, without blocking, and
+//! reading is bounded.
 //!
-//! A pipe has no end and waits for who writes it; to open a device may do something; a file of the kernel (`/proc`, `/sys`)
-//! is a plain one by its mode, says that it is empty, and may be without end.
+//! A pipe has no end and blocks until a writer opens it. Opening a device may have side effects.
+//! Kernel files (`/proc`, `/sys`) look regular, report size 0 and may be endless.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
-/// Octets of the largest text that people write: a flow file, a script, a module.
+/// Maximum size of text that people write: a flow file, a script, a module.
 pub const TEXT_OCTETS_MAX: u64 = 16 << 20;
 
-/// Octets of the largest table: number ranges of all networks, say.
+/// Maximum size of a table, such as the number ranges of all networks.
 pub const TABLE_OCTETS_MAX: u64 = 256 << 20;
 
-/// Why a file is not read, beyond what the system says.
+/// Reasons to refuse a file, besides I/O errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unreadable {
-    /// It is something else than a plain file.
+    /// Not a regular file.
     Other(&'static str),
-    /// It has more octets than these.
+    /// Larger than this many bytes.
     Large(u64),
-    /// It is no text.
+    /// Not UTF-8.
     NoText,
 }
 
@@ -52,9 +52,11 @@ impl From<Unreadable> for io::Error {
     }
 }
 
-/// Opens a plain file to read it, and waits for nobody. What is something else is refused with [`ErrorKind::InvalidInput`].
+/// Opens a regular file for reading without blocking. Anything else is refused with
+/// [`ErrorKind::InvalidInput`].
 pub fn open(path: &Path) -> io::Result<File> {
-    // To open a device may wind a tape back, so it is looked at before; and again behind, since it may be another by then.
+    // Opening a device may have side effects such as rewinding a tape, so the path is checked
+    // first. It is checked again after opening, since it may have been replaced in between.
     is_plain(&std::fs::metadata(path)?)?;
     let mut options = OpenOptions::new();
     options.read(true);
@@ -65,7 +67,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// A plain file that is read bit by bit; see [`read_in_parts`].
+/// A regular file read in parts; see [`read_in_parts`].
 #[derive(Debug)]
 pub struct Parts {
     file: File,
@@ -73,7 +75,7 @@ pub struct Parts {
     octets_max: u64,
 }
 
-/// The octets of a plain file, for who does not need all at once. Behind so many that it may have, there is an error:
+/// Reads a regular file in parts. Reading beyond `octets_max` fails with
 /// [`ErrorKind::FileTooLarge`].
 pub fn read_in_parts(path: &Path, octets_max: u64) -> io::Result<Parts> {
     let file = open(path)?;
@@ -86,15 +88,15 @@ pub fn read_in_parts(path: &Path, octets_max: u64) -> io::Result<Parts> {
 impl io::Read for Parts {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        // It said that it had less: somebody writes to it.
+        // The file has grown since its size was checked.
         let left = self.left.checked_sub(read as u64).ok_or(Unreadable::Large(self.octets_max));
         self.left = left?;
         Ok(read)
     }
 }
 
-/// All octets of a plain file. Of one that has more than these nothing is given, whatever it said of its size:
-/// [`ErrorKind::FileTooLarge`].
+/// Reads a regular file whole. A file larger than `octets_max` fails with
+/// [`ErrorKind::FileTooLarge`], even if it reported a smaller size.
 pub fn read(path: &Path, octets_max: u64) -> io::Result<Vec<u8>> {
     let mut parts = read_in_parts(path, octets_max)?;
     let mut octets = Vec::with_capacity(parts.file.metadata()?.len().min(octets_max) as usize);
@@ -102,12 +104,12 @@ pub fn read(path: &Path, octets_max: u64) -> io::Result<Vec<u8>> {
     Ok(octets)
 }
 
-/// The text of a plain file, which is UTF-8: [`ErrorKind::InvalidData`] otherwise.
+/// Reads a regular file as UTF-8. Other text fails with [`ErrorKind::InvalidData`].
 pub fn read_text(path: &Path, octets_max: u64) -> io::Result<String> {
     String::from_utf8(read(path, octets_max)?).map_err(|_| Unreadable::NoText.into())
 }
 
-/// The first octets of a plain file, and no more than these.
+/// Reads at most the first `octets_max` bytes of a regular file.
 pub fn read_beginning(path: &Path, octets_max: u64) -> io::Result<Vec<u8>> {
     let mut octets = Vec::new();
     open(path)?.take(octets_max).read_to_end(&mut octets)?;
@@ -121,7 +123,7 @@ fn is_plain(found: &Metadata) -> io::Result<()> {
     }
 }
 
-/// What is found in the place of a plain file.
+/// Names the kind of a file that is not regular.
 #[cfg(unix)]
 fn what(found: &Metadata) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt as _;
@@ -154,7 +156,7 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_: &mut OpenOptions) {}
 
-/// Refuses files that the kernel makes when they are read (`linux/magic.h`).
+/// Refuses files that the kernel generates on reading (`linux/magic.h`).
 #[cfg(target_os = "linux")]
 fn lies_on_a_disk(file: &File) -> io::Result<()> {
     const KERNELS: [u32; 14] = [
@@ -173,7 +175,7 @@ fn lies_on_a_disk(file: &File) -> io::Result<()> {
         0x4249_4e4d, // binfmt_misc
         0x1980_0202, // mqueue
     ];
-    // Its type says no sign and no width: it is another on each processor.
+    // The type of `f_type` differs between architectures in sign and width.
     let sort = rustix::fs::fstatfs(file)?.f_type as u32;
     match KERNELS.contains(&sort) {
         true => Err(Unreadable::Other("a file of the kernel").into()),
@@ -238,7 +240,7 @@ mod tests {
             (at("link"), "a file of the kernel"),
             ("/sys/kernel/mm/transparent_hugepage/enabled".into(), "a file of the kernel"),
         ] {
-            // Not every machine has each; and standard input may be any of them.
+            // Not every machine has all of these paths, and standard input may be any of them.
             if what.is_empty() || !path.exists() {
                 let _ = read(&path, 4);
                 continue;

@@ -9,7 +9,7 @@ use crate::visible::excerpted;
 /// Most characters of a line that an excerpt shows; real modules have lines of many kilobytes.
 const EXCERPT_CHARACTERS_MAX: usize = 160;
 
-/// Octets of a block whose characters are counted once: a column is then found without a look at all of a long line.
+/// Block size of the character index: a column is found without scanning all of a long line.
 const BLOCK_OCTETS: usize = 1024;
 
 /// A text somebody wrote, and what they call it (usually the path of its file).
@@ -22,7 +22,7 @@ pub struct Source {
     /// Whether its octets were no UTF-8, and were read as Latin-1.
     pub is_latin1: bool,
     line_starts: Vec<u32>,
-    /// How many characters begin before each block of the text, and before its end.
+    /// The number of characters before each block, and before the end.
     characters_before: Vec<u32>,
 }
 
@@ -73,13 +73,14 @@ impl Source {
         Arc::new(Source { name, text, line_starts, characters_before, is_latin1: false })
     }
 
-    /// A named text from the octets of a file, without its mark. They are UTF-8, or UTF-16 with a mark; what else they
-    /// look like is told where they are no UTF-8.
+    /// Creates a source from the bytes of a file, without the byte order mark. The file must be
+    /// UTF-8, or UTF-16 with a mark; the error names another encoding that the file appears to
+    /// have.
     pub fn decoded(name: impl Into<String>, octets: Vec<u8>) -> Result<Arc<Self>, Box<Diagnostic>> {
         Self::decoded_as(name, octets, None)
     }
 
-    /// As [`decoded`](Self::decoded), of a text whose encoding is named where no mark says it.
+    /// Like [`decoded`](Self::decoded), with an encoding for files without a byte order mark.
     pub fn decoded_as(
         name: impl Into<String>,
         octets: Vec<u8>,
@@ -110,8 +111,8 @@ impl Source {
         }
     }
 
-    /// As [`decoded`](Self::decoded), but what is no UTF-8 is read as Latin-1, which real ASN.1 modules have in their
-    /// comments. Who reads one so says it.
+    /// Like [`decoded`](Self::decoded), but reads invalid UTF-8 as Latin-1, which real ASN.1
+    /// modules contain in comments. Callers must opt in by using this function.
     pub fn forgiven(
         name: impl Into<String>,
         octets: Vec<u8>,
@@ -132,7 +133,7 @@ impl Source {
     fn not_utf8(name: &str, octets: &[u8]) -> Box<Diagnostic> {
         let at = std::str::from_utf8(octets).map_or_else(|error| error.valid_up_to(), str::len);
         let text = String::from_utf8_lossy(octets);
-        // Up to there both are the same.
+        // Offsets are the same in both texts up to this point.
         let span = Span::new(at, at + char::REPLACEMENT_CHARACTER.len_utf8());
         let octet = octets.get(at).copied().unwrap_or_default();
         let message = format!("octet {octet:02X} is no UTF-8");
@@ -149,7 +150,7 @@ impl Source {
         Place { line, column: column as usize }
     }
 
-    /// How many characters begin before an octet.
+    /// The number of characters that begin before an offset.
     fn characters_before(&self, offset: usize) -> u32 {
         let block = offset / BLOCK_OCTETS;
         let within = &self.text.as_bytes()[block * BLOCK_OCTETS..offset];
@@ -185,13 +186,14 @@ impl Source {
         self.text[*start as usize..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The line a span begins in with tabs made blanks, the blanks to put before the marks, and the
-    /// number of marks. Long lines are cut around the span; what is not shown costs nothing.
+    /// The line where a span begins, with tabs replaced by blanks; the indentation of the markers;
+    /// and their number. Long lines are cut around the span, at a cost that does not depend on
+    /// their length.
     pub(crate) fn excerpt(&self, span: Span) -> (String, String, usize) {
         let (start, end) = (self.floor(span.start as usize), self.floor(span.end as usize));
         let line = self.line(self.line_of(span.start));
         let line_start = self.line_starts[self.line_of(span.start) - 1] as usize;
-        // The span may begin at the end of the line, which is not shown.
+        // The span may begin at the line end, which is not shown.
         let (before, behind) = line.split_at((start - line_start).min(line.len()));
         let before: Vec<char> = before.chars().rev().take(EXCERPT_CHARACTERS_MAX / 2).collect();
         let room = EXCERPT_CHARACTERS_MAX - before.len();
@@ -210,7 +212,7 @@ impl Source {
     }
 }
 
-/// How many characters begin in these octets of UTF-8: all octets but those that go on with one.
+/// The number of characters that begin in UTF-8 bytes: all bytes but continuation bytes.
 fn characters_in(octets: &[u8]) -> u32 {
     octets.iter().filter(|octet| **octet & 0xc0 != 0x80).count() as u32
 }
@@ -277,7 +279,7 @@ mod tests {
         assert_eq!(text.len(), EXCERPT_CHARACTERS_MAX);
     }
 
-    /// What all of a line says of a place in it, and what an excerpt of it is.
+    /// A reference implementation that scans the whole line.
     fn simple(text: &str, offset: usize) -> Place {
         let before = &text[..offset];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -308,7 +310,7 @@ mod tests {
             assert_eq!(source.excerpt(span).2, 1);
             assert!(source.place(span.start).column > place);
         }
-        // By a look at all of the line each this takes minutes.
+        // Scanning the whole line for each takes minutes.
         assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 

@@ -1,21 +1,21 @@
-//! Texts that come from elsewhere (names of files, reasons, what somebody typed), as a terminal, a log or a list shows
-//! them: nothing in one is obeyed by a terminal, begins a line of its own, or changes the order in which others are read.
+//! Untrusted text (file names, reasons, typed input) for terminals, logs and lists. The result
+//! cannot control a terminal, start a new line, or change the direction of other text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A text on one line: what is not seen of it is written out, as JSON does: `\u202e`.
+/// A text on one line, with invisible characters escaped as in JSON: `\u202e`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     written_out(text, is_hidden)
 }
 
-/// The same of a text that may have several lines, and tabs in them.
+/// Like [`visible`], but keeps line feeds and tabs.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     written_out(text, |c| is_hidden(c) && c != '\n' && c != '\t')
 }
 
-/// Whether a character is not seen, and does something instead: it controls a terminal, ends a line, changes the direction
-/// of others (UAX #9, 2), or has no width, so that two names look alike.
+/// Whether a character is invisible but has an effect: it controls a terminal, ends a line, changes
+/// text direction (UAX #9, 2), or has no width, so that different names look alike.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -32,7 +32,7 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A character of an excerpt, in which each takes one place.
+/// A character of an excerpt; each takes one column.
 pub(crate) fn excerpted(c: char) -> char {
     match c {
         c if c.is_control() => ' ',

@@ -349,7 +349,7 @@ pub(crate) struct Pool {
     pub(crate) constants: Vec<u64>,
     /// The octets of the strings among them.
     pub(crate) octets: Vec<u8>,
-    /// Where in `constants` each number and string is, while the script is translated.
+    /// Indexes in `constants` during compilation.
     pub(crate) known_numbers: HashMap<u64, usize>,
     pub(crate) known_strings: HashMap<Vec<u8>, usize>,
     pub(crate) number_sets: Vec<Vec<(i64, i64)>>,

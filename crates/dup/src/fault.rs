@@ -83,7 +83,7 @@ impl Reason {
     }
 }
 
-/// Octets of a record as a message shows them: nothing that a terminal obeys.
+/// Record bytes for messages; see [`diagnostics::shown`].
 #[cold]
 pub(crate) fn shown(octets: &[u8]) -> String {
     diagnostics::visible(&String::from_utf8_lossy(octets)).into_owned()

@@ -62,7 +62,7 @@ pub(crate) struct Item {
 /// The items of a text, comments included, ended by [`Token::End`]. What nothing can be made of is left
 /// out and reported.
 pub(crate) fn items(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Item> {
-    // A text that an editor or a browser sends may have its mark still.
+    // Text from an editor or a browser may still have a byte order mark.
     let text = source.text.as_str();
     let mark = text.len() - text.strip_prefix('\u{feff}').unwrap_or(text).len();
     items_within(source, Span::new(mark, text.len()), diagnostics)

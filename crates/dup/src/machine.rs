@@ -21,10 +21,10 @@ use crate::value::{Area, Octets};
 /// Turns of loops and calls of functions that one record may take: some tenths of a second.
 pub const BUDGET: u64 = 10_000_000;
 
-/// Octets of strings that count as a turn, where a function or a comparison looks at them: reading them takes as long.
+/// Bytes that cost one turn when a function or comparison processes a string.
 pub(crate) const OCTETS_A_TURN: u64 = 64;
 
-/// Octets of one function or comparison from which on it is looked whether somebody still waits for the result.
+/// Functions and comparisons of at least this many bytes check for cancellation.
 const LOOK_OCTETS: u64 = 1 << 16;
 
 /// How deep functions may call each other.
@@ -57,8 +57,8 @@ pub(crate) struct RunState {
     emitted: Vec<(TypeId, SlotIndex)>,
     /// What is left of the budget.
     left: u64,
-    /// Whether more was to be looked at than was left, or nobody waits any more: then the call ends with an error, at
-    /// the latest when it would have returned.
+    /// Whether the budget was exceeded or the call cancelled. The call then ends with an error, at
+    /// the latest on return.
     exhausted: bool,
     /// Why machine code ended early, where it was told so.
     told: Option<Reason>,
@@ -66,7 +66,7 @@ pub(crate) struct RunState {
     input: Option<SlotIndex>,
     /// By code and instruction: whether the interpreter was there, for those who ask.
     seen: Option<Vec<Vec<bool>>>,
-    /// Set when nobody waits for the result any more.
+    /// Set when the result is no longer needed.
     stop: Option<Arc<AtomicBool>>,
 }
 
@@ -125,8 +125,8 @@ impl Machine {
         Machine { program, native, registers, window, state: RunState::default() }
     }
 
-    /// From now on a call ends with [`Reason::Cancelled`] soon after the flag is set: a call that begins then, or one
-    /// in which a function is about to look at long strings.
+    /// Once `flag` is set, calls end with [`Reason::Cancelled`] soon: new ones at once, a running
+    /// one before its next operation on a long string.
     pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
         self.state.stop_when(flag);
     }
@@ -222,7 +222,7 @@ impl RunState {
         self.stop = Some(flag);
     }
 
-    /// Whether nobody waits for the result any more.
+    /// Whether the caller has cancelled.
     #[inline(always)]
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
@@ -593,21 +593,21 @@ impl<'r> Run<'r, '_> {
         self.state.told.take()
     }
 
-    /// Gives the whole budget, for a call that begins.
+    /// Resets the budget for a new call.
     #[inline(always)]
     pub(crate) fn begin(&mut self) {
         self.state.left = BUDGET;
         self.state.exhausted = false;
     }
 
-    /// Counts octets that are about to be looked at, or as much work; an error where that is more than is left.
+    /// Charges work on `octets` bytes, or its equivalent. Fails if the budget does not cover it.
     #[inline]
     fn work_on(&mut self, octets: u64) -> Step<()> {
         self.charge(octets);
         if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
     }
 
-    /// The same where there is no place for an error: the call ends with it later.
+    /// Like [`work_on`](Self::work_on) where no error can be returned: the call fails later.
     #[inline]
     fn charge(&mut self, octets: u64) {
         let left = self.state.left.checked_sub(octets / OCTETS_A_TURN);
@@ -615,19 +615,19 @@ impl<'r> Run<'r, '_> {
         self.state.exhausted |= left.is_none() || octets >= LOOK_OCTETS && self.state.is_stopped();
     }
 
-    /// Why a call ends in which more was to be looked at than was left.
+    /// Why an exhausted call fails.
     #[cold]
     fn exhaustion(&self) -> Reason {
         if self.state.is_stopped() { Reason::Cancelled } else { Reason::Budget(BUDGET) }
     }
 
-    /// The error of a call that came to its end though it was to end before.
+    /// Fails if the call exceeded its budget or was cancelled before it returned.
     #[inline(always)]
     pub(crate) fn has_enough(&self) -> Step<()> {
         if self.state.exhausted { Err(self.exhaustion()) } else { Ok(()) }
     }
 
-    /// How two strings compare. Of a call that ends with an error anyway nobody asks.
+    /// Compares two strings. The result does not matter if the call is about to fail.
     pub(crate) fn compare(&mut self, left: Octets, right: Octets) -> Ordering {
         self.charge(left.length().min(right.length()).into());
         if self.state.exhausted {

@@ -64,8 +64,9 @@ impl Random {
     }
 }
 
-/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test library differential -- --ignored`: so
-/// many runs of a script on a record; `DIFFERENTIAL_SEED` begins elsewhere. On all processors.
+/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test library differential --
+/// --ignored` runs that many cases of a script and a record on all processors. `DIFFERENTIAL_SEED`
+/// sets the first seed.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn as_many_cases_as_asked_for() {

@@ -1,4 +1,4 @@
-//! What a script may take, as numbers of work, memory and size: beyond it is an error in words, soon.
+//! Limits on the work, memory and size of a script. Exceeding one is reported soon and clearly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,12 +11,12 @@ use crate::common::{compile, program, shown, transform};
 const CALL: &str =
     r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[],"place":{"area":"0102"}}"#;
 
-/// Statements that make a text of 8 MiB.
+/// Statements that build a text of 8 MiB.
 const LONG: &str =
     "declare i INTEGER; declare found INTEGER := 0; declare text UTF8String := \"aaaaaaaa\";
     for (i := 0; i < 20; i += 1) { text := concat(text, text); }";
 
-/// What is wrong with statements, where both the interpreter and machine code say so.
+/// The error of some statements; the interpreter and machine code must agree.
 fn fault(statements: &str) -> String {
     let script = format!("NULL f(in CONST Call, out Bill) {{ {statements} }}");
     let fault = transform(&script, CALL).expect_err(statements);
@@ -102,7 +102,7 @@ fn what_is_too_large_is_refused_in_words() {
     let labels: String = (0..65_536).map(|n| format!("case {n}:")).collect();
     let labels = mistake(&function(&format!("switch (in.seconds) {{ {labels} break; }}")));
     assert!(labels.contains("a switch has at most 65535 labels"), "{labels}");
-    // Each number is a constant of the script, and instructions have 16 bits for its place.
+    // Each number is a constant; instructions address constants with 16 bits.
     let numbers = |function: u64| {
         let sum: Vec<String> =
             (0..80).map(|n| (3_000_000_000_u64 + function * 80 + n).to_string()).collect();

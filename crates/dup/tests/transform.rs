@@ -97,7 +97,7 @@ fn a_fault_says_where_and_why() {
         "\"x\" is no time of the form \"%Y\": strptime parsing failed: %Y failed: failed to parse year: invalid number, no digits found",
     );
     check("out.seconds := hour(0, concat(\"Now\", \"here\"));", "no time zone \"Nowhere\"");
-    // A time that was cut is no other time.
+    // A truncated time must not be read as another time.
     for (text, format) in [
         ("2026112113000", "%Y%m%d%H%M%S"),
         ("2026112113000+0000", "%Y%m%d%H%M%S%z"),

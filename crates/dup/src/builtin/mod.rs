@@ -40,7 +40,7 @@ impl Takes {
 
 use Takes::{Boolean, Integer, Octets as Bytes, Text, Zone};
 
-/// What reading and writing times by a calendar takes: as long as looking at so many octets.
+/// Cost of a calendar conversion, as the equivalent number of bytes.
 const CALENDAR_OCTETS: u64 = 20 * OCTETS_A_TURN;
 
 /// A built-in function.
@@ -72,7 +72,7 @@ impl BuiltIn {
         (self.arguments.len() - self.optional, most)
     }
 
-    /// How much work a call takes, as octets to be looked at: those of its strings, and what a calendar costs.
+    /// Cost of a call, in bytes: the lengths of its string arguments plus calendar conversions.
     #[inline]
     pub(crate) fn work(&self, arguments: &[u64]) -> u64 {
         let calendar = if self.arguments.contains(&Zone) { CALENDAR_OCTETS } else { 0 };
@@ -360,7 +360,8 @@ impl Context<'_, '_> {
     }
 }
 
-/// Appends to a string that is being made, as far as a record may take memory: it may be looked at only when it is whole.
+/// Appends to a string under construction, within the memory limit of a record. The general check
+/// comes too late, when the string is complete.
 fn append(out: &mut Vec<u8>, octets: &[u8]) -> Result<(), Reason> {
     if out.len() + octets.len() > RECORD_MEMORY_OCTETS_MAX {
         return Err(Reason::Memory(RECORD_MEMORY_OCTETS_MAX));

@@ -42,7 +42,7 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     seconds_in(context, civil, *zone)
 }
 
-/// Where the fraction of a second begins, at the end of a time but for an offset.
+/// Where the fraction of a second begins: at the end of a time, before an offset.
 fn fraction(text: &[u8]) -> Option<usize> {
     let point = text.iter().rposition(|octet| matches!(octet, b'.' | b','))?;
     let is_behind =
@@ -50,9 +50,9 @@ fn fraction(text: &[u8]) -> Option<usize> {
     text[point + 1..].iter().all(is_behind).then_some(point)
 }
 
-/// Whether a text that was read has all digits of numbers that stand side by side in its format: the reader takes one digit
-/// for two where there is no other, so that what was cut off, `2026112113000`, would be another time. Where numbers are
-/// separated, `1/2/2026`, one digit is one.
+/// Whether adjacent numbers in a text have all the digits of their format. The time parser accepts
+/// one digit where the format has two, so a truncated `2026112113000` would be another time.
+/// Separated numbers, as in `1/2/2026`, may have one digit.
 fn has_all_digits(format: &[u8], text: &[u8]) -> bool {
     let (mut expected, mut are_adjacent, mut was_number) = (0, false, false);
     let mut end = text.len();
@@ -68,7 +68,7 @@ fn has_all_digits(format: &[u8], text: &[u8]) -> bool {
             Some(b'Y' | b'G') => 4,
             Some(b'm' | b'd' | b'H' | b'I' | b'M' | b'S' | b'y') => 2,
             Some(b'j') => 3,
-            // What ends a time has as many digits as it likes.
+            // The last number of a time may have any length.
             Some(b'.' | b'z' | b':') => {
                 let is_end = |octet: &u8| matches!(octet, b'.' | b',' | b'+' | b'-');
                 let from = expected.min(text.len());
@@ -175,8 +175,8 @@ pub(super) fn utc_offset(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     Ok(i64::from(zoned(context, arguments[0], arguments[1])?.offset().seconds()) as u64)
 }
 
-/// The nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year
-/// below 70 is one of this century.
+/// Nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year
+/// below 70 belongs to this century.
 pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let octets = context.octets(arguments[0]);
     rating::time_stamp(octets).map(|moment| moment as u64).map_err(|_| {

@@ -8,7 +8,8 @@ use crate::typed::{Expression, ExpressionWhat as What, Place, Root, StepWhat};
 /// The way to a place, `0` for a variable, `0/c3/a1/[2]` for something in it.
 pub(super) type Key = String;
 
-/// Places that are there. Each way through a statement has its own, and most ways add nothing: they share them.
+/// The fields known to be present. Each branch of a statement has its own set; most add nothing, so
+/// they share storage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     known: Rc<BTreeSet<Key>>,

@@ -28,13 +28,13 @@ use facts::Facts;
 pub(crate) use notes::{NotedVariable, Notes};
 pub use notes::{Symbol, Use};
 
-/// Functions of a script, and tests.
+/// Maximum functions, and maximum tests, of a script.
 const FUNCTIONS_MAX: usize = 10_000;
 
-/// Variables of a function: each has a register.
+/// Maximum variables of a function: each occupies a register.
 const VARIABLES_MAX: usize = REGISTERS_MAX;
 
-/// Mistakes for which it is looked what was meant: comparing names costs the product of their numbers.
+/// Maximum errors to find suggestions for: each compares all names.
 const HINTS_MAX: usize = 100;
 
 /// A mistake was reported.
@@ -72,7 +72,7 @@ struct Checker<'c> {
     diagnostics: &'c mut Vec<Diagnostic>,
     once: Once,
     signatures: Vec<Signature>,
-    /// The first of each name.
+    /// The first function of each name.
     functions: HashMap<String, usize>,
     tables: Vec<(Name, Table)>,
     tariffs: Vec<(Name, Tariff)>,
@@ -108,7 +108,7 @@ struct Body {
     warned: Vec<facts::Key>,
     fixtures: Vec<Name>,
     is_test: bool,
-    /// Whether it is an expression that is in no function.
+    /// Whether this is an expression outside a function.
     stands_alone: bool,
     /// Whether nothing is said of fields that may be absent: in tests, which fail for all to see.
     silent: bool,
@@ -143,8 +143,8 @@ pub(crate) fn check(
     CheckedScript { functions, tests, tables, tariffs }
 }
 
-/// Checks an expression that stands alone: it becomes a function of one record, whose result is what it gives.
-/// What an absent field means, who asks for the value decides: a warning says so, and is for those to whom it is a fault.
+/// Checks a standalone expression, compiled as a function of one record that returns its value. The
+/// caller decides what an absent field means, so a field that may be absent is a warning here.
 pub(crate) fn check_expression(
     source: &Arc<Source>,
     written: &syntax::Expression,

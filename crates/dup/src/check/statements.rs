@@ -17,7 +17,8 @@ use crate::typed::{
     Subject,
 };
 
-/// Labels of a switch. Jump tables of more are where code generators went wrong, and a table is easier to read.
+/// Maximum labels of a switch. Larger jump tables are a risk for code generation, and a table is
+/// easier to read.
 const LABELS_MAX: usize = 65_535;
 
 impl Checker<'_> {

@@ -7,11 +7,12 @@ use crate::code::{Column, Pool};
 use crate::tariff::Question;
 use crate::value::{Area, Octets};
 
-/// Of each list of a pool: places are numbers of 16 bits in instructions.
+/// Maximum entries of each list of the pool: instructions address them with 16 bits.
 const PLACES_MAX: usize = 1 << 16;
 
 impl Pool {
-    /// Whether each place has its number. What was translated when one has none is wrong.
+    /// Whether all entries are addressable. If not, the compiled code is wrong and must be
+    /// discarded.
     pub(super) fn is_addressable(&self) -> bool {
         let lengths = [
             self.constants.len(),

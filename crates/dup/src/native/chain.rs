@@ -152,7 +152,7 @@ impl ChainMachine {
         ChainMachine { chain, window: Box::new([0; REGISTERS_MAX]), state: RunState::default() }
     }
 
-    /// As [`Machine::stop_when`](crate::Machine::stop_when).
+    /// See [`Machine::stop_when`](crate::Machine::stop_when).
     pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
         self.state.stop_when(flag);
     }
@@ -195,7 +195,8 @@ impl ChainMachine {
     }
 }
 
-/// A chain came to its end though it was to end before: where, nobody knows any more.
+/// A chain ran to its end although it had exceeded its budget or was cancelled; the place is
+/// unknown.
 #[cold]
 fn exhausted(chain: &Chain, reason: Reason) -> Box<Stopped> {
     let link = &chain.links[0];

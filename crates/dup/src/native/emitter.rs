@@ -98,7 +98,7 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    /// Writes the whole function. Whoever has the module finalizes it.
+    /// Generates the whole function. The caller finalizes it in the module.
     pub(super) fn function(mut self, parameters: usize, located: Located) -> FunctionBuilder<'e> {
         let entry = self.builder.current_block().expect("it was begun");
         for place in 0..parameters {

@@ -252,11 +252,11 @@ pub(super) unsafe extern "C" fn built_in(
     }
 }
 
-/// How two strings compare: below 0, 0, above 0.
+/// Compares two strings: below 0, 0, above 0.
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// As for [`one`].
 pub(super) unsafe extern "C" fn compare(ground: *mut Ground, left: u64, right: u64) -> i64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };

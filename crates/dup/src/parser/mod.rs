@@ -76,7 +76,7 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     Parser { source, items, at: 0, depth: 0, diagnostics, once }.script()
 }
 
-/// Octets of a script: what it takes to check and translate one is bounded by that.
+/// Maximum bytes of a script; bounds the cost of checking and compiling it.
 pub(crate) const SCRIPT_OCTETS_MAX: usize = 1 << 20;
 
 /// Parses an expression that stands alone in a part of a text.

@@ -138,7 +138,8 @@ fn shown(plan: &Plan, memory: &Memory<'_>, outcome: Outcome) -> String {
     }
 }
 
-/// Octets of dice by which a [script](crate::common::programs::script) makes a bill of a call, rather than change the call.
+/// Random bytes from which a [script](crate::common::programs::script) builds a bill instead of
+/// changing the call.
 pub(crate) fn for_a_bill(mut dice: Vec<u8>) -> Vec<u8> {
     dice[0] |= 1;
     dice
