@@ -49,8 +49,8 @@ pub(crate) fn shape(plan: &Plan, ty: TypeId, options: jer::Options) -> Shape {
     Shape::of(plan.schema(), ty, |name| jer::digits(name, options))
 }
 
-/// The octets of the one record that is read, with what a JSON text says otherwise; none where there is not one to
-/// compare the text with.
+/// Applies an edited JSON text to the single record in `octets` and returns its new octets. `None`
+/// if there is not exactly one record, or it has no JSON form to compare with.
 pub(crate) fn corrected(
     plan: &Plan,
     ty: TypeId,

@@ -99,7 +99,7 @@ impl Codecs for OperatorCodecs {
     }
 }
 
-/// These keys, and those of all codecs whose files have lines.
+/// Adds the keys common to all line-based codecs.
 fn lines<'k>(keys: &[&'k str]) -> Vec<&'k str> {
     [keys, LineSettings::KEYS.as_slice()].concat()
 }
@@ -130,7 +130,7 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
     Ok(input)
 }
 
-/// The blocks that stand between records.
+/// The blocks between records.
 fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
     collect(decode.all("pass-over").map(|setting| {
         if framing != Framing::Records {

@@ -226,8 +226,8 @@ pub trait Reader {
         &[]
     }
 
-    /// What was passed over so far. All that stands before the first record is in it, octet for octet:
-    /// the sum is the offset of the first record.
+    /// What has been skipped so far. Includes every byte before the first record, so that the total
+    /// equals the first record's offset.
     fn passed_over(&self) -> Vec<PassedOver> {
         Vec::new()
     }
@@ -243,12 +243,12 @@ pub trait Reader {
     }
 }
 
-/// Octets of a file that are in no record and that nothing is set aside of.
+/// Bytes of a file that belong neither to a record nor to a piece set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// What they are.
+    /// A description.
     pub what: std::borrow::Cow<'static, str>,
-    /// How many.
+    /// Their number.
     pub octets: u64,
 }
 
@@ -261,7 +261,7 @@ pub struct Header {
     pub records: Option<u32>,
     /// How many records the network element lost, at least.
     pub lost: u8,
-    /// Whether it was handed on as octets that are no record, since something contradicts it.
+    /// Whether the header was set aside because something contradicts it.
     pub is_set_aside: bool,
 }
 

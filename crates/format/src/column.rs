@@ -174,7 +174,7 @@ impl Column {
         self.path.ty()
     }
 
-    /// Whether its values are characters as they are, whatever they look like.
+    /// Whether its values are plain text, even if they look like another type.
     pub(crate) fn is_text(&self) -> bool {
         self.form == Form::Text
     }

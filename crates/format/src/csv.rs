@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `columns` | which values, in which order; see [`column`](crate::column) |
 //! | `separator` | the character between values, `,` |
-//! | `header` | whether there is a first line with names, `true`; read, it says the order of the columns |
+//! | `header` | whether there is a header line, `true`; on input, it determines the column order |
 //!
-//! A line of names that lacks a column is a fault of the whole file, which is handed on in pieces with that one reason.
+//! If the header lacks a column, the whole file is set aside in pieces, with that one reason.
 
 use std::borrow::Cow;
 use std::io;
@@ -163,7 +163,7 @@ impl CsvInput {
         }
     }
 
-    /// Lines that were set aside, with the names that stood above them; or the beginning of a file.
+    /// Lines that were set aside, with the header of their file; or the beginning of a file.
     fn kept(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
         if self.header && kept.octets.starts_with(kept.context) {
             return self.begin(&InMemory(kept.octets));
@@ -175,7 +175,7 @@ impl CsvInput {
         Ok(file)
     }
 
-    /// The names of the values of what was kept.
+    /// The column names for set-aside lines.
     fn names(&self, kept: &Kept<'_>) -> Vec<String> {
         let own = || self.columns.iter().map(|column| column.header.clone()).collect();
         if !self.header {
@@ -204,36 +204,36 @@ impl CsvInput {
 struct CsvFile<'i> {
     input: &'i CsvInput,
     lines: Lines,
-    /// The text of a line in another encoding.
+    /// Buffer for decoding a line.
     text: String,
     values: Vec<Value>,
-    /// What stands in the line of names.
+    /// The column names in the header.
     names: Vec<String>,
     /// By place in the line: the column.
     order: Vec<Option<usize>>,
-    /// What a line of the file needs to be read alone: all that stands before the first record.
+    /// What is needed to read a line alone: everything before the first record.
     context: Vec<u8>,
-    /// Octets of the line of names.
+    /// Length of the header line.
     header_octets: u64,
-    /// A stretch of NULs that stood before the line of names, which is handed on first.
+    /// A run of NULs before the header, which is set aside first.
     nuls: Option<(u64, Vec<u8>, String)>,
     refused: Option<Refused>,
-    /// What is handed on of a file that is refused.
+    /// Buffer for the pieces of a refused file.
     piece: Vec<u8>,
 }
 
-/// Why no line of a file is read.
+/// Why the whole file is set aside.
 struct Refused {
     reason: String,
-    /// What was read of the file to see it, and where that begins.
+    /// The part of the file that was already read, and its offset.
     beginning: Option<(u64, Vec<u8>)>,
 }
 
-/// Octets of a beginning of a file that is kept with each job that set something of it aside.
+/// Maximum context stored with each job that sets lines of the file aside.
 const CONTEXT_OCTETS_MAX: usize = 64 << 10;
 
 impl CsvFile<'_> {
-    /// Reads the line of names from what was kept.
+    /// Reads the header from stored context.
     fn read_kept_header(&mut self, context: &[u8]) -> io::Result<()> {
         self.context = context.into();
         if !self.input.header {
@@ -249,7 +249,7 @@ impl CsvFile<'_> {
         Ok(())
     }
 
-    /// Reads the line of names of the file.
+    /// Reads the header of the file.
     fn read_own_header(&mut self) -> io::Result<()> {
         if self.lines.is_refused() {
             return Ok(());
@@ -282,7 +282,7 @@ impl CsvFile<'_> {
         Ok(())
     }
 
-    /// The text of the line of names, or why it is none; nothing where the file ends before it.
+    /// The text of the header, or why it cannot be read. `None` if the file ends before it.
     fn find_names(&mut self) -> io::Result<Option<Result<String, String>>> {
         let separator = self.input.separator;
         loop {
@@ -295,7 +295,7 @@ impl CsvFile<'_> {
             let text = line.text(&mut self.text).map(str::to_owned);
             let octets = line.octets.len() as u64;
             self.header_octets += octets;
-            // Excel says so which separator a file has.
+            // A separator declaration as written by Excel.
             match text.as_deref().map(|text| text.strip_prefix("sep=").map(str::as_bytes)) {
                 Ok(Some([said])) if *said == separator => {}
                 Ok(Some([said])) => {
@@ -310,7 +310,7 @@ impl CsvFile<'_> {
         }
     }
 
-    /// Hands on a file of which no line is read, in pieces.
+    /// Returns the next piece of a refused file.
     #[cold]
     fn next_piece(&mut self) -> io::Result<Option<Read<'_>>> {
         let Some(Refused { reason, beginning }) = &mut self.refused else { return Ok(None) };
@@ -334,7 +334,7 @@ impl CsvFile<'_> {
 }
 
 impl CsvInput {
-    /// The values of a line of names.
+    /// Splits a header line into names.
     fn split(&self, line: &str, values: &mut Vec<Value>) -> Result<Vec<String>, String> {
         let shown = || shown(line.as_bytes());
         if let Some(fault) = self.rules().values(line.as_bytes(), values) {
@@ -345,7 +345,7 @@ impl CsvInput {
         Ok(values.iter().map(text).collect())
     }
 
-    /// By place in a line of these names: the column.
+    /// Maps positions in a line to columns, from the names in the header.
     fn order(&self, names: &[String]) -> Result<Vec<Option<usize>>, String> {
         let place = |name: &String| self.columns.iter().position(|column| column.header == *name);
         let separator = char::from(self.separator).to_string();
@@ -406,7 +406,7 @@ impl Reader for CsvFile<'_> {
 
     fn passed_over(&self) -> Vec<PassedOver> {
         let mut passed = self.lines.passed_over();
-        // What is refused is handed on with all that stands before it.
+        // A piece set aside includes everything before it.
         match &self.refused {
             Some(_) => passed.retain(|passed| passed.octets == 0),
             None if self.header_octets > 0 => {

@@ -1,11 +1,12 @@
 //! Records as lines of columns of fixed width.
 //!
 //! `columns = ["callDuration width 8 right fill 0", "servedIMSI as tbcd width 16"]`: a column as in
-//! [`column`](crate::column), then its width in characters, the side it stands at (`left` if nothing is said) and the
-//! character that fills it up (a blank if nothing is said). A number that is filled up with zeros is what COBOL has as
-//! `PIC 9`: its sign stands first, blanks may stand before it, and blanks alone are no value.
+//! [`column`](crate::column), then its width in characters, its alignment (default `left`) and the
+//! fill character (default blank). A number filled with zeros corresponds to COBOL's `PIC 9`: the
+//! sign comes first, leading blanks are accepted, and blanks alone mean no value.
 //!
-//! With `line-ends = false` records stand one after the other without line ends ([`unbroken`](crate::unbroken)).
+//! With `line-ends = false`, records follow each other without line ends
+//! ([`unbroken`](crate::unbroken)).
 
 use std::io;
 use std::ops::Range;
@@ -103,8 +104,8 @@ pub(crate) struct FixedInput {
     has_line_ends: bool,
 }
 
-/// Whether records are lines; otherwise they stand one after the other. Where characters may have octets in them that their
-/// encoding has for others too, only line ends tell records apart.
+/// Whether records end with line ends. Without them, records cannot be told apart in encodings
+/// whose multi-byte characters contain bytes of other characters.
 fn has_line_ends(settings: &Settings) -> Result<bool, Vec<Diagnostic>> {
     let has_line_ends = flag(settings, "line-ends", true)?;
     let refuse = |key: &str, message: String| {
@@ -135,7 +136,7 @@ impl FixedInput {
     ) -> Result<Self, Vec<Diagnostic>> {
         let columns = columns(&plan, ty, decode)?;
         let mut lines = LineSettings::new(decode)?;
-        // LOW-VALUES, as COBOL has them.
+        // COBOL's LOW-VALUES.
         lines.has_nuls = columns.iter().any(|column| column.fill == 0);
         Ok(FixedInput { plan, ty, columns, lines, has_line_ends: has_line_ends(decode)? })
     }
@@ -171,7 +172,7 @@ impl FixedInput {
         Ok(record)
     }
 
-    /// Of a line that is too short, what there is of the columns; of one that is too long, what is behind them too.
+    /// A line that is too short shows the columns it has; one that is too long also shows the rest.
     fn take_line_apart(&self, line: &[u8]) -> Anatomy {
         let (schema, mut at) = (self.plan.schema(), 0);
         let mut parts = Vec::new();
@@ -199,7 +200,7 @@ impl FixedInput {
 }
 
 impl FixedColumn {
-    /// Where its characters end at the beginning of what is left of a line.
+    /// Where this column ends in the rest of a line; the width counts characters.
     fn end(&self, rest: &str) -> usize {
         if rest.as_bytes().get(..self.width).is_some_and(<[u8]>::is_ascii) {
             return self.width;
@@ -222,14 +223,14 @@ impl FixedColumn {
         }
         let blanks = if self.column.is_text() { 0 } else { blanks };
         let zeros = value[blanks..].iter().take_while(is_fill).count();
-        // A number that is all zeros is zero, not absent.
+        // All zeros is the number zero, not an absent value.
         (blanks + zeros).min(value.len() - 1)..value.len()
     }
 
-    /// Appends a value, filled up to the width by so many characters.
+    /// Appends a value, padded with `missing` fill characters.
     fn write(&self, value: &[u8], missing: usize, out: &mut Vec<u8>) {
         let is_zeros_before = self.right && self.fill == b'0';
-        // Zeros alone would be a zero.
+        // Filling with zeros alone would write the number zero.
         let fill = if is_zeros_before && value.is_empty() { b' ' } else { self.fill };
         let filling = std::iter::repeat_n(fill, missing);
         match value {
@@ -322,7 +323,7 @@ impl Stretches for FixedInput {
 struct FixedFile<'i> {
     input: &'i FixedInput,
     lines: Lines,
-    /// The text of a line in another encoding.
+    /// Buffer for decoding a line.
     text: String,
 }
 
@@ -351,7 +352,7 @@ impl Reader for FixedFile<'_> {
     }
 }
 
-/// A file of records without line ends being read.
+/// A file of records without line ends.
 struct UnbrokenFile<'i> {
     input: &'i FixedInput,
     file: Unbroken,
@@ -449,7 +450,7 @@ impl Writer for FixedWriter<'_> {
     }
 }
 
-/// How many characters a text has; where it is no UTF-8, its octets count.
+/// The number of characters, or of bytes if the text is not UTF-8.
 fn characters(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();

@@ -24,12 +24,12 @@ pub struct JsonInput {
     /// How they were written.
     pub options: jer::Options,
     pub(crate) lines: LineSettings,
-    /// The names that are passed over in types that are extensible, where those may stand there.
+    /// Collects unknown names in extensible types. `None`: unknown names are errors.
     pub(crate) unknown: Option<Arc<UnknownNames>>,
 }
 
 impl JsonInput {
-    /// For records of a type, in files that say their encoding or are UTF-8.
+    /// A reader of one record type, for files in UTF-8 or with a byte order mark.
     pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
         JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }
     }
@@ -100,7 +100,7 @@ impl Stretches for JsonInput {
 pub struct JsonFile<'i> {
     input: &'i JsonInput,
     lines: Lines,
-    /// The text of a line in another encoding.
+    /// Buffer for decoding a line.
     text: String,
 }
 
@@ -150,7 +150,8 @@ impl Reader for JsonFile<'_> {
     }
 }
 
-/// What is wrong, and where. A line of a file is the only one that its reader sees, so the place is a column of it.
+/// The error text with its position. A file's reader parses one line at a time, so the position is
+/// a column.
 pub(crate) fn chain(error: jer::ReadError) -> String {
     let text = match &error {
         jer::ReadError::Json(cause) => {
@@ -163,7 +164,7 @@ pub(crate) fn chain(error: jer::ReadError) -> String {
         }
         _ => error.to_string(),
     };
-    // A name in it is one of the file.
+    // The message may contain a name from the file.
     diagnostics::visible(&text).into_owned()
 }
 

@@ -1,20 +1,20 @@
-//! Names in text that the modules do not know, of types that are extensible: what stood there is in no record, so it is
-//! noted, as tags of BER are, for those who watch what files have.
+//! Unknown names in extensible types, for text formats. No record contains their values, so they
+//! are reported, like unknown tags in BER.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most names that are kept; a file may make up any.
+/// Maximum names to keep; a file may contain any number.
 const NAMES_MAX: usize = 1_024;
 
-/// What is said of names beyond these.
+/// Stands for all names beyond the maximum.
 const OTHERS: &str = "names that are not known";
 
-/// The names that were found so far.
+/// The unknown names found so far.
 #[derive(Debug, Default)]
 pub(crate) struct UnknownNames(Mutex<Vec<String>>);
 
 impl UnknownNames {
-    /// The mark of a name within a type.
+    /// The mark for a name in a type.
     #[cold]
     pub(crate) fn mark(&self, ty: &str, name: &str) -> u32 {
         let name: String = name.escape_debug().take(NAME_CHARACTERS_MAX).collect();
@@ -42,7 +42,7 @@ impl UnknownNames {
     }
 }
 
-/// Most characters of a name that are kept.
+/// Maximum characters kept of a name.
 const NAME_CHARACTERS_MAX: usize = 64;
 
 #[cfg(test)]

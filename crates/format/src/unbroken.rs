@@ -1,7 +1,7 @@
-//! Records of so many characters each that stand one after the other, without line ends, as mainframes send them.
+//! Records of a fixed number of characters without line ends, as mainframes send them.
 //!
-//! Nothing says where one begins but how many characters stand before it, so a character too many moves all behind it: a line
-//! end within a record is a sign of that, and sets it aside.
+//! A record's position depends on all characters before it, so one extra character shifts all
+//! records after it. A line end within a record indicates that, and sets it aside.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,10 +13,9 @@ use crate::coding::{Contents, NextEnd, PassedOver, Stretch};
 use crate::text::{LINE_OCTETS_MAX, LineSettings};
 use crate::window::Window;
 
-/// Most octets of a character.
+/// Maximum bytes of a character.
 const CHARACTER_OCTETS_MAX: usize = 4;
 
-/// A file being read.
 pub(crate) struct Unbroken {
     window: Window,
     encoding: Encoding,
@@ -24,24 +23,24 @@ pub(crate) struct Unbroken {
     width: usize,
     settings: LineSettings,
     has_mark: bool,
-    /// Records that are still to be passed over.
+    /// Number of records still to skip.
     skip: u64,
-    /// Why the file is not read.
+    /// Why the whole file is set aside.
     refused: Option<Cow<'static, str>>,
     text: String,
     passed: [(&'static str, u64); 4],
 }
 
-/// What stands in the place of a record.
+/// A record before decoding.
 pub(crate) struct Unread<'u> {
     pub(crate) offset: u64,
     pub(crate) octets: &'u [u8],
-    /// Its text; or why it is none.
+    /// Its text, or why it has none.
     pub(crate) text: Result<&'u str, String>,
 }
 
 impl Unbroken {
-    /// From the beginning of a file on.
+    /// Reads a file from its beginning.
     pub(crate) fn new(
         contents: &dyn Contents,
         width: usize,
@@ -63,7 +62,7 @@ impl Unbroken {
         Ok(file)
     }
 
-    /// Over what was set aside of a file of this [context](Self::context).
+    /// Reads a piece set aside from a file with this [context](Self::context).
     pub(crate) fn set_aside(
         context: &[u8],
         contents: &dyn Contents,
@@ -75,7 +74,7 @@ impl Unbroken {
         Ok(Unbroken::through(Window::new(contents.octets()?), encoding, width, settings))
     }
 
-    /// From where a record ended on, of a file of this [context](Self::context).
+    /// Reads on from the end of a record in a file with this [context](Self::context).
     pub(crate) fn over(
         context: &[u8],
         stretch: Stretch,
@@ -112,7 +111,7 @@ impl Unbroken {
         }
     }
 
-    /// What of the file is needed to read a record alone.
+    /// What is needed to read a record alone.
     pub(crate) fn context(&self) -> &'static [u8] {
         if self.has_mark { self.encoding.mark() } else { b"" }
     }
@@ -170,7 +169,7 @@ impl Unbroken {
         Ok(Some(Unread { offset, octets, text }))
     }
 
-    /// What is left of the file and is no whole record.
+    /// The incomplete record at the end of the file.
     fn last(&mut self) -> io::Result<Option<Unread<'_>>> {
         let (offset, octets) = (self.window.position(), self.window.ahead().len());
         let ahead = self.window.ahead();
@@ -187,7 +186,7 @@ impl Unbroken {
     }
 }
 
-/// Where so many characters end at the beginning of these octets, if they are all there.
+/// Where the first `characters` characters end, if they are all there.
 fn end_of(encoding: Encoding, octets: &[u8], characters: usize) -> Option<usize> {
     match encoding.unit() {
         Unit::One if encoding != Encoding::UTF_8 => {
@@ -204,7 +203,7 @@ fn end_of(encoding: Encoding, octets: &[u8], characters: usize) -> Option<usize>
             has_all.then(|| starts.next().unwrap_or(octets.len()))
         }
         unit => {
-            // Of a pair of surrogates, the second begins no character.
+            // A low surrogate does not begin a character.
             let is_second = |pair: &[u8; 2]| {
                 let octet = if unit == Unit::TwoBig { pair[0] } else { pair[1] };
                 octet & 0xFC == 0xDC
@@ -217,7 +216,7 @@ fn end_of(encoding: Encoding, octets: &[u8], characters: usize) -> Option<usize>
     }
 }
 
-/// Where the first record ends so many octets on or later, of octets that begin behind one.
+/// Where the first record ends at `from` or later. `octets` start at a record.
 pub(crate) fn next_end(
     encoding: Encoding,
     width: usize,

@@ -18,7 +18,7 @@ pub(crate) struct Window {
     /// Where in the file the window begins.
     offset: u64,
     at_end: bool,
-    /// Octets in memory behind `end` that are [beyond it](Self::end_at).
+    /// Bytes in memory behind `end` that are [beyond it](Self::end_at).
     beyond: usize,
 }
 
@@ -97,7 +97,7 @@ impl Window {
         Ok(())
     }
 
-    /// Takes the file to end at an octet of it that was not passed yet, until it is to [go on](Self::go_on).
+    /// Limits the window to end at an offset that was not passed yet, until [`go_on`](Self::go_on).
     pub(crate) fn end_at(&mut self, end: u64) {
         let in_memory = self.offset + self.end as u64;
         if end <= in_memory {
@@ -109,7 +109,7 @@ impl Window {
         }
     }
 
-    /// Takes the file to end where it does.
+    /// Removes the limit set by [`end_at`](Self::end_at).
     pub(crate) fn go_on(&mut self) {
         self.end += std::mem::take(&mut self.beyond);
         self.source.set_limit(u64::MAX);

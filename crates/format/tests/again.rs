@@ -152,7 +152,7 @@ proptest! {
             let kept = Kept { context: CONTEXT, octets: &octets };
             if let Ok(json) = input.show(&kept)
                 && let Ok(written) = input.correct(&kept, &json)
-                // Damage may have the list of a batch in it, and a whole batch without one is no batch.
+                // Damage may hit the list of a batch; a batch without one does not decode.
                 && (table[0].1 != "M.Batch" || json.windows(7).any(|name| name == b"\"calls\""))
             {
                 prop_assert_eq!(input.show(&Kept { context: CONTEXT, octets: &written }), Ok(json));

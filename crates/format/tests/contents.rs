@@ -1,5 +1,5 @@
-//! Contents octets that X.690 does not have: refused by all codecs that write what a value says, and left as they are
-//! by the one that writes octets.
+//! Contents octets that X.690 does not allow. Codecs that convert values refuse them; the codec
+//! that writes octets leaves them unchanged.
 
 use asn1::ber::Decoder;
 use diagnostics::{Source, Span};
@@ -7,7 +7,7 @@ use format::{Formats as _, ModuleTable, OperatorModules};
 use node::{Setting, Settings};
 use record::{Arena, Memory};
 
-/// Types, and octets that are none of their values.
+/// Types, and contents octets they do not allow.
 const FAULTS: [(&str, &[u8]); 20] = [
     ("BOOLEAN", &[]),
     ("BOOLEAN", &[0, 1]),

@@ -1,4 +1,4 @@
-//! Columns of fixed width: what a width counts, what fills it up, and records without line ends.
+//! Fixed-width columns: what a width counts, fill characters, and records without line ends.
 
 use diagnostics::encoding::Named;
 

@@ -155,7 +155,7 @@ fn ts32297(header: u32, records: &str) -> Vec<u8> {
     let mut file = (header + records.len() as u32).to_be_bytes().to_vec();
     file.extend(header.to_be_bytes());
     file.resize(48, 0x11);
-    // Nearly all of them have no routeing filter; what there is beyond the fields is a private extension.
+    // Most headers have no routeing filter; what follows the fields is a private extension.
     file.extend([0, 0]);
     file.extend((header.saturating_sub(52) as u16).to_be_bytes());
     file.resize(header as usize, 0x22);
@@ -189,7 +189,7 @@ fn what_writers_make_of_the_header_of_ts_32_297_is_read() {
     for file in [
         whole.clone(),
         header(50, &[0, 0]),
-        // The two octets of later releases in the place of the private extension's length.
+        // The two octets of later releases replace the length of the private extension.
         header(52, &[0, 0, 8, 8]),
         header(57, &[0, 0, 0, 3, b'a', b'b', b'c', 8, 8]),
         header(56, &[0, 2, b'a', b'b', 0, 1, b'c', 8]),
@@ -200,7 +200,7 @@ fn what_writers_make_of_the_header_of_ts_32_297_is_read() {
             assert_eq!(read(&file, "M.Call", framing, None, 0, 0).join(" "), BOTH, "{file:02x?}");
         }
     }
-    // The header counts two octets more than it has, and the file four.
+    // The header claims two octets more than it has, the file header four.
     let mut file = whole;
     file[..8].copy_from_slice(&octets("0000004A 00000036"));
     assert_eq!(
@@ -209,11 +209,10 @@ fn what_writers_make_of_the_header_of_ts_32_297_is_read() {
     );
 }
 
-/// The type of its records, its octets, how they are framed, their list, and whether a missing one is noticed.
+/// Record type, file, framing, list, and whether a missing record is detectable.
 type Container = (&'static str, Vec<u8>, Framing, Option<&'static str>, bool);
 
-/// Files of two records and their framings; which of their octets are not of a record, and whether it can be seen that one
-/// is missing at the end.
+/// Files of two records in every framing.
 fn containers() -> Vec<Container> {
     let (sender, count) = ("80 02 41 42", "82 01 02");
     let ts = ts32297(57, &format!("0005 61 20 {ONE} 0005 E1 20 07 {TWO}"));
@@ -248,7 +247,7 @@ fn containers() -> Vec<Container> {
     ]
 }
 
-/// That both calls are read, or it is said that something is none.
+/// Checks that both calls are read or something is reported.
 fn check_nothing_is_lost_in_silence(
     file: &[u8],
     ty: &str,
@@ -312,7 +311,7 @@ fn a_file_that_is_no_longer_than_what_is_skipped_is_told() {
     );
 }
 
-/// A file of records with blocks as a switch writes them, read.
+/// Reads records with a switch's blocks between them.
 fn read_with_blocks(octets: &[u8], patterns: &[&str]) -> (String, Vec<(String, u64)>) {
     let (plan, ty) = plan("M.Call");
     let folder = tempfile::tempdir().expect("a folder");
@@ -356,13 +355,13 @@ fn blocks_that_are_no_asn_1_are_passed_over_by_their_patterns() {
     let filled =
         join(&[&[0; 7], head, &[0xFF; 3], &one, &[0; 9], tail, &[0; 20], end, &[0xFF; 30]]);
     check(&filled, "1");
-    // A damaged record beside a block costs no neighbour, and no block.
+    // A damaged record next to a block affects neither other records nor blocks.
     let damaged = octets("63 03 80 09 01");
     check(&join(&[head, &damaged, tail, head, &one]), "6+5 1");
     check(&join(&[head, &one, b"junk", tail, &two]), "1 11+4 2");
     check(&join(&[head, &one, b"LT00", &two]), "1 11+4 2");
     check(&join(&[&one, end, b"more"]), "1 15+4");
-    // What is no record and of no pattern is set aside as ever.
+    // Data that matches no pattern is still set aside.
     assert_eq!(read_with_blocks(&whole, &[]).0, "0+16 1 2 26+12 1 43+16");
     let long = join(&[file_head, &whole.repeat(20_000)]);
     assert_eq!(read_with_blocks(&long, &patterns).0.split(' ').count(), 60_000);
@@ -408,7 +407,7 @@ fn a_batch_is_taken_apart() {
     let damaged = format!("61 13 {sender} A1 0A {ONE} 63 03 80 09 02 {count}");
     check(&damaged, Framing::Batch, r#"{"n":1} 13+5"#);
     check("61 04 80 02 41 42", Framing::Batch, "0+6");
-    // Without a list of them, what could be records is not sought in the fields of others.
+    // Without a list, fields of other structures are not searched for records.
     check("61 09 80 02 41 42 30 03 80 01 01", Framing::Batch, "0+11");
     check("", Framing::Batch, "");
     check(&format!("30 05 {ONE} 00 00 {TWO}"), Framing::Batch, r#"{"n":1} 9+5"#);

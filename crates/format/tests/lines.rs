@@ -1,5 +1,5 @@
-//! Files of lines, whatever the codec: their encoding, their line ends, what stands around the records, and that nothing of
-//! a file is lost in silence.
+//! Line-based files in every codec: encodings, line ends, text around the records, and that no data
+//! is lost silently.
 
 use std::io::Cursor;
 
@@ -18,7 +18,7 @@ const FIXED: Words =
     &[("codec", "fixed"), ("columns", "number width 2 right fill 0"), ("columns", "note width 3")];
 const JSON: Words = &[("codec", "json")];
 
-/// Each codec of lines, with what stands before its records and two of them, the second with this note.
+/// Each line-based codec with its header and two records, the second with this note.
 fn codecs(note: &str) -> [(Words, &'static str, [String; 2]); 4] {
     [
         (CSV, "number,note\n", ["1,a\n".into(), format!("2,{note}\n")]),
@@ -39,15 +39,15 @@ fn with(words: Words, more: &[(&'static str, &'static str)]) -> Vec<(&'static st
     [words, more].concat()
 }
 
-/// What is read of a file.
+/// What is read from a file.
 #[derive(Default)]
 struct Found {
-    /// The records as JSON, or why they are none.
+    /// The records as JSON, or their errors.
     records: Vec<String>,
-    /// What was handed on, with its place.
+    /// Everything returned, with its offset.
     pieces: Vec<(usize, Vec<u8>)>,
     context: Vec<u8>,
-    /// What was passed over.
+    /// What was skipped.
     passed: Vec<(String, u64)>,
 }
 
@@ -117,7 +117,7 @@ fn utf16(text: &str, encode: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(encode).collect()
 }
 
-/// Each way to write a text that has an `é`: the encoding as it is named, if it has to be, and the octets.
+/// The text, which contains an `é`, in each encoding, with the encoding's name if it must be set.
 fn ways(text: &str) -> Vec<(Option<&'static str>, Vec<u8>)> {
     let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let (little, big) = (utf16(text, u16::to_le_bytes), utf16(text, u16::to_be_bytes));
@@ -137,7 +137,7 @@ fn ways(text: &str) -> Vec<(Option<&'static str>, Vec<u8>)> {
 fn a_file_has_the_same_records_in_whatever_encoding_it_is_written() {
     let bench = bench_of("M.Part");
     let expected = [FIRST, r#"{"number":2,"note":"é"}"#];
-    // Of fixed width, a column has octets.
+    // Fixed-width columns count bytes here.
     for (words, before, [first, second]) in codecs("é").into_iter().filter(|of| of.0 != FIXED) {
         let text = [before, &first, &second].concat();
         for (name, file) in ways(&text) {
@@ -146,7 +146,7 @@ fn a_file_has_the_same_records_in_whatever_encoding_it_is_written() {
             let found = read_with(&bench, &words, &file, None);
             assert_eq!(found.records, expected, "{words:?} {file:02X?}");
             for ((offset, octets), expected) in found.pieces.iter().zip(expected) {
-                // What is kept of a record are its octets in the file, and they are read again alone.
+                // Records keep their original bytes, which can be read again alone.
                 assert_eq!(&file[*offset..*offset + octets.len()], octets, "{words:?}");
                 let again = read_with(&bench, &words, octets, Some(&found.context));
                 assert_eq!(
@@ -220,7 +220,7 @@ fn a_record_is_written_in_the_encoding_that_is_named_and_read_in_it() {
     }
 }
 
-/// Every reader accounts for all octets up to the first record, and for all of a file without any.
+/// Every reader accounts for all bytes before the first record, and for a whole file without one.
 #[test]
 fn what_stands_before_the_first_record_is_counted_in_every_format() {
     for (words, before, [first, _]) in codecs("b") {
@@ -284,7 +284,7 @@ fn a_line_of_names_that_does_not_fit_is_told_once_and_nothing_of_the_file_is_los
             at += octets.len();
         }
     }
-    // With the right settings it is read as it would have been, together or in pieces.
+    // With the right settings, the pieces read as the file would have, together or one by one.
     let file = format!("number;note\n{lines}").replace("1,a", "1;a");
     let found = read_with(&bench, CSV, file.as_bytes(), None);
     let right = with(CSV, &[("separator", ";")]);
@@ -312,7 +312,7 @@ fn a_stretch_of_nuls_is_set_aside_once_and_costs_no_record_beside_it() {
             check([before, &first, &nuls, &second].concat(), &[FIRST, &told, SECOND]);
             check([before, &first, &second, &nuls].concat(), &[FIRST, SECOND, &told]);
         }
-        // What stands beside NULs within a line may be a part of a number.
+        // Text next to NULs within a line may be part of a number.
         let torn = first.trim_end().to_owned() + "\0\0\n";
         let found = read(words, [before, &first, &torn, &second].concat().as_bytes());
         assert_eq!((found.records[0].as_str(), found.records[2].as_str()), (FIRST, SECOND));
@@ -377,7 +377,7 @@ fn a_last_line_without_an_end_is_told_and_set_aside_where_that_is_demanded() {
         let found = read(&strict, file.as_bytes());
         let told = "the file ends within this line: it may be cut off";
         assert_eq!(found.records, [FIRST, told], "{words:?}");
-        // Who retries it has seen it.
+        // A retry accepts it: the operator has seen the warning.
         let (_, octets) = &found.pieces[1];
         let again = read_with(&bench_of("M.Part"), &strict, octets, Some(&found.context));
         assert_eq!(again.records, [SECOND], "{words:?}");
@@ -397,7 +397,7 @@ fn reasons(found: Found) -> Vec<String> {
     found.records.into_iter().filter(|found| !found.starts_with("{\"number\"")).collect()
 }
 
-/// Whatever octets a line has, no reason has one that a terminal obeys.
+/// Reasons never contain bytes that a terminal would interpret, whatever the line contains.
 #[test]
 fn reasons_have_no_octets_that_a_terminal_obeys() {
     for (words, before, [first, _]) in codecs("b") {

@@ -1,4 +1,4 @@
-//! All that stands before the first record of a file is counted, whatever its codec and framing.
+//! Everything before the first record of a file is counted, in every codec and framing.
 
 use crate::text::bench_of_module;
 
@@ -7,10 +7,10 @@ M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 Call ::= [APPLICATION 3] SEQUENCE { n [0] INTEGER, t [1] UTF8String OPTIONAL, ... }
 END";
 
-/// A record of BER.
+/// A BER record.
 const ONE: &[u8] = b"\x63\x03\x80\x01\x01";
 
-/// Settings, a file, and what of it is passed over.
+/// Settings, a file, and what is skipped in it.
 type Case = (&'static [(&'static str, &'static str)], Vec<u8>, &'static [(&'static str, u64)]);
 
 #[test]

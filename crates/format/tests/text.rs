@@ -88,7 +88,6 @@ fn first(mistakes: Vec<Diagnostic>) -> String {
     mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default()
 }
 
-/// A file in memory.
 struct Octets(Vec<u8>);
 
 impl Contents for Octets {
@@ -132,7 +131,7 @@ impl Bench {
         self.read_octets(options, file.as_bytes())
     }
 
-    /// What is passed over before the first of a file that is handed on, and where that begins; or where the file ends.
+    /// What is skipped before the first piece and where that begins, or where the file ends.
     pub(crate) fn passed_over(
         &self,
         options: &[(&str, &str)],
@@ -148,7 +147,7 @@ impl Bench {
         (passed.map(|passed| (passed.what.into_owned(), passed.octets)).collect(), offset)
     }
 
-    /// What octets of a file become, corrected as JSON; or why they do not.
+    /// Corrects a record as JSON. Returns the new bytes or the error.
     pub(crate) fn try_correct(
         &self,
         options: &[(&str, &str)],
@@ -159,7 +158,8 @@ impl Bench {
         input.correct(&Kept { context: b"", octets }, json.as_bytes())
     }
 
-    /// What the first octets of a file that are no record become, corrected as JSON; and what these are read as.
+    /// Corrects the first piece set aside of a file as JSON. Returns the new bytes and what they
+    /// read as.
     pub(crate) fn corrected(
         &self,
         options: &[(&str, &str)],

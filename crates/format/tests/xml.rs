@@ -1,4 +1,4 @@
-//! XML as other systems write it: which elements are records, and what their values say.
+//! XML as other systems write it: which elements are records, and what their values mean.
 
 use diagnostics::encoding::Named;
 
@@ -28,7 +28,7 @@ fn bench(name: &str) -> Bench {
 
 const XML: [(&str, &str); 1] = [("codec", "xml")];
 
-/// The calls of a file, a number each, and what else is told.
+/// Checks the numbers of a file's calls, and other results.
 fn check(file: &str, settings: &[(&str, &str)], expected: &[&str]) {
     let settings = [&XML[..], settings].concat();
     let found: Vec<String> = bench("M.Call").read(&settings, file);
@@ -39,7 +39,7 @@ fn check(file: &str, settings: &[(&str, &str)], expected: &[&str]) {
     assert_eq!(found.iter().map(number).collect::<Vec<_>>(), expected, "{file}");
 }
 
-/// A file in which `#n` is a call of that number.
+/// A file in which `#n` is a call with that number.
 fn file(text: &str) -> String {
     let mut parts = text.split('#');
     let mut file = parts.next().unwrap_or_default().to_owned();
@@ -52,9 +52,9 @@ fn file(text: &str) -> String {
 
 #[test]
 fn nothing_is_a_record_that_stands_in_other_markup_whatever_is_damaged() {
-    // What may have anything in it, and is none of the elements.
+    // Markup with arbitrary content that is not an element.
     let markup = ["<!-- # -->", "<!-- - -- > # --->", "<?x # ?>"];
-    // Damage before it, behind which records are looked for.
+    // Damage before it, after which records are searched for.
     let damage = [
         "",
         "junk",
@@ -81,7 +81,7 @@ fn nothing_is_a_record_that_stands_in_other_markup_whatever_is_damaged() {
             }
         }
     }
-    // The document type and the beginning of the outermost element are a part of the damage.
+    // The document type and the start of the root element belong to the damage.
     let junk =
         ["text stands where records are expected", "1", "an element ends that did not begin"];
     check(&file("junk<!DOCTYPE x [<!ENTITY y '#9'>]><x>#1</x>"), &[], &junk);
@@ -115,7 +115,7 @@ fn elements_may_be_around_the_records() {
     assert_eq!(found, ["\"Call\" is the element of a record, it is not passed over"]);
 }
 
-/// A message, but for the bounds of what is expected.
+/// A message without the bounds of the expected range.
 fn without_bounds(message: &str) -> String {
     match message.split_once(" is not a whole number") {
         Some((found, _)) => format!("{found} is not a whole number"),
@@ -123,7 +123,7 @@ fn without_bounds(message: &str) -> String {
     }
 }
 
-/// What the content of a record of a type is read as.
+/// Reads the content of a record of a type.
 fn read(name: &str, content: &str) -> String {
     let bench = bench(name);
     let element = name.strip_prefix("M.").expect("a name of the module");
@@ -206,7 +206,7 @@ fn json_passes_over_names_where_xml_does_and_says_where_it_is_wrong() {
     assert!(wrong.starts_with("\"M.Call.id\" (INTEGER): expected a whole number"), "{wrong}");
     let wrong = read("M.Open", "{}\n{\"id\":\"7\",}");
     assert_eq!(wrong, "{} this is not JSON: trailing comma at column 11");
-    // A person who corrects a record is told of a name that is wrong.
+    // A misspelt name in a correction is an error.
     let (bench, octets) = (bench("M.Open"), b"{\"id\":x}\n");
     let kept = bench.try_correct(&[("codec", "json")], octets, "{\"id\":1,\n\"idd\":2}");
     assert_eq!(kept, Err("\"M.Open\" has no field \"idd\"".into()));
@@ -238,7 +238,7 @@ fn what_the_module_does_not_know_is_passed_over_in_a_type_that_is_extensible_alo
     assert_eq!(read("M.Call", "<note xsi:nil='true'/>"), attribute("\"note\": ", "xsi:nil"));
     assert_eq!(read("M.Call", "<place xsi:nil='true'/>"), attribute("\"place\": ", "xsi:nil"));
     assert_eq!(read("M.Call", "<kind><two/></kind>"), "\"kind\": no component is named \"two\"");
-    // Names of namespaces and schemas say nothing of a value.
+    // Namespace and schema attributes do not affect values.
     let markup =
         "xmlns='a' xmlns:b='c' xml:space='preserve' xsi:schemaLocation='d' xsi:nil='false'";
     assert_eq!(read("M.Call", &format!("<id {markup}>5</id>")), r#"{"id":5}"#);
@@ -247,7 +247,7 @@ fn what_the_module_does_not_know_is_passed_over_in_a_type_that_is_extensible_alo
     assert_eq!(bench.read(&XML, "<x><Call b='a'/></x>"), [attribute("", "b")]);
 }
 
-/// A file as it is written in an encoding.
+/// A file in an encoding.
 fn in_encoding(text: &str, name: &str) -> Vec<u8> {
     let Ok(Named::One(encoding)) = Named::parse(name) else { panic!("{name}") };
     let mut octets = Vec::new();
@@ -286,7 +286,7 @@ fn a_file_is_read_in_the_encoding_that_it_says() {
             [r#"{"id":1}"#, r#"{"note":"éü"}"#, wrong, r#"{"id":2}"#],
             "{encoding}: {declaration}"
         );
-        // What was set aside is corrected in the encoding that it came in, and read so again.
+        // A piece set aside is corrected in its original encoding, and read in it again.
         let (corrected, again) = bench.corrected(&settings, &octets, r#"{"id":7,"note":"ß"}"#);
         assert_eq!(
             corrected,

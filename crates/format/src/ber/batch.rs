@@ -112,26 +112,26 @@ impl Batch {
 enum Left {
     /// The list was not found.
     Unknown,
-    /// It ends at an octet of the file, and with the window.
+    /// It ends at a file offset, which is also the end of the window.
     Definite(u64),
     /// It ends with end-of-contents octets.
     Indefinite,
-    /// Where the next element begins is not known any more.
+    /// The start of the next element is unknown.
     Lost,
-    /// Nothing: what comes next stands behind it.
+    /// Nothing is left; what follows the list comes next.
     Behind,
-    /// Nothing, and what stands behind it was looked at.
+    /// Nothing is left, and what follows the list has been checked.
     Nothing,
 }
 
-/// Where a structure ends; none where only end-of-contents octets will tell.
+/// Where a structure ends; `None` if it has an indefinite length.
 type End = Option<u64>;
 
 /// A batch being read.
 pub(super) struct BatchFile {
     window: Window,
     whole: bool,
-    /// Where the structures end that the list is in, the outermost first.
+    /// Ends of the structures that enclose the list, outermost first.
     around: Vec<End>,
     /// The outer identifier and what stands before the list's elements, the list's identifier included;
     /// lengths are indefinite.
@@ -143,17 +143,17 @@ pub(super) struct BatchFile {
     /// Where in the file that begins.
     offset: u64,
     left: Left,
-    /// Whether what was read last was no record.
+    /// Whether the last piece read was not a record.
     was_damage: bool,
     fault: Option<String>,
 }
 
-/// Octets ahead that are no record, and why.
+/// Length of the octets ahead that are not a record, and the reason.
 type NoRecord = (usize, String);
 
 impl BatchFile {
-    /// Goes through the batch's components once, keeping all but the list.
-    /// The reading window then stands where the list's elements begin; where they end is returned.
+    /// Reads the batch's components once, keeping all but the list. Leaves the window at the first
+    /// element of the list and returns where the list ends.
     fn find_list(&mut self, window: &mut Window, list: &[u8]) -> io::Result<Result<End, String>> {
         window.look_ahead(CHUNK_OCTETS)?;
         let Some((identifier, content, outer_end)) = opened(window) else {
@@ -220,8 +220,8 @@ impl BatchFile {
         };
     }
 
-    /// Enters structures until a record lies ahead, or one that is damaged and has others beside it; returns where the list
-    /// ends that they are in.
+    /// Enters structures until a record is next, or a damaged record next to intact ones. Returns
+    /// the end of the list that contains them.
     fn enter(
         &mut self,
         decoder: &Decoder<'_>,
@@ -268,7 +268,7 @@ impl BatchFile {
         Ok(Err("the file has no list of such records".into()))
     }
 
-    /// Forgets the structures around that end here. Whether one has ended before.
+    /// Removes the enclosing structures that end here. Returns whether any ended earlier.
     fn leave_structures(&mut self) -> bool {
         let mut is_beyond = false;
         while let Some(end) = self.around.last() {
@@ -328,10 +328,11 @@ impl BatchFile {
         }
     }
 
-    /// Goes on to what stands behind the list, if that is still to be looked at. Whether the file ends within the list.
+    /// Moves past the list unless that is done already. Returns whether the file ends within the
+    /// list.
     fn end_list(&mut self) -> bool {
         let is_cut = match self.left {
-            // Of an element that is cut off it was said.
+            // Damage that reaches the end of the file has been reported.
             _ if self.was_damage => false,
             Left::Definite(end) => self.window.position() < end,
             Left::Indefinite => self.window.ahead().is_empty(),
@@ -350,8 +351,8 @@ impl BatchFile {
         is_cut
     }
 
-    /// What of that which stands behind the list should not stand there, or is missing: lengths that contradict each other
-    /// would take records with them.
+    /// Checks what follows the list. Returns an error if records or structure ends are in the wrong
+    /// place or missing: trusting contradictory lengths would lose records.
     fn behind(
         &mut self,
         is_cut: bool,
@@ -394,7 +395,7 @@ impl BatchFile {
         }
     }
 
-    /// Whether an element ahead is a record, or begins with one.
+    /// Whether an element is a record or starts with one.
     fn has_records(&mut self, length: usize, decoder: &Decoder<'_>, arena: &mut Arena) -> bool {
         let element = &self.window.ahead()[..length];
         let mut is_record = |at: usize| {
@@ -412,7 +413,7 @@ impl BatchFile {
         is_record(0) || outer(element).is_some_and(|outer| is_record(outer.content))
     }
 
-    /// What stands behind the batch in its file, where nothing but filler should.
+    /// Reports octets after the batch; only filler is allowed there.
     fn behind_batch(&mut self) -> io::Result<Option<NoRecord>> {
         records::skip_filler(&mut self.window)?;
         self.window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
@@ -421,7 +422,7 @@ impl BatchFile {
         Ok((octets > 0).then(|| (octets, reason.into())))
     }
 
-    /// What is left of a list in which no element was found again.
+    /// The rest of a list in which no further element could be found.
     fn lost(&mut self) -> io::Result<Option<Read<'_>>> {
         self.window.look_ahead(RECORD_OCTETS_MAX)?;
         let (offset, octets) = (self.window.position(), self.window.ahead().len());
@@ -527,7 +528,8 @@ fn skip_elements(window: &mut Window) -> io::Result<()> {
     }
 }
 
-/// Whether elements of the structure at the start of `ahead` are records, the first of them not, and no list lies deeper.
+/// Whether the structure at the start of `ahead` directly contains records, possibly after a
+/// damaged one, and contains no list at a deeper level.
 fn is_list(ahead: &[u8], is_record: &mut dyn FnMut(usize) -> bool) -> bool {
     let (records, others): (Vec<usize>, Vec<usize>) =
         elements(ahead, 0).into_iter().partition(|at| is_record(*at));
@@ -553,7 +555,7 @@ fn has_inside(
             .any(|at| is_record(at) || has_inside(ahead, at, level + 1, is_record))
 }
 
-/// Where the first elements begin of the structure at a place, if it is one.
+/// The places of the first elements of a structure; empty if it is not one.
 fn elements(ahead: &[u8], at: usize) -> Vec<usize> {
     const ELEMENTS_MAX: usize = 64;
     let Some(found) = ahead.get(at..).and_then(outer) else { return Vec::new() };

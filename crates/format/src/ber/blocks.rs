@@ -1,10 +1,10 @@
-//! Blocks of a vendor that are no ASN.1 and stand between records, known by what their octets look like: headers and
-//! trailers of blocks and files.
+//! Vendor-specific blocks between records that are not ASN.1, such as block and file headers and
+//! trailers. They are recognized by patterns.
 
-/// Longest block.
+/// Maximum length of a block.
 const BLOCK_OCTETS_MAX: usize = 4096;
 
-/// What a block looks like, octet for octet.
+/// A pattern with one entry per byte of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPattern(Vec<Wanted>);
 
@@ -16,8 +16,8 @@ enum Wanted {
 }
 
 impl BlockPattern {
-    /// Reads a pattern: characters of ASCII as they are, `#` for a digit, `?` for any octet, `\xHH` for the octet of this
-    /// value, `\#`, `\?` and `\\` for these characters.
+    /// Parses a pattern: ASCII characters stand for themselves, `#` for a digit, `?` for any byte,
+    /// `\xHH` for a byte value; `\#`, `\?` and `\\` are escapes.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (mut octets, mut rest) = (Vec::new(), text.chars());
         while let Some(character) = rest.next() {
@@ -68,11 +68,11 @@ fn escaped(rest: &mut std::str::Chars<'_>) -> Option<u8> {
     }
 }
 
-/// The blocks between the records of a file.
+/// Recognizes and counts the blocks between the records of a file.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'p> {
     patterns: &'p [BlockPattern],
-    /// Octets of those that were passed.
+    /// Bytes of blocks passed so far.
     pub(super) passed: u64,
 }
 
@@ -81,13 +81,13 @@ impl<'p> Blocks<'p> {
         Blocks { patterns, passed: 0 }
     }
 
-    /// The octets of the block that these begin with; of several that fit, of the longest.
+    /// Length of the block at the start of `octets`; the longest if several patterns match.
     pub(super) fn block(&self, octets: &[u8]) -> Option<usize> {
         let fit = self.patterns.iter().filter(|pattern| pattern.fits(octets));
         fit.map(|pattern| pattern.0.len()).max()
     }
 
-    /// So many octets have to be at hand where a block is looked for.
+    /// How many bytes are needed to recognize any block.
     pub(super) fn octets_max(&self) -> usize {
         self.patterns.iter().map(|pattern| pattern.0.len()).max().unwrap_or(0)
     }

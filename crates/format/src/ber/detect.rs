@@ -31,7 +31,7 @@ pub(super) fn detect(
         let is_header =
             (FILE_HEADER_OCTETS_MIN..=FILE_HEADER_OCTETS_MAX).contains(&(header as usize));
         let is_length = u64::from(length) == octets || length == u32::MAX;
-        // A file that is cut off is not as long as it says.
+        // A truncated file is shorter than its header says.
         let has_record =
             || framed::begins(ahead, header as usize, framed::Header::Ts32297, decoder);
         if is_header && (is_length || has_record()) {

@@ -13,7 +13,7 @@ use super::{Framing, ImplicitReading, is_filler, records};
 use crate::coding::{Header, PassedOver, Read, Reader};
 use crate::window::Window;
 
-/// Most octets of what is handed on of a file in which nothing is a record.
+/// Maximum bytes set aside of a file that contains no records.
 const BEGINNING_OCTETS_MAX: usize = 64 * 1024;
 
 /// A file being read.
@@ -23,18 +23,18 @@ pub struct BerFile<'p> {
     framing: Framing,
     gap: u64,
     pub(super) blocks: Blocks<'p>,
-    /// Octets that were skipped before all that is read.
+    /// Bytes skipped at the start of the file.
     pub(super) skipped: u64,
-    /// Octets of the file's header, which was passed.
+    /// Length of the file header, once it has been passed.
     header_octets: u64,
-    /// Where the first of what was read begins, and how many octets of blocks stand before it.
+    /// Offset of the first piece that was read, and bytes of blocks before it.
     first: Option<(u64, u64)>,
     begun: bool,
-    /// What lies ahead, where the file is read from its beginning and its framing has a header there.
+    /// The file header ahead, if the file is read from its beginning and its framing has one.
     pub(super) beginning: Option<Beginning>,
     /// What that says.
     header: Option<Header>,
-    /// Why nothing of the file is a record.
+    /// Why the whole file is set aside.
     pub(super) fault: Option<String>,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
@@ -60,7 +60,7 @@ impl<'p> BerFile<'p> {
         }
     }
 
-    /// The header that lies ahead, of a file of TS 32.297 of so many octets.
+    /// Parses the TS 32.297 header ahead; `octets` is the size of the file.
     pub(super) fn header_ahead(
         &mut self,
         octets: u64,
@@ -130,7 +130,8 @@ impl BerFile<'_> {
         self.batch.as_ref().map_or(self.window.position(), BatchFile::position)
     }
 
-    /// Passes the header of the file, if it has one. How many octets ahead are none instead, and no record either, and why.
+    /// Passes the file header, if any. If there is a problem, returns how many bytes to set aside
+    /// instead, and the reason.
     #[cold]
     fn begin(&mut self) -> io::Result<Option<(usize, String)>> {
         if let Some(reason) = self.fault.take() {
@@ -158,7 +159,7 @@ impl BerFile<'_> {
         })
     }
 
-    /// Passes what stands between records. Why that is not all there, where the file ends within it.
+    /// Passes the gap between records. Returns an error if the file ends within it.
     #[cold]
     fn pass_gap(&mut self) -> io::Result<Option<String>> {
         let filled_up = self.window.ahead().iter().all(|octet| is_filler(*octet));
@@ -187,7 +188,7 @@ impl BerFile<'_> {
         read_by(*framing, window, decoder, blocks, batch, arena)
     }
 
-    /// The first of the file: its header, if something is wrong with that, or a record.
+    /// Reads the first piece of the file: the header, if something is wrong with it, or a record.
     #[cold]
     fn read_first(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let wrong = self.begin()?;

@@ -29,7 +29,7 @@ pub(super) struct Said {
     pub(super) own: usize,
     /// Octets of the record.
     pub(super) length: usize,
-    /// Whether it is filler, and no header.
+    /// Whether this is filler instead of a header.
     pub(super) is_filler: bool,
     /// Why the record is none that could be read.
     pub(super) fault: Option<String>,
@@ -81,7 +81,7 @@ pub(super) fn next<'w>(
                 window.pass(own);
                 is_filled_up = true;
             }
-            // The rest of filler may be shorter than a header.
+            // The last filler may be shorter than a header.
             None if is_filled_up && window.ahead().iter().all(|octet| is_filler(*octet)) => {
                 window.pass(window.ahead().len());
             }
@@ -166,7 +166,7 @@ fn damage(
     Ok(find(ahead, 1..searched, header, decoder).unwrap_or(searched))
 }
 
-/// The first of these places at which a header and its record fit together.
+/// The first of these places with a consistent header and record.
 #[cold]
 pub(super) fn find(
     octets: &[u8],
@@ -182,7 +182,7 @@ pub(super) fn find(
     })
 }
 
-/// Whether a record with its header stands at a place, or behind filler there.
+/// Whether a record with its header starts at a place, possibly after filler.
 #[cold]
 pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Decoder<'_>) -> bool {
     loop {

@@ -81,7 +81,7 @@ pub struct BerInput {
     pub skip: u64,
     /// Octets between records that are not part of them.
     pub gap: u64,
-    /// Blocks between records one after another that are none.
+    /// Blocks between concatenated records.
     pub blocks: Vec<BlockPattern>,
     /// What may explain records that cannot be decoded.
     pub implicit: Option<Arc<ImplicitReading>>,
@@ -147,7 +147,7 @@ impl BerInput {
         Ok(file)
     }
 
-    /// Whether all of a file from an octet on, as counted behind what is skipped, is filler.
+    /// Whether the file contains only filler from an offset on, counted after the skipped bytes.
     fn is_filled_up(&self, contents: &dyn Contents, from: u64) -> io::Result<bool> {
         let mut rest = Vec::new();
         let from = contents.octets_from(self.skip.saturating_add(from))?;
@@ -263,7 +263,7 @@ impl Input for BerInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    /// What JSON does not tell of the record stays as it came, elements that the module does not know among it.
+    /// What JSON cannot represent stays unchanged, including unknown elements.
     fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
@@ -312,7 +312,7 @@ impl Writer for BerWriter<'_> {
     }
 }
 
-/// Octets that a file is filled up to a multiple of, at most.
+/// Largest block size that files are padded to.
 const BLOCK_OCTETS: u64 = 64 * 1024;
 
 /// Octets that blocks are padded with; no record begins with one.

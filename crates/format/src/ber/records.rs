@@ -43,7 +43,7 @@ pub(super) fn next<'w>(
     next_slowly(window, decoder, blocks, arena)
 }
 
-/// As [`next`], where there is filler, a block, damage, a record that is not in memory yet, or the end.
+/// Slow path of [`next`]: filler, a block, damage, a record not yet in memory, or the end.
 #[cold]
 fn next_slowly<'w>(
     window: &'w mut Window,
@@ -176,7 +176,7 @@ fn damage(
     Ok(searched)
 }
 
-/// The first place, from one on, that is neither filler nor in a block.
+/// The first place from `at` on that is neither filler nor in a block.
 pub(super) fn behind_blocks(octets: &[u8], mut at: usize, blocks: &Blocks<'_>) -> usize {
     loop {
         let behind = octets.get(at..).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! Files as 3GPP TS 32.297 describes them (clause 6.1): a header of the file, whose second four octets
-//! are its length, and before each record a header of four octets, or five where the first three bits
-//! of the third are all set (a release beyond 9).
+//! Files of 3GPP TS 32.297 (clause 6.1): a file header, whose second four octets are its length,
+//! and a header of four octets before each record. Record headers have five octets if the first
+//! three bits of the third are all set (a release beyond 9).
 //!
-//! A length is believed only where nothing contradicts it: a header that claims to be longer than what is in it makes
-//! takes records with it. Where something does, records are looked for behind the header, and the header is handed on as
-//! no record, with what is wrong with it.
+//! A length is trusted only if nothing contradicts it: trusting a header length that is too large
+//! would lose records. On a contradiction, the first record is searched for, and the header is set
+//! aside with the reason.
 
 use std::io;
 
@@ -18,16 +18,17 @@ use crate::window::{CHUNK_OCTETS, Window};
 /// Shortest header of a file: all fields that are always there (6.1.1).
 pub(super) const FILE_HEADER_OCTETS_MIN: usize = 50;
 
-/// Longest header of a file: the routeing filter and the private extension have lengths of two octets.
+/// Maximum length of a file header: the lengths of the routeing filter and the private extension
+/// have two octets each.
 pub(super) const FILE_HEADER_OCTETS_MAX: usize = 3 * 65_536;
 
-/// The place of the length of the routeing filter (6.1.1.12), which stands behind it.
+/// Offset of the length of the routeing filter (6.1.1.12), which follows it.
 const FILTER_LENGTH_AT: usize = 48;
 
-/// What stands before each record.
+/// The header before each record.
 const RECORDS: framed::Header = framed::Header::Ts32297;
 
-/// How far is looked for the beginning of the records.
+/// How far to search for the first record.
 const BEGINNING_OCTETS: usize = FILE_HEADER_OCTETS_MAX + CHUNK_OCTETS;
 
 /// The length and the header's length of a file; none if there are not enough octets.
@@ -44,7 +45,7 @@ fn word(octets: &[u8], at: usize) -> Option<u32> {
 pub(super) enum Beginning {
     /// A header.
     Header(FileHeader),
-    /// There is nothing at all.
+    /// The file is empty.
     Empty,
     /// It is no file of TS 32.297.
     Otherwise,
@@ -53,16 +54,16 @@ pub(super) enum Beginning {
 /// The header of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileHeader {
-    /// What it says of the records.
+    /// What it says about the records.
     pub(super) says: Header,
-    /// Its octets: records begin behind them.
+    /// Its length; records follow.
     pub(super) octets: usize,
     /// What contradicts its lengths.
     pub(super) fault: Option<String>,
 }
 
-/// Reads the header that lies ahead, of a file of so many octets. `fills_up` tells whether all from an octet of the file on
-/// is filler.
+/// Parses the header ahead; `octets` is the size of the file. `fills_up` tells whether the file
+/// contains only filler from an offset on.
 pub(super) fn beginning(
     window: &mut Window,
     file_octets: u64,
@@ -106,8 +107,9 @@ pub(super) fn beginning(
     Ok(Beginning::Header(FileHeader { says, octets, fault }))
 }
 
-/// Where the records begin. Where its own length leads to one, or nothing does and it fits what is in the header, that
-/// counts; otherwise the first place at which a record is found.
+/// Where the records begin. The claimed length is used if a record follows there, or if no
+/// candidate leads to a record and the length fits the header's fields. Otherwise it is the first
+/// place with a record.
 fn begin_of_records(ahead: &[u8], claimed: usize, decoder: &Decoder<'_>) -> Option<usize> {
     let leads_to_record = |at: usize| framed::begins(ahead, at, RECORDS, decoder);
     let fits = fits_its_fields(ahead, claimed);
@@ -126,8 +128,8 @@ fn begin_of_records(ahead: &[u8], claimed: usize, decoder: &Decoder<'_>) -> Opti
     framed::find(ahead, FILE_HEADER_OCTETS_MIN..end, RECORDS, decoder)
 }
 
-/// The octets of a header by the lengths in it, without what its releases may add: its fields, the routeing filter and the
-/// private extension. None where these octets end before that.
+/// The header length that its length fields add up to: fixed fields, routeing filter and private
+/// extension, without additions of later releases. `None` if `octets` are too short.
 fn by_its_fields(octets: &[u8]) -> Option<usize> {
     let short =
         |at: usize| Some(usize::from(u16::from_be_bytes(octets.get(at..at + 2)?.try_into().ok()?)));
@@ -136,8 +138,8 @@ fn by_its_fields(octets: &[u8]) -> Option<usize> {
     (end <= octets.len()).then_some(end)
 }
 
-/// Whether a header of so many octets can be. Beside the standard's there are writers that leave out the length of the
-/// private extension, or put the two octets of later releases in its place.
+/// Whether a header of this length is plausible. Some writers omit the length of the private
+/// extension, or replace it with the two octets of later releases.
 fn fits_its_fields(octets: &[u8], claimed: usize) -> bool {
     if claimed > octets.len() {
         return false;
@@ -164,7 +166,7 @@ fn says(octets: &[u8]) -> Option<Header> {
     Some(Header { records, sequence_number, lost, is_set_aside: false })
 }
 
-/// What the header of a record says (6.1.2). One of which all bits are the same is filler.
+/// Parses a record header (6.1.2). A header of all zero or all one bits is filler.
 pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
     let &[high, low, release, format, ..] = octets else { return None };
     let is_filler =

@@ -1,9 +1,9 @@
-//! The lines of a text file, as octets of the file: of records in columns, of fixed width, of JSON.
+//! The lines of a text file, with their offsets. Used for CSV, fixed-width and JSON records.
 //!
-//! What is no line is passed over and counted, or handed on once, and costs no line beside it: the mark, lines that the
-//! settings say are none, empty lines, a Ctrl-Z at the end; a stretch of NULs, as a crashed writer or a copied log leaves
-//! it; a line that is too long; a quote that is not closed. A file in another encoding is handed on in pieces, with one
-//! reason.
+//! Anything that is not a record is either skipped and counted or set aside once, and never affects
+//! its neighbours. Skipped: the byte order mark, lines excluded by settings, empty lines, a Ctrl-Z
+//! at the end. Set aside: runs of NULs, as left by a crashed writer or a copied log; overlong
+//! lines; unclosed quotes. A file in another encoding is set aside in pieces, with one reason.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -17,45 +17,45 @@ use super::units::Units;
 use crate::coding::{NextEnd, PassedOver, Stretch};
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// Longest line; a longer one is handed on in pieces, as no record. So is a file that is not read at all.
+/// Maximum length of a line. Longer lines, and files that cannot be read at all, are set aside in
+/// pieces of this size.
 pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
 
-/// Octets that may be looked at in vain, for closing quotes that are not there; each octet of a line adds to it
-/// what it is worth. Beyond it a quote closes on its own line. Otherwise hostile files would cost the square
-/// of their size.
+/// Budget of bytes that may be scanned without finding a closing quote; each byte of a line earns
+/// some back. Once it is used up, a quote must close on its own line. Otherwise hostile files would
+/// cost quadratic time.
 const PATIENCE_OCTETS: usize = 64 << 20;
 const PATIENCE_PER_OCTET: usize = 16;
 
-/// NULs that are kept of a stretch of them, which says nothing else than how long it is.
+/// What is set aside of a run of NULs; its length is the only information in it.
 const NULS: [u8; 64] = [0; 64];
 
 const TOO_LONG: &str = "a line of more than 1 MiB";
 const CUT_OFF: &str = "the file ends within this line: it may be cut off";
 
-/// What DOS and CP/M end a text with.
+/// End of a text file in DOS and CP/M.
 const CTRL_Z: u8 = 0x1A;
 
-/// A file being read line by line.
 pub(crate) struct Lines {
     units: Units,
     encoding: Encoding,
     rules: Rules,
     settings: LineSettings,
-    /// Why the file is not read.
+    /// Why the whole file is set aside.
     refused: Option<Cow<'static, str>>,
     has_begun: bool,
-    /// Whether what comes next is the rest of a line that is too long.
+    /// Whether the rest of an overlong line comes next.
     torn: bool,
     patience: usize,
-    /// The number of the line given last, from 1.
+    /// Number of the last line returned, from 1.
     pub(crate) number: u64,
     passed: Passed,
     has_mark: bool,
-    /// What was passed since the beginning, while that is wanted.
+    /// What was read since the beginning of the file, while the caller needs it.
     beginning: Option<Vec<u8>>,
 }
 
-/// Octets that were passed over.
+/// Counts of skipped bytes.
 #[derive(Default)]
 struct Passed {
     mark: u64,
@@ -66,22 +66,21 @@ struct Passed {
     is_open_ended: bool,
 }
 
-/// A line.
 pub(crate) struct Line<'l> {
     pub(crate) offset: u64,
-    /// With its end.
+    /// With its line end.
     pub(crate) octets: &'l [u8],
-    /// How many of them are not its end.
+    /// Length without the line end.
     length: usize,
-    /// Why it is no record.
+    /// Why it is not a record.
     pub(crate) fault: Option<Cow<'static, str>>,
     encoding: Encoding,
 }
 
-/// What lies ahead, in units.
+/// What comes next; positions in units.
 enum Ahead {
     Nothing,
-    /// A line up to its end, and with it.
+    /// A line. `next` is behind its line end.
     Line {
         end: usize,
         next: usize,
@@ -91,17 +90,17 @@ enum Ahead {
 }
 
 impl<'l> Line<'l> {
-    /// Its octets without its end.
+    /// The line without its line end.
     pub(crate) fn content(&self) -> &'l [u8] {
         &self.octets[..self.length]
     }
 
-    /// Whether it is no line, but a stretch of NULs.
+    /// Whether this is a run of NULs instead of a line.
     pub(crate) fn is_nuls(&self) -> bool {
         self.fault.is_some() && self.octets.iter().all(|octet| *octet == 0)
     }
 
-    /// What it says; or why it is none.
+    /// Its text, or why it has none.
     pub(crate) fn text<'t>(&self, buffer: &'t mut String) -> Result<&'t str, String>
     where
         'l: 't,
@@ -126,7 +125,7 @@ fn text<'t>(
 }
 
 impl Lines {
-    /// From the beginning of a file on. Values of a line may stand in quotes where there is a separator.
+    /// Reads a file from its beginning. With a separator, values may be quoted.
     pub(crate) fn new(
         file: Box<dyn Read>,
         separator: Option<u8>,
@@ -150,8 +149,7 @@ impl Lines {
         Ok(lines)
     }
 
-    /// From the beginning of a line on, of a file of this [context](Self::context) that is read
-    /// [so](Self::position).
+    /// Reads on from a [position](Self::position) in a file with this [context](Self::context).
     pub(crate) fn over(
         context: &[u8],
         stretch: Stretch,
@@ -166,7 +164,7 @@ impl Lines {
         lines
     }
 
-    /// Those of what was kept of a file of this [context](Self::context): lines, or what was none.
+    /// Reads a piece set aside from a file with this [context](Self::context).
     pub(crate) fn kept(
         context: &[u8],
         file: Box<dyn Read>,
@@ -184,7 +182,7 @@ impl Lines {
         }
         lines.has_begun = true;
         lines.settings.last_line_must_end = false;
-        // A line that ends with a carriage return is one of a file whose lines do.
+        // A line that ends with a carriage return comes from a file of such lines.
         lines.units.look_ahead(LINE_OCTETS_MAX)?;
         let is_return = lines.units.ahead().last() == Some(&b'\r');
         lines.rules.line_end =
@@ -214,22 +212,22 @@ impl Lines {
         }
     }
 
-    /// Whether the file is handed on in pieces, with one reason.
+    /// Whether the whole file is set aside in pieces, with one reason.
     pub(crate) fn is_refused(&self) -> bool {
         self.refused.is_some()
     }
 
-    /// What of a file without a line of names is needed to read a line of it alone: its mark.
+    /// What is needed to read a line of a file without a header alone: the byte order mark.
     pub(crate) fn context(&self) -> &'static [u8] {
         if self.has_mark { self.encoding.mark() } else { b"" }
     }
 
-    /// The octets from the beginning of the file up to here, without stretches of NULs. They are noted no more.
+    /// Everything read since the beginning of the file, without runs of NULs. Stops recording.
     pub(crate) fn take_beginning(&mut self) -> Vec<u8> {
         self.beginning.take().unwrap_or_default()
     }
 
-    /// Where in the file it is, if that is where a line begins, and who reads on from there finds what this one does.
+    /// The current offset, if another reader could start there and give the same lines.
     pub(crate) fn position(&self) -> Option<u64> {
         let is_as_new = !self.torn && self.patience == PATIENCE_OCTETS && self.refused.is_none();
         let is_usual = self.has_begun
@@ -246,7 +244,7 @@ impl Lines {
         self.units.into_octets()
     }
 
-    /// What was passed over so far.
+    /// What has been skipped so far.
     pub(crate) fn passed_over(&self) -> Vec<PassedOver> {
         let Passed { mark, skipped, fitting, empty, ctrl_z, is_open_ended } = self.passed;
         let mut all = vec![
@@ -263,7 +261,7 @@ impl Lines {
         all.into_iter().map(|(what, octets)| PassedOver { what, octets }).collect()
     }
 
-    /// The next line that is one.
+    /// Returns the next line that is not skipped.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         if let Some(reason) = self.refused.clone() {
             return self.piece(reason);
@@ -299,7 +297,7 @@ impl Lines {
         }
     }
 
-    /// Finds out what ends lines, and passes those that the settings say are none.
+    /// Determines the line end and skips the lines that `skip-lines` excludes.
     fn begin(&mut self) -> io::Result<()> {
         self.has_begun = true;
         let plain = Rules { separator: None, ..self.rules };
@@ -356,7 +354,7 @@ impl Lines {
         Ok(Ahead::Line { end, next, fault })
     }
 
-    /// The row ahead, whether it has an end, and whether that of the file is behind it.
+    /// The row ahead, whether it has a line end, and whether it is the last in the file.
     fn measure(&mut self, rules: Rules) -> io::Result<(Row, bool, bool)> {
         let reach = match self.patience {
             PATIENCE_OCTETS => LINE_OCTETS_MAX,
@@ -375,25 +373,26 @@ impl Lines {
         let has_end = row.end < row.next;
         let mut row = row;
         if is_at_end && !has_end && self.rules.line_end != Some(LineEnd::CarriageReturn) {
-            // The file was cut between the two characters of a line end.
+            // The file was truncated between the two characters of a line end.
             let returns = ahead[..row.end].iter().rev().take_while(|octet| **octet == b'\r');
             row.end -= returns.count();
         }
         Ok((row, has_end || row.end < row.next, is_at_end))
     }
 
-    /// What lies ahead up to a Ctrl-Z at the end of the file, and whether that is all the file still has.
+    /// What lies ahead, without a Ctrl-Z at the end of the file; and whether it is the rest of the
+    /// file.
     fn text_ahead(&self) -> (&[u8], bool) {
         let ahead = self.units.ahead();
         if !self.units.is_all() {
             return (ahead, false);
         }
         let ctrl_z = ahead.iter().rev().take_while(|octet| **octet == CTRL_Z).count();
-        // What a text begins with is looked at before.
+        // A Ctrl-Z at the start of the text has been handled already.
         (&ahead[..(ahead.len() - ctrl_z).max(1)], true)
     }
 
-    /// The row ahead, of which so many octets are looked at.
+    /// The row ahead, from at most `reach` bytes.
     fn row(&mut self, rules: Rules, reach: usize) -> io::Result<Row> {
         let mut wanted = 1;
         loop {
@@ -408,7 +407,7 @@ impl Lines {
         }
     }
 
-    /// Passes so many units that are no record; how many octets they are.
+    /// Skips units that are not a record. Returns their length in bytes.
     fn pass_noted(&mut self, units: usize) -> u64 {
         let octets = self.units.pass(units);
         if let Some(beginning) = &mut self.beginning {
@@ -417,7 +416,7 @@ impl Lines {
         octets.len() as u64
     }
 
-    /// Whether a line of so many units fits a pattern of those that are none of the records.
+    /// Whether the line up to `end` matches a `pass-over` pattern.
     fn is_passed_over(&mut self, end: usize) -> bool {
         if self.settings.pass_over.is_empty() {
             return false;
@@ -431,7 +430,7 @@ impl Lines {
         self.settings.pass_over.iter().any(|pattern| pattern.fits(&text))
     }
 
-    /// Passes a Ctrl-Z, and those behind it, if they are the last of the file.
+    /// Skips Ctrl-Z characters at the end of the file.
     fn pass_last(&mut self) -> io::Result<bool> {
         self.units.look_ahead(CHUNK_OCTETS)?;
         let ahead = self.units.ahead();
@@ -444,7 +443,7 @@ impl Lines {
         Ok(are_last)
     }
 
-    /// Passes a stretch of NULs, however long it is, with the line ends in it.
+    /// Skips a run of NULs of any length, and returns it as one piece.
     #[cold]
     fn nuls(&mut self) -> io::Result<Line<'_>> {
         let offset = self.units.position();
@@ -465,7 +464,7 @@ impl Lines {
         Ok(Line { offset, octets: &NULS[..kept], length: kept, fault, encoding })
     }
 
-    /// A piece of a file of which nothing is read, up to a line end where there is one.
+    /// A piece of a file that is set aside whole; ends at a line end if there is one.
     #[cold]
     pub(crate) fn piece(&mut self, reason: Cow<'static, str>) -> io::Result<Option<Line<'_>>> {
         self.units.look_ahead(LINE_OCTETS_MAX)?;
@@ -483,9 +482,9 @@ impl Lines {
     }
 }
 
-/// Where the first line likely ends so many octets on or later that is not empty, of octets that begin behind one: where
-/// values may be in quotes, one before which as many quotes close as open. Where none does, one was a character like
-/// others.
+/// Where the first non-empty line ends that is at least `from` bytes long. `octets` start at a
+/// line. If values may be quoted, prefers a line end outside quotes; if there is none, a stray
+/// quote is an ordinary character.
 pub(crate) fn next_end(octets: &[u8], from: usize, has_quotes: bool) -> Option<NextEnd> {
     let from = from.saturating_sub(1).min(octets.len());
     let ends = |at: usize| {
@@ -504,7 +503,7 @@ pub(crate) fn next_end(octets: &[u8], from: usize, has_quotes: bool) -> Option<N
     Some(NextEnd { octets: end + 1, records: count(&octets[..=end]) })
 }
 
-/// The lines that are not empty, but for line ends within quotes.
+/// Number of non-empty lines; line ends within quotes count too.
 fn count(octets: &[u8]) -> u64 {
     let ends = octets.iter().filter(|octet| **octet == b'\n').count();
     let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()

@@ -1,4 +1,4 @@
-//! Files of text: their encoding, their lines, what is said of them, and how a text is written in an encoding.
+//! Text files: encoding, lines, settings, and output in an encoding.
 
 mod lines;
 mod settings;
@@ -12,10 +12,10 @@ pub(crate) use settings::{LineSettings, encoding, refuse_hidden, text_of, writte
 pub(crate) use units::{Units, narrow};
 pub(crate) use written::{InEncoding, put};
 
-/// Octets of a text that a message shows.
+/// Maximum bytes of a text shown in a message.
 const SHOWN_OCTETS_MAX: usize = 60;
 
-/// Octets of the input as a message shows them: nothing that a terminal obeys.
+/// Input bytes for messages, without anything a terminal would interpret.
 pub(crate) fn shown(octets: &[u8]) -> String {
     let is_cut = octets.len() > SHOWN_OCTETS_MAX;
     let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN_OCTETS_MAX)]);

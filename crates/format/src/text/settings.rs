@@ -1,4 +1,4 @@
-//! What a `decode` or `encode` table says of a text file, whatever its codec.
+//! Settings that the `decode` and `encode` tables share among all text codecs.
 
 use diagnostics::encoding::{self, BEGINNING_OCTETS, Named};
 use diagnostics::{Diagnostic, Encoding};
@@ -8,22 +8,22 @@ use record::{Anatomy, Part};
 use crate::codecs::{choose, number};
 use crate::coding::Kept;
 
-/// What is said of the lines of a file.
+/// Settings for the lines of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineSettings {
-    /// The encoding of files without a mark.
+    /// The encoding of files without a byte order mark.
     pub(crate) encoding: Option<Named>,
-    /// Lines at the beginning that are not looked at.
+    /// Number of lines to skip at the beginning.
     pub(crate) skip_lines: u64,
-    /// Lines that are none of the records.
+    /// Patterns of lines that are not records.
     pub(crate) pass_over: Vec<Pattern>,
-    /// Whether a last line without an end is cut off.
+    /// Whether a last line without a line end is an error.
     pub(crate) last_line_must_end: bool,
-    /// Whether NULs may be a part of a line.
+    /// Whether lines may contain NULs.
     pub(crate) has_nuls: bool,
 }
 
-/// A pattern of lines: `*` is any characters.
+/// A pattern of lines; `*` matches any characters.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern(String);
 
@@ -49,20 +49,21 @@ impl LineSettings {
 }
 
 impl LineSettings {
-    /// The encoding of what was kept of a file.
+    /// The encoding of a piece that was set aside.
     pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
         let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
         let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
         encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 
-    /// What is said of the text of what was kept of a file, or of its octets where they are none: in octets of these.
+    /// Describes a piece that was set aside; see [`text_of`].
     pub(crate) fn text_of(&self, kept: &Kept<'_>, say: impl Fn(&[u8]) -> Anatomy) -> Anatomy {
         text_of(self.encoding_of(kept), kept.octets, say)
     }
 }
 
-/// What is said of the text that octets are in an encoding, or of these where they are none: in octets of these.
+/// Describes `octets` decoded as text, or as they are if that fails. Positions in the result refer
+/// to `octets`.
 pub(crate) fn text_of(
     encoding: Encoding,
     octets: &[u8],
@@ -79,9 +80,9 @@ pub(crate) fn text_of(
     anatomy
 }
 
-/// Where the characters of a text stand in its octets in another encoding.
+/// Maps positions in a decoded text to its original bytes.
 struct Places {
-    /// By octet of the text in UTF-8.
+    /// Byte offset by offset in the UTF-8 text.
     places: Vec<usize>,
 }
 
@@ -90,7 +91,7 @@ impl Places {
         let (mut places, mut octets) = (Vec::with_capacity(text.len() + 1), Vec::new());
         for (at, character) in text.char_indices() {
             places.resize(at + 1, octets.len());
-            // It was decoded from octets of this encoding.
+            // Cannot fail: the text was decoded from this encoding.
             let _ = encoding.encode(character.encode_utf8(&mut [0; 4]), &mut octets);
         }
         places.resize(text.len() + 1, octets.len());
@@ -121,10 +122,11 @@ pub(crate) fn encoding(settings: &Settings) -> Result<Option<Named>, Vec<Diagnos
     })
 }
 
-/// Refuses a separator that may be a part of a character of the named encoding.
+/// Refuses a separator that may be part of a multi-byte character of the encoding.
 pub(crate) fn refuse_hidden(settings: &Settings, separator: u8) -> Result<(), Vec<Diagnostic>> {
     match encoding(settings)? {
-        // Second octets of characters begin with 40; those of GB 18030 that are digits are no separators.
+        // Trailing bytes of characters are 40 or above. In GB 18030 they may also be digits, which
+        // cannot be separators.
         Some(Named::One(encoding)) if encoding.hides_ascii() && separator >= 0x40 => {
             let message = format!(
                 "characters of {} have the octet of the separator in them: take \",\", \";\" or a tab",
@@ -137,7 +139,6 @@ pub(crate) fn refuse_hidden(settings: &Settings, separator: u8) -> Result<(), Ve
 }
 
 impl Pattern {
-    /// Whether a line is like this.
     pub(crate) fn fits(&self, line: &str) -> bool {
         let mut parts = self.0.split('*');
         let first = parts.next().unwrap_or_default();
@@ -153,7 +154,7 @@ impl Pattern {
     }
 }
 
-/// The encoding to write a text in, and whether it begins with a mark.
+/// The encoding for output, and whether to write a byte order mark.
 pub(crate) fn written(named: Named) -> (Encoding, bool) {
     match named {
         Named::One(encoding) => (encoding, false),

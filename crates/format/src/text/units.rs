@@ -1,5 +1,5 @@
-//! A window of a text whose characters may be of units of two octets: code that looks for line ends, quotes and brackets
-//! finds one octet a unit, while what is passed are the octets of the file.
+//! A window over text of one- or two-byte units. Searches for line ends, quotes and brackets see
+//! one byte per unit; positions and data refer to the bytes of the file.
 
 use std::io;
 
@@ -7,14 +7,13 @@ use diagnostics::encoding::Unit;
 
 use crate::window::Window;
 
-/// What stands for a unit of two octets that is no character of ASCII. It is never looked for.
+/// Stands for a two-byte unit that is not ASCII. No search looks for it.
 const OTHER: u8 = 0x7F;
 
-/// A window of units.
 pub(crate) struct Units {
     window: Window,
     unit: Unit,
-    /// Of units of two octets: an octet for each that lies ahead, behind `start` of them.
+    /// With two-byte units: one byte for each unit ahead, from `start` on.
     narrow: Vec<u8>,
     start: usize,
 }
@@ -24,7 +23,7 @@ impl Units {
         Units { window, unit, narrow: Vec::new(), start: 0 }
     }
 
-    /// The octets of a unit.
+    /// Bytes per unit.
     fn width(&self) -> usize {
         match self.unit {
             Unit::One => 1,
@@ -32,7 +31,7 @@ impl Units {
         }
     }
 
-    /// An octet for each unit in memory that was not passed yet.
+    /// One byte for each unit in memory that was not passed yet.
     #[inline]
     pub(crate) fn ahead(&self) -> &[u8] {
         match self.unit {
@@ -41,7 +40,7 @@ impl Units {
         }
     }
 
-    /// Makes sure that so many units lie ahead, if the file has them.
+    /// Makes at least `units` units available, unless the file ends before.
     #[inline]
     pub(crate) fn look_ahead(&mut self, units: usize) -> io::Result<()> {
         if self.unit == Unit::One {
@@ -62,23 +61,23 @@ impl Units {
         let rest = if self.window.is_all() { ahead.len() % 2 } else { 0 };
         if known < ahead.len() {
             narrow(&ahead[known..ahead.len() - rest], self.unit, &mut self.narrow);
-            // An octet too many is told with the line that it is in.
+            // An odd byte at the end is reported with its line.
             self.narrow.extend(std::iter::repeat_n(OTHER, rest));
         }
     }
 
-    /// Whether [`ahead`](Self::ahead) is all that the file still has.
+    /// Whether [`ahead`](Self::ahead) is the rest of the file.
     pub(crate) fn is_all(&self) -> bool {
         self.window.is_all()
     }
 
-    /// Where in the file it is.
+    /// The current offset in the file.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
         self.window.position()
     }
 
-    /// Passes units; returns their octets.
+    /// Passes units and returns their bytes.
     #[inline]
     pub(crate) fn pass(&mut self, units: usize) -> &[u8] {
         if self.unit == Unit::One {
@@ -89,17 +88,17 @@ impl Units {
         self.window.pass(octets)
     }
 
-    /// The same, read as units of another width. Nothing was passed yet.
+    /// The same window with another unit. Must be called before anything is passed.
     pub(crate) fn of(self, unit: Unit) -> Self {
         Units::new(self.window, unit)
     }
 
-    /// The octets of so many units, which lie ahead.
+    /// The bytes of the next `units` units.
     pub(crate) fn raw(&self, units: usize) -> &[u8] {
         &self.window.ahead()[..self.octets(units)]
     }
 
-    /// How many octets so many units are, which lie ahead.
+    /// The length in bytes of the next `units` units.
     pub(crate) fn octets(&self, units: usize) -> usize {
         (units * self.width()).min(self.window.ahead().len())
     }
@@ -109,7 +108,7 @@ impl Units {
     }
 }
 
-/// Appends an octet for each unit of two octets.
+/// Appends one byte for each two-byte unit.
 pub(crate) fn narrow(octets: &[u8], unit: Unit, out: &mut Vec<u8>) {
     out.extend(octets.as_chunks::<2>().0.iter().map(|pair| {
         let unit = match unit {

@@ -1,4 +1,4 @@
-//! Writing a text in another encoding than UTF-8, whatever its codec.
+//! Text output in an encoding other than UTF-8, for any codec.
 
 use diagnostics::{Diagnostic, Encoding};
 use node::Settings;
@@ -7,7 +7,7 @@ use record::{Memory, Opened, Record};
 use crate::coding::{Output, Writer};
 use crate::text::shown;
 
-/// An output whose text is put into an encoding.
+/// An output that converts its text to an encoding.
 pub(crate) struct InEncoding {
     output: Box<dyn Output>,
     encoding: Encoding,
@@ -15,7 +15,7 @@ pub(crate) struct InEncoding {
 }
 
 impl InEncoding {
-    /// Refuses what stands around the records where the encoding has no characters for it.
+    /// Fails if the encoding cannot represent the text around the records.
     pub(crate) fn new(
         output: Box<dyn Output>,
         encoding: Encoding,
@@ -50,7 +50,7 @@ impl Output for InEncoding {
 struct InEncodingWriter<'o> {
     output: &'o InEncoding,
     writer: Box<dyn Writer + 'o>,
-    /// What was written, in UTF-8.
+    /// The output so far, in UTF-8.
     text: Vec<u8>,
 }
 
@@ -80,7 +80,7 @@ impl Writer for InEncodingWriter<'_> {
         }
         self.text.clear();
         self.writer.begin(&mut self.text);
-        // Names of columns and elements that the encoding lacks were refused when the flow was checked.
+        // Cannot fail: names of columns and elements were checked with the flow.
         let _ = self.encode(out);
     }
 

@@ -1,26 +1,28 @@
-//! The encoding of an XML file: as its mark says, else its declaration, else the setting, else UTF-8 (XML 1.0, 4.3.3).
+//! The encoding of an XML file: byte order mark, then declaration, then setting, then UTF-8 (XML
+//! 1.0, 4.3.3).
 
 use diagnostics::Encoding;
 use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, Unit};
 
 use crate::text::narrow;
 
-/// How far the declaration may go.
+/// Maximum length of the declaration.
 pub(super) const BEGINNING_OCTETS_MAX: usize = 4096;
 
-/// Most characters of a name that a message shows.
+/// Maximum characters of a name in a message.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
-/// What the beginning of a file says of its encoding.
+/// What the beginning of a file says about its encoding.
 #[derive(Debug)]
 pub(super) struct Beginning {
     pub(super) encoding: Encoding,
     pub(super) mark_octets: usize,
-    /// The octets that say it: the mark and the declaration.
+    /// Length of the byte order mark and the declaration.
     pub(super) said: usize,
 }
 
-/// Finds out the encoding of a file by its first octets; or why it is not read.
+/// Determines the encoding from the first bytes of a file. The error says why the file cannot be
+/// read.
 pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning, String> {
     let first = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
     if let Ok(Found { encoding, mark_octets }) = encoding::find(first, None)
@@ -47,7 +49,7 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
     Ok(Beginning { encoding, mark_octets: 0, said })
 }
 
-/// The encoding of a file whose declaration was read in such units.
+/// The encoding named in a declaration that was read in units of this width.
 fn by_name(unit: Unit, name: &str) -> Result<Encoding, String> {
     let shown: String = name.chars().take(SHOWN_CHARACTERS_MAX).collect();
     let named = Named::parse(name).map_err(|known| {
@@ -63,13 +65,12 @@ fn by_name(unit: Unit, name: &str) -> Result<Encoding, String> {
     }
 }
 
-/// A declaration.
 struct Declared {
     octets: usize,
     encoding: Option<String>,
 }
 
-/// The declaration that these octets begin with, if they have units of this width.
+/// The declaration at the start of `octets`, if it is written in such units.
 fn declared(octets: &[u8], unit: Unit) -> Option<Declared> {
     let mut narrowed = Vec::new();
     let (text, width) = match unit {

@@ -1,8 +1,8 @@
-//! The records of an XML file: one element each, within elements that are around them.
+//! The records of an XML file: one element each, within any number of enclosing elements.
 //!
-//! A damaged record costs no neighbour: where elements do not close as they opened, reading goes on at the
-//! next element of the records' name. Other elements that stand where records do are set aside, but for those that a
-//! setting names.
+//! Damage does not affect other records: after mismatched tags, reading resumes at the next element
+//! with the records' name. Other elements in the place of records are set aside, unless a setting
+//! excludes them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -32,10 +32,10 @@ pub(crate) struct XmlInput {
     ty: TypeId,
     /// Whether an element of the records' name may stand within a record.
     nests: bool,
-    /// The names of elements that stand where records do and are none.
+    /// Names of elements in the place of records that are not records.
     passed_over: Vec<String>,
     unknown: UnknownNames,
-    /// The encoding of files that do not say theirs.
+    /// The encoding of files that do not declare one.
     encoding: Option<Named>,
 }
 
@@ -59,7 +59,7 @@ impl XmlInput {
         Ok(XmlInput { plan, ty, nests, passed_over, unknown, encoding })
     }
 
-    /// Reads a file from its beginning; or what was set aside of one.
+    /// Reads a file from its beginning, or a piece that was set aside.
     fn file(&self, contents: &dyn Contents) -> io::Result<XmlFile<'_>> {
         let mut window = Window::new(contents.octets()?);
         let beginning = window.look_at(BEGINNING_OCTETS_MAX)?;
@@ -89,7 +89,7 @@ impl XmlInput {
         Ok(file)
     }
 
-    /// The encoding of what was set aside of a file.
+    /// The encoding of a piece that was set aside.
     fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
         let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
         let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS_MAX)];
@@ -164,21 +164,22 @@ struct XmlFile<'i> {
     tag: &'i str,
     window: Units,
     encoding: Encoding,
-    /// The text of a record in another encoding.
+    /// Buffer for decoding a record.
     text: String,
-    /// What says the encoding.
+    /// The bytes that declare the encoding.
     context: Vec<u8>,
-    /// Why the file is not read.
+    /// Why the whole file is set aside.
     refused: Option<String>,
-    /// Whether it was set aside of a file: its outermost element is nothing that all records are in.
+    /// Whether this is a piece that was set aside. Its outermost element then does not enclose all
+    /// records.
     is_part: bool,
-    /// The names of the elements that are around the records, the outermost first.
+    /// Names of the elements around the records, outermost first.
     around: Vec<Vec<u8>>,
     /// Why what comes next, up to a record, is none.
     lost: Option<String>,
     /// Octets that may be looked at in vain.
     patience: usize,
-    /// Whether anything was handed on.
+    /// Whether anything was returned yet.
     has_begun: bool,
     passed_over: BTreeMap<String, u64>,
 }
@@ -191,27 +192,27 @@ const PATIENCE_PER_OCTET: usize = 16;
 
 /// What lies ahead in a file.
 enum Ahead {
-    /// An element that is around records begins, and is of this name.
+    /// An element around records begins.
     Entered { name: Range<usize>, end: usize },
     /// A record.
     Record(Range<usize>),
-    /// Another element, of this name.
+    /// Another element.
     Other { name: Range<usize>, place: Range<usize> },
-    /// The innermost of the elements around ends here, or the outermost has no content.
+    /// The innermost enclosing element ends here, or the outermost is empty.
     Left { name: Range<usize>, end: usize },
     /// Nothing but comments and blanks.
     Nothing,
-    /// The octets in memory end before it is known what begins there.
+    /// More bytes are needed to tell what begins there.
     More { from: usize },
     /// From here on something is no record.
     Wrong { from: usize, reason: String },
 }
 
-/// Where it goes on behind damage.
+/// Where reading resumes after damage.
 enum Next {
-    /// There a record begins, or an element around ends.
+    /// At a record or the end of an enclosing element.
     At(usize),
-    /// Whether it does beyond there, only more octets will tell.
+    /// Not before this place; more bytes are needed to tell.
     Unclear(usize),
     Nowhere,
 }
@@ -321,18 +322,18 @@ impl Reader for XmlFile<'_> {
     }
 }
 
-/// What stands between elements.
+/// What is skipped between elements.
 const NOTHING: &str = "the XML declaration, comments and blanks";
 const BY_SETTING: &str = "elements by \"pass-over\"";
 
 impl XmlFile<'_> {
-    /// Passes what is none of the records. Before the first of them it is counted.
+    /// Skips what is not a record; counted before the first record.
     fn pass(&mut self, what: &str, units: usize) {
         let octets = self.window.pass(units).len();
         self.count(what, octets);
     }
 
-    /// Where the tag begins that has a name.
+    /// Where the tag with this name begins.
     fn tag_start(&self, name: &Range<usize>) -> usize {
         name.start - if self.window.ahead()[..name.start].ends_with(b"/") { 2 } else { 1 }
     }
@@ -346,7 +347,7 @@ impl XmlFile<'_> {
     fn look(&self) -> Ahead {
         let ahead = self.window.ahead();
         let mut markups = Markups::default();
-        // The names of the elements that are open; where the first of them began, and its content does.
+        // The names of the open elements; where the first of them and its content begin.
         let mut open: Vec<Range<usize>> = Vec::new();
         let (mut first, mut content) = (0, 0);
         let (tag, mut end) = (self.tag.as_bytes(), 0);
@@ -370,7 +371,7 @@ impl XmlFile<'_> {
                 }
                 Piece::Text => {}
                 Piece::Start(name) if open.is_empty() => {
-                    // Records may also stand in nothing.
+                    // Records may also have no enclosing element.
                     let is_named = |known: &String| known.as_bytes() == named(&name);
                     let is_passed_over = self.input.passed_over.iter().any(is_named);
                     if outside && !self.is_part && named(&name) != tag && !is_passed_over {
@@ -432,8 +433,8 @@ impl XmlFile<'_> {
         Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason) }))
     }
 
-    /// Where the next record begins, or an element around ends, behind what begins at `from`. Nowhere, if too much was
-    /// looked at in vain.
+    /// The next record or the end of an enclosing element after what begins at `from`. `Nowhere` if
+    /// the scan budget is used up.
     fn next_record(&self, from: usize) -> Next {
         let ahead = self.window.ahead();
         if !self.is_patient() {
@@ -446,8 +447,8 @@ impl XmlFile<'_> {
         self.begins(behind, !self.window.is_all())
     }
 
-    /// Where from `from` on a record begins or an element around ends. Markup that has anything in it is passed; where that
-    /// does not end, and there may be more, it is not known what is in it.
+    /// The first record or end of an enclosing element from `from` on. Comments, CDATA and the like
+    /// are skipped; if one does not end in memory, the answer is unclear.
     fn begins(&self, from: usize, may_be_more: bool) -> Next {
         let ahead = self.window.ahead();
         let is = |rest: &[u8], name: &[u8]| {
@@ -492,7 +493,7 @@ impl XmlFile<'_> {
             }
             Next::Nowhere => {
                 self.lost = Some(reason.clone());
-                // What is in memory may end within the name of an element.
+                // The bytes in memory may end within a tag name.
                 let longest = self.around.iter().map(Vec::len).chain([self.tag.len()]).max();
                 in_memory.saturating_sub(longest.unwrap_or(0) + 2).max(from)
             }

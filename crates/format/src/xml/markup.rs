@@ -1,57 +1,57 @@
-//! The pieces of an XML file: which octets are a tag, and which only look like one.
+//! Tokens of an XML file: which bytes are tags, and which only look like tags.
 //!
-//! Where records begin and end is found by these alone, also in octets that are damaged: comments, CDATA sections, processing
-//! instructions and document types may have tags in them that are none. What a record says, its reader finds, which holds it
-//! to all of XML.
+//! Record boundaries are found from these tokens alone, even in damaged data: comments, CDATA
+//! sections, processing instructions and document types may contain text that looks like tags. The
+//! record reader then parses the content as strict XML.
 
 use std::ops::Range;
 
-/// A piece of XML.
+/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// An element of this name begins.
+    /// A start tag with this name.
     Start(Range<usize>),
-    /// An element of this name without content.
+    /// An empty-element tag with this name.
     Empty(Range<usize>),
-    /// An element of this name ends.
+    /// An end tag with this name.
     End(Range<usize>),
-    /// Characters, a CDATA section among them.
+    /// Character data, including CDATA sections.
     Text,
-    /// Blanks, a comment, a processing instruction, a document type.
+    /// Blanks, a comment, a processing instruction or a document type.
     Nothing,
-    /// A tag that another begins in, or that has no name.
+    /// A tag that contains another `<` or has no name.
     Broken,
-    /// It does not end in these octets.
+    /// The token does not end in these bytes.
     Open,
 }
 
 /// What begins at a `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Markup {
-    /// A tag, or nothing that is known.
+    /// A tag, or something unknown.
     Tag,
-    /// Markup that may have anything in it, which ends before an octet.
+    /// Markup with arbitrary content; ends before this place.
     Closed(usize),
-    /// Such markup, or the beginning of it, which does not end in these octets.
+    /// Such markup, or the beginning of it, that does not end in these bytes.
     Open,
 }
 
-/// What markup begins and ends with.
+/// Start and end delimiters of markup.
 const PAIRS: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (CDATA, b"]]>"), (b"<?", b"?>")];
 
 const CDATA: &[u8] = b"<![CDATA[";
 
 const DOCUMENT_TYPE: &[u8] = b"<!DOCTYPE";
 
-/// Looks at the markup of some octets. That an end is missing is found once: octets full of beginnings would cost their
-/// square otherwise.
+/// Finds markup. Remembers which end delimiters are missing; otherwise input full of start
+/// delimiters would cost quadratic time.
 #[derive(Debug, Default)]
 pub(super) struct Markups {
     is_missing: [bool; PAIRS.len() + 1],
 }
 
 impl Markups {
-    /// The piece that begins at a place, and where it ends; none at the end of the octets.
+    /// The token at `at` and where it ends. `None` at the end of the bytes.
     pub(super) fn piece(&mut self, octets: &[u8], at: usize) -> Option<(Piece, usize)> {
         if *octets.get(at)? != b'<' {
             let text = octets[at..].split(|octet| *octet == b'<').next().unwrap_or_default();
@@ -66,7 +66,7 @@ impl Markups {
         })
     }
 
-    /// What begins at a place, where a `<` stands. Places are asked for in their order.
+    /// What begins at the `<` at `place`. Places must be passed in ascending order.
     pub(super) fn at(&mut self, octets: &[u8], place: usize) -> Markup {
         let here = &octets[place..];
         let begins = |with: &[u8]| here.starts_with(with) || with.starts_with(here);
@@ -91,7 +91,8 @@ impl Markups {
     }
 }
 
-/// The tag at a place, and where it ends. Values of attributes stand in quotes, and no `<` in them (XML 1.0, 3.1).
+/// The tag at `at` and where it ends. Attribute values are quoted and contain no `<` (XML 1.0,
+/// 3.1).
 fn tag(octets: &[u8], at: usize) -> (Piece, usize) {
     let is_end = octets.get(at + 1) == Some(&b'/');
     let name_at = at + 1 + usize::from(is_end);
@@ -118,7 +119,7 @@ fn tag(octets: &[u8], at: usize) -> (Piece, usize) {
     (piece, place + 1)
 }
 
-/// Where it goes on behind the first of what is looked for.
+/// The place after the first occurrence of `wanted`.
 fn behind(octets: &[u8], wanted: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -130,7 +131,7 @@ fn behind(octets: &[u8], wanted: &[u8]) -> Option<usize> {
     }
 }
 
-/// The octets of a document type: its declarations stand in brackets, and values in quotes.
+/// Length of a document type; its declarations are in brackets, values in quotes.
 fn end_of_document_type(octets: &[u8]) -> Option<usize> {
     let (mut at, mut brackets) = (0, 0_usize);
     loop {

@@ -18,7 +18,8 @@ pub(crate) use write::XmlOutput;
 /// Most elements within each other.
 const DEPTH_MAX: usize = 64;
 
-/// The names of control characters as elements in strings (X.680, 12.15.5), by their codes; tab and line ends stand as they are.
+/// Element names for control characters in strings (X.680, 12.15.5), by code. Tab and line ends are
+/// written as they are.
 const CONTROLS: [&str; 32] = [
     "nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs", "", "", "vt", "ff", "", "so",
     "si", "dle", "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em", "sub", "esc", "is4",

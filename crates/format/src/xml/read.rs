@@ -1,7 +1,7 @@
 //! An element of XML to a record.
 //!
-//! Elements and attributes that the module does not know are passed over in a type that is extensible, as BER's are kept
-//! there, and noted; elsewhere they set the record aside: what they say would be lost.
+//! Unknown elements and attributes are skipped and reported in extensible types, as in BER. In
+//! other types they set the record aside, since skipping them would lose data.
 
 use asn1::{Plan, jer};
 use quick_xml::events::attributes::Attribute;
@@ -12,7 +12,7 @@ use super::{CONTROLS, DEPTH_MAX, stands_alone, tag};
 use crate::column::value;
 use crate::names::UnknownNames;
 
-/// Most characters of a value that a message shows.
+/// Maximum characters of a value in a message.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 pub(super) fn record(
@@ -42,9 +42,9 @@ pub(super) fn record(
     read.map(|()| record).map_err(Wrong::text)
 }
 
-/// Why an element is none of its type.
+/// Why an element does not fit its type.
 struct Wrong {
-    /// The names of the elements within the record on the way to it.
+    /// The path of element names within the record.
     path: String,
     what: String,
 }
@@ -80,7 +80,7 @@ type Answer<T> = Result<T, Wrong>;
 struct Element {
     name: String,
     empty: bool,
-    /// The first of its attributes that says something of its value.
+    /// The first attribute that affects the value.
     attribute: Option<String>,
 }
 
@@ -178,7 +178,7 @@ impl<'r> RecordReader<'r, '_> {
         Ok(())
     }
 
-    /// Passes an element that no component is named like.
+    /// Skips an unknown element.
     fn pass_over(&mut self, ty: TypeId, found: &Element) -> Answer<()> {
         if !self.plan.is_extensible(ty) {
             return Err(no_component(&found.name));
@@ -233,8 +233,8 @@ impl<'r> RecordReader<'r, '_> {
         }
     }
 
-    /// The text of a leaf, up to and with the end of its element. Values that have names are elements (X.680: 18.4, 19.9,
-    /// 20.8, 21.6, 22.12), and so are control characters (12.15.5).
+    /// Reads the text of a leaf including its end tag. Named values are written as elements (X.680:
+    /// 18.4, 19.9, 20.8, 21.6, 22.12), and so are control characters (12.15.5).
     fn text(&mut self, kind: &Kind) -> Answer<Text> {
         let mut found = Text::default();
         loop {
@@ -310,19 +310,19 @@ impl<'r> RecordReader<'r, '_> {
     }
 }
 
-/// What stands in the element of a value.
+/// The content of a value's element.
 #[derive(Default)]
 struct Text {
     text: String,
-    /// The names of elements without content.
+    /// Names of empty elements.
     names: Vec<String>,
 }
 
-/// REALs that are no numbers, as XML has them (X.680, 21.6), and as JSON does.
+/// Special REAL values in XML (X.680, 21.6) and in JSON.
 pub(super) const REALS: [(&str, &str); 3] =
     [("PLUS-INFINITY", "INF"), ("MINUS-INFINITY", "-INF"), ("NOT-A-NUMBER", "NaN")];
 
-/// What a value is that is not there, which no type can be passed over for.
+/// Marks a null value. Never skipped, in any type.
 const NIL: &str = "xsi:nil";
 
 fn has_names(kind: &Kind) -> bool {
@@ -350,7 +350,7 @@ fn element(start: &BytesStart<'_>, empty: bool) -> Answer<Element> {
     Ok(found)
 }
 
-/// Whether an attribute is about how the text is written, not about what it says: names of namespaces and schemas.
+/// Whether an attribute concerns markup (namespaces and schemas), not the value.
 fn is_of_markup(attribute: &Attribute<'_>) -> bool {
     let key = attribute.key.as_ref();
     match key.split_once(':') {
@@ -416,7 +416,7 @@ fn bits(text: &str) -> Option<Vec<u8>> {
     Some(bit_string(&is_set.collect::<Option<Vec<bool>>>()?))
 }
 
-/// The bits that have these names, up to the last of them.
+/// The bits with these names; the string ends with the last of them.
 fn named_bits(known: &[(String, u32)], names: &[String]) -> Option<Vec<u8>> {
     let mut is_set = Vec::new();
     for name in names {
@@ -428,7 +428,7 @@ fn named_bits(known: &[(String, u32)], names: &[String]) -> Option<Vec<u8>> {
     Some(bit_string(&is_set))
 }
 
-/// Bits beyond this have no names in what is read: a module may number one 2^32.
+/// Bits from here on cannot be read by name. A module may name bit 2^32.
 const NAMED_BITS_MAX: usize = 1 << 20;
 
 fn bit_string(is_set: &[bool]) -> Vec<u8> {

@@ -131,7 +131,7 @@ impl XmlWriter<'_> {
         Ok(())
     }
 
-    /// The contents octets of a value, if X.690 has such.
+    /// The contents octets of a value if X.690 allows them.
     fn sound<'m>(
         &self,
         memory: &'m Memory<'_>,
