@@ -46,7 +46,7 @@ pub trait Expression: Send + Sync {
         Vec::new()
     }
 
-    /// Of which fields it reads that may be absent in a record, which is refused then.
+    /// Warnings about fields that may be absent; a record without one is refused.
     fn warnings(&self) -> &[Diagnostic] {
         &[]
     }
@@ -65,8 +65,8 @@ pub trait Evaluator: Send {
         record: Record,
     ) -> Result<Value<'v>, Refusal>;
 
-    /// From now on refuses records soon after the flag is set, however long what is evaluated takes: nobody waits for its
-    /// values any more.
+    /// Once `flag` is set, records are refused soon, however long evaluation takes. The values are
+    /// no longer needed.
     fn stop_when(&mut self, _flag: Arc<AtomicBool>) {}
 
     /// As [`evaluate`](Self::evaluate); none of an expression that is a field and no more, where that is absent.

@@ -40,7 +40,7 @@ pub struct Equipment {
     pub shelf: Box<dyn Shelf>,
     /// How records are kept.
     pub codec: Box<dyn Codec>,
-    /// How late it is.
+    /// Returns the latest possible time.
     pub latest_ms: LatestTime,
 }
 

@@ -1,6 +1,8 @@
-//! How the keys of groups are written: in printable ASCII, so that no terminal obeys them and no two look alike.
+//! The notation of group keys: printable ASCII, so that terminals interpret nothing in them and
+//! different keys never look alike.
 
-/// Adds an octet of a value of a key. A slash stands between values, so one within a value is written `\/`.
+/// Appends one byte of a key value. Values are separated by slashes, so a slash within a value is
+/// written `\/`.
 pub fn write_key_octet(octet: u8, to: &mut String) {
     match octet {
         b'/' | b'\\' => to.extend(['\\', octet.into()]),
@@ -8,7 +10,7 @@ pub fn write_key_octet(octet: u8, to: &mut String) {
     }
 }
 
-/// A key as a person types it, as it is written: `é/` is `\xc3\xa9/`.
+/// Converts a typed key to its notation: `é/` becomes `\xc3\xa9/`.
 ///
 /// ```
 /// assert_eq!(node::typed_key("é/a\\/b"), "\\xc3\\xa9/a\\/b");

@@ -56,7 +56,8 @@ pub trait Node: Send {
     /// What a node of a template that [keeps](Template::keeps) something reads it from, before the first file.
     fn entrust(&mut self, _keeper: Box<dyn Keeper>) {}
 
-    /// What tells the latest time that it may be, before the first record; without it nobody knows how late it is.
+    /// Receives the clock before the first record. Without it, a node cannot tell that a time is in
+    /// the future.
     fn take_clock(&mut self, _clock: LatestTime) {}
 
     /// A group ends, of a key: the records that it becomes are emitted.
@@ -87,7 +88,8 @@ pub trait Node: Send {
     }
 }
 
-/// Tells the latest time that it may be, in milliseconds since 1970: no record is made later, if its clock is right.
+/// Returns the latest possible time, in milliseconds since 1970. No record is made later if its
+/// clock is right.
 pub type LatestTime = Box<dyn Fn() -> i64 + Send>;
 
 /// What a node did with a record.
@@ -165,7 +167,7 @@ pub trait Template: Any + Send + Sync {
         None
     }
 
-    /// What is no mistake, and a person is to know before records come: that one without some field is set aside, say.
+    /// Warnings for the flow's author, such as that records without a certain field are set aside.
     fn warnings(&self) -> Vec<Diagnostic> {
         Vec::new()
     }

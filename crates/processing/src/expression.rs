@@ -77,7 +77,7 @@ impl Dup {
         }
     }
 
-    /// An expression where it stands in the flow file, and what it is warned of.
+    /// Compiles an expression written in the flow file, and returns its warnings.
     fn written(
         &self,
         settings: &Settings,
@@ -149,7 +149,7 @@ pub(crate) struct DupExpression {
     field: Option<Path>,
     /// What stands in the flow file, where it is no function of a script.
     written: Option<String>,
-    /// Those of that. A script's are shown with the script.
+    /// Warnings about `written`. Those of a script appear with the script.
     warnings: Vec<Diagnostic>,
 }
 

@@ -30,7 +30,8 @@ impl Plan {
         Ok(digits)
     }
 
-    /// Whether digits in international form are those of a number: a prefix that fits does not make them one.
+    /// Checks that digits in international form are a valid number. A matching prefix alone does
+    /// not make them one.
     #[inline]
     fn check_number(&self, digits: Digits) -> Result<(), DigitsFault> {
         self.dialling.check(digits)?;
@@ -135,7 +136,7 @@ impl Plan {
         Ok(self.default_subscriber)
     }
 
-    /// The line of `subscribers.csv` that the served number is in, if that is asked for.
+    /// The entry of `subscribers.csv` that matches the served number, if the plan has subscribers.
     fn known_subscriber(&self, usage: &Usage<'_>) -> Result<Option<usize>, NoTariff> {
         let served = usage.served.filter(|_| !self.subscribers.is_empty());
         let Some(served) = served.filter(|served| self.short_number(*served).is_none()) else {
@@ -222,7 +223,7 @@ fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// The digits of a number as they came.
+/// The digits of a number as received.
 fn shown(number: Number<'_>) -> String {
     diagnostics::shown(number.digits)
 }

@@ -3,13 +3,14 @@
 
 use std::ops::Range;
 
-/// Most digits that fit, as of what is dialled within a network. Longer input is refused, not cut.
+/// Maximum digits, also for numbers dialled within a network. Longer input is refused, not cut.
 pub const DIGITS_MAX: usize = 16;
 
-/// Most digits of an international number (ITU-T E.164, 6.2.1).
+/// Maximum digits of an international number (ITU-T E.164, 6.2.1).
 pub const E164_DIGITS_MAX: usize = 15;
 
-/// Fewest digits of an international number with its country code: no network has shorter ones.
+/// Minimum digits of an international number including its country code: no network has shorter
+/// ones.
 pub const E164_DIGITS_MIN: usize = 7;
 
 /// Where digits are written as characters: prefixes are longer than what is left of them.
@@ -41,13 +42,13 @@ const HALVES: [u8; 256] = {
 /// Why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DigitsFault {
-    /// A character is no digit, `*`, `#`, `a` or `b`.
+    /// A character is not a digit, `*`, `#`, `a` or `b`.
     #[error("it has another character than digits, *, #, a and b")]
     Character,
-    /// A hyphen is no separator: it stands before all digits, as a minus does, or behind them.
+    /// A hyphen is not between digits: a leading one looks like a minus sign.
     #[error("a hyphen stands before its digits or behind them")]
     Hyphen,
-    /// Digits stand behind the filler that is to end them.
+    /// Digits follow the filler, which should be last.
     #[error("a filler stands within its digits")]
     Filler,
     /// There are too many.
@@ -64,27 +65,27 @@ pub enum DigitsFault {
     /// It is of one network.
     #[error("it is a number within a network, and none of short.csv")]
     WithinNetwork,
-    /// It is one of the country, and the plan does not say which that is.
+    /// A national number, but the plan has no country code.
     #[error("it is a national number, and the plan has no country-code")]
     NoCountryCode,
-    /// It has no country code.
+    /// The number has no country code.
     #[error("it is to begin with a country code, and none begins with 0")]
     CountryCode,
-    /// It is to be known whole, or not at all.
+    /// The number has other characters than digits, and no table has an exact match.
     #[error("it has *, #, a or b, and is none of short.csv and ported.csv")]
     NotDecimal,
-    /// No number is so short.
+    /// Too short for any number.
     #[error(
         "it has fewer than {E164_DIGITS_MIN} digits with its country code, and is none of short.csv and ported.csv"
     )]
     TooFew,
-    /// The country's numbers are longer.
+    /// Too short for a number of the country.
     #[error("it has fewer digits than \"digits-min\" says that numbers of the country have")]
     TooFewNational,
-    /// No number is so long.
+    /// Too long for any number.
     #[error("it has more than {E164_DIGITS_MAX} digits with its country code")]
     TooManyForE164,
-    /// A prefix that is dialled within the country alone.
+    /// The national prefix, which is used only within the country, follows the country code.
     #[error(
         "the national prefix stands behind its country code; where numbers of the country begin so, give prefixes.csv a \
          prefix that does"
@@ -108,7 +109,7 @@ fn four_digits(characters: [u8; 4]) -> Option<u16> {
 }
 
 impl Digits {
-    /// Digits written as characters; blanks do not count, nor do hyphens between them.
+    /// Parses digits; blanks, and hyphens between digits, are ignored.
     pub fn parse(text: &[u8]) -> Result<Digits, DigitsFault> {
         match text {
             [b'-' | b' ', ..] | [.., b'-' | b' '] => {
@@ -168,14 +169,15 @@ impl Digits {
         (prefix..=prefix.last()).contains(&self)
     }
 
-    /// Whether the first is 0.
+    /// Whether the first digit is 0.
     fn begins_with_zero(self) -> bool {
         self.0 >> (u64::BITS - 4) == 1
     }
 
     /// Whether all are 0 to 9.
     pub(crate) fn is_decimal(self) -> bool {
-        // In four bits each, those are 1 to 10: a digit is above if its upper bit is set and the lower three are 3 or more.
+        // Digits are stored as 1 to 10 in four bits each. A higher value has its top bit set and
+        // lower bits of 3 or more.
         const LOWER: u64 = 0x7777_7777_7777_7777;
         const FIVES: u64 = 0x5555_5555_5555_5555;
         self.0 & ((self.0 & LOWER) + FIVES) & !LOWER == 0
@@ -250,7 +252,7 @@ pub(crate) struct Dialling {
     pub(crate) national_prefix: Vec<u8>,
     /// What a number without any of them is.
     pub(crate) without_prefix: WithoutPrefix,
-    /// Fewest digits that numbers of the country have behind its code.
+    /// Minimum digits of a national number, without the country code.
     pub(crate) digits_min: usize,
 }
 
@@ -266,7 +268,7 @@ pub(crate) enum WithoutPrefix {
     Refused,
 }
 
-/// Most characters of a number, separators not counted: a prefix is longer than what is left of it.
+/// Maximum characters of a number without separators: leaves room for prefixes.
 const DIALLED_MAX: usize = 2 * DIGITS_MAX;
 
 impl Dialling {
@@ -276,8 +278,8 @@ impl Dialling {
         digits.begins_with_zero() && self.national_prefix.starts_with(b"0")
     }
 
-    /// The country code and behind it the national prefix, with which no number begins unless a plan says so; none where
-    /// the plan lacks one of them.
+    /// The country code followed by the national prefix. No number starts with it unless the plan
+    /// says so. `None` if the plan lacks either.
     pub(crate) fn national_prefix_behind_code(&self) -> Option<Digits> {
         match self.country_code.is_empty() || self.national_prefix.is_empty() {
             true => None,
@@ -285,8 +287,8 @@ impl Dialling {
         }
     }
 
-    /// The digits in international form, country code first. Whether that is a [number](Self::check) is another question:
-    /// what is known whole need be none.
+    /// Converts a number to international form, country code first. Does not [check](Self::check)
+    /// it: numbers with an exact match in a table need not be valid.
     #[inline]
     pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         if self.is_grouped(number.digits) {
@@ -297,7 +299,7 @@ impl Dialling {
         self.normalise_ungrouped(number)
     }
 
-    /// Whether separators stand where prefixes do, or at the end.
+    /// Whether there are separators at the start, where prefixes are matched, or at the end.
     #[inline]
     fn is_grouped(&self, digits: &[u8]) -> bool {
         let prefix = self.international_prefix.len().max(self.national_prefix.len());
@@ -335,8 +337,8 @@ impl Dialling {
         }
     }
 
-    /// Whether digits in international form are those of a number, but for [what only a plan
-    /// knows](Self::national_prefix_behind_code).
+    /// Checks that digits in international form are a valid number, except for the [rule that needs
+    /// the plan](Self::national_prefix_behind_code).
     #[inline]
     pub(crate) fn check(&self, digits: Digits) -> Result<(), DigitsFault> {
         if !digits.is_decimal() {
@@ -385,7 +387,8 @@ impl Dialling {
     }
 }
 
-/// The characters of a number without blanks and hyphens, in `room`. A hyphen stands between others.
+/// Removes blanks and hyphens from a number, using `room`. Hyphens are allowed only between other
+/// characters.
 #[cold]
 fn ungrouped<'r>(text: &[u8], room: &'r mut [u8; DIALLED_MAX]) -> Result<&'r [u8], DigitsFault> {
     let text = text.trim_ascii();
@@ -400,8 +403,8 @@ fn ungrouped<'r>(text: &[u8], room: &'r mut [u8; DIALLED_MAX]) -> Result<&'r [u8
     Ok(&room[..length])
 }
 
-/// The digits of octets as TBCD has them: two an octet, the low half first, 15 behind the last (3GPP TS 29.002,
-/// 17.7.8). Written into `room`, as characters. Digits behind a filler are of no number.
+/// Decodes TBCD into characters in `room`: two digits per byte, low half first, filled with 15
+/// (3GPP TS 29.002, 17.7.8). Digits after a filler are an error.
 pub fn tbcd<'r>(octets: &[u8], room: &'r mut DigitsRoom) -> Result<&'r [u8], DigitsFault> {
     let mut length = 0;
     let mut halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);

@@ -32,7 +32,8 @@ pub struct Plan {
     pub(crate) short: Numbers,
     pub(crate) ported: Numbers,
     pub(crate) prefixes: Prefixes,
-    /// What no number begins with, but those that begin with some prefixes: see [`Dialling`].
+    /// The digits that no number starts with, except those with prefixes in `begin_so`: see
+    /// [`Dialling`].
     pub(crate) national_prefix_behind_code: Option<Digits>,
     pub(crate) begin_so: Prefixes,
     pub(crate) subscriber_types: Names,
@@ -84,7 +85,7 @@ impl Plan {
         self.class_names.iter()
     }
 
-    /// What its tariff classes count, each once a class.
+    /// The unit that each tariff class counts.
     pub fn units(&self) -> impl Iterator<Item = Unit> {
         self.classes.iter().map(|class| class.unit)
     }

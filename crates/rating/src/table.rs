@@ -1,5 +1,5 @@
-//! Tables of a plan: sheets whose columns are known, in any order. Lines with empty cells alone are passed over, and so
-//! are lines that begin with `#`.
+//! Tables of a plan. Columns are known by name and may be in any order. Empty rows and lines that
+//! begin with `#` are skipped.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Moments, and clocks: what a time zone's clocks show at a moment, without a search in its rules for every usage.
+//! Moments, and local times in time zones, precomputed so that a usage needs no search in the
+//! zone's rules.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -26,13 +27,13 @@ pub enum MomentFault {
     /// It is no date and time.
     #[error("this is no time; write 2026-01-01 06:00 Europe/Stockholm or 2026-01-01T05:00:00Z")]
     Form,
-    /// It may be read in two ways.
+    /// The time can be read in two ways.
     #[error(
         "these digits are two times, with a year of four digits and with one of two; write four digits of the year, and \
          the seconds"
     )]
     Ambiguous,
-    /// No clock is so far from UTC, or it is written in another way.
+    /// No time zone has such an offset, or it is malformed.
     #[error("an offset is written +02:00, +0200 or +02, and is 14 hours at most")]
     Offset,
     /// There is no such zone.
@@ -107,7 +108,7 @@ impl Clock {
     }
 }
 
-/// A moment as messages have it, in UTC.
+/// A moment in UTC, for messages.
 pub fn in_utc(moment: Moment) -> String {
     match Timestamp::from_second(moment) {
         Ok(at) => at.to_string(),

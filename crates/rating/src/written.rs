@@ -1,8 +1,9 @@
-//! Times as they are written, by people in tables and commands and by network elements in records: one reader, so that
-//! what is priced by it is what a person is told of it. Read without a search or an allocation.
+//! Parser for times in tables and commands, written by people, and in records, written by network
+//! elements. They share one parser, so a command shows the time that rating uses. It neither
+//! searches nor allocates.
 //!
-//! The forms are those of ISO 8601 and of ASN.1's times (X.680, 46 and 47), and the TimeStamp of 3GPP TS 32.298, nine
-//! octets of which each half is a digit. A separator stands on all its places or on none; what is left over is no time.
+//! Accepts ISO 8601, the time types of ASN.1 (X.680, 46 and 47), and the TimeStamp of 3GPP TS
+//! 32.298, nine octets in BCD. Separators are all present or all absent; trailing text is an error.
 
 use std::fmt;
 
@@ -11,30 +12,31 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use crate::time::{END, Moment, MomentFault};
 
-/// The farthest offset from UTC: no clocks are farther than those of Kiribati, and XML Schema bounds offsets so both ways
-/// (XML Schema 1.1 part 2, 3.3.7).
+/// Maximum offset from UTC, in both directions: that of Kiribati, and the bound of XML Schema (XML
+/// Schema 1.1 part 2, 3.3.7).
 pub const OFFSET_SECONDS_MAX: i32 = 14 * 3_600;
 
-/// Years of two digits from here on are of the last century, as TimeStamps and UTCTimes have them.
+/// Two-digit years from here on belong to the last century, as in TimeStamps and UTCTimes.
 const CENTURY_BEGINS: u8 = 70;
 
-/// Years that a twelve- or ten-digit time may mean by its first four digits: moments lie between 1970 and 2099.
+/// Years accepted in the first four digits of a time of ten or twelve digits: moments lie between
+/// 1970 and 2099.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2099;
 
-/// The zone of times that do not say theirs.
+/// The zone for times without one.
 #[derive(Clone, Debug)]
 pub struct Zone(TimeZone);
 
 impl Zone {
-    /// The zone of a name of the IANA database, or of an offset.
+    /// Finds a zone by its IANA name or offset.
     pub fn find(name: &str) -> Result<Zone, MomentFault> {
         zone_of(name).map(Zone)
     }
 }
 
-/// The moment of a text of a person: a date, perhaps a time of day, and a zone or an offset. `2026-01-01
-/// Europe/Stockholm`, `2026-03-29 01:30:00 +01:00`, `2026-01-01T00:00[Europe/Stockholm]`; and all that a
-/// [record](record_moment) may have.
+/// Parses a time written by a person: a date, an optional time of day, and a zone or offset.
+/// `2026-01-01 Europe/Stockholm`, `2026-03-29 01:30:00 +01:00`,
+/// `2026-01-01T00:00[Europe/Stockholm]`; also every form of a [record](record_moment).
 pub fn moment(text: &str) -> Result<Moment, MomentFault> {
     let Written { shown, zone, .. } = written(text.trim().as_bytes())?;
     match zone {
@@ -44,11 +46,11 @@ pub fn moment(text: &str) -> Result<Moment, MomentFault> {
     }
 }
 
-/// The moment of a time in a record: `20260601185930+0200`, `2026-06-01T18:59:30.25Z`, `260601185930Z`, or a TimeStamp.
-/// Parts of seconds are cut off. A time that says no zone has the given one.
+/// Parses a time in a record: `20260601185930+0200`, `2026-06-01T18:59:30.25Z`, `260601185930Z`, or
+/// a TimeStamp. Fractions of a second are cut off. `zone` applies to times without one.
 pub fn record_moment(octets: &[u8], zone: Option<&Zone>) -> Result<Moment, RecordTimeFault> {
     let moment = match octets {
-        // No text has its sign there.
+        // No text form has a sign in this position.
         [_, _, _, _, _, _, b'+' | b'-', _, _] => time_stamp(octets),
         _ => record_text(octets, zone),
     };
@@ -68,8 +70,8 @@ fn record_text(octets: &[u8], zone: Option<&Zone>) -> Result<Moment, MomentFault
     }
 }
 
-/// The moment of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`; the sign a character, the others
-/// two digits an octet.
+/// Parses a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. The sign is a
+/// character, the rest is BCD.
 pub fn time_stamp(octets: &[u8]) -> Result<Moment, MomentFault> {
     let &[year, month, day, hour, minute, second, sign, hours, minutes] = octets else {
         return Err(MomentFault::Form);
@@ -83,7 +85,7 @@ pub fn time_stamp(octets: &[u8]) -> Result<Moment, MomentFault> {
     at_offset(civil(year, parts)?, offset_seconds(sign, [digits(hours)?, digits(minutes)?])?)
 }
 
-/// Why a text in a record is no moment.
+/// Why text in a record is not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordTimeFault(pub MomentFault);
 
@@ -104,7 +106,7 @@ impl fmt::Display for RecordTimeFault {
 
 impl std::error::Error for RecordTimeFault {}
 
-/// The zone of a name of the IANA database, or of an offset.
+/// Finds a zone by its IANA name or offset.
 pub(crate) fn zone_of(name: &str) -> Result<TimeZone, MomentFault> {
     match said(name.as_bytes())? {
         Said::Offset(seconds) => {
@@ -115,18 +117,18 @@ pub(crate) fn zone_of(name: &str) -> Result<TimeZone, MomentFault> {
     }
 }
 
-/// A time as it is written.
+/// A parsed time.
 struct Written<'t> {
-    /// What clocks show.
+    /// The local time.
     shown: DateTime,
-    /// Whether it has a time of day; a date alone is its midnight.
+    /// Whether it has a time of day. A date alone means midnight.
     has_time: bool,
-    /// Whether nothing else is written so: ten digits may be a count of seconds, if no zone stands behind them.
+    /// Whether the form is unambiguous. Ten digits without a zone may also be a count of seconds.
     is_whole: bool,
     zone: Said<'t>,
 }
 
-/// What is said of the zone.
+/// The zone as written.
 #[derive(Clone, Copy)]
 enum Said<'t> {
     Nothing,
@@ -184,8 +186,9 @@ fn basic(text: &[u8]) -> Result<Written<'_>, MomentFault> {
     Ok(Written { shown, has_time: true, is_whole: true, zone: said(zone)? })
 }
 
-/// Digits alone. Fourteen are `YYYYMMDDhhmmss`, the GeneralizedTime that all write. One without seconds, or without
-/// minutes, has as many as a UTCTime with or without seconds: what can be both is neither.
+/// Digits without separators. Fourteen are `YYYYMMDDhhmmss`, the usual GeneralizedTime. A
+/// GeneralizedTime without seconds or minutes has as many digits as a UTCTime; a time valid as both
+/// is refused as ambiguous.
 fn compact(text: &[u8]) -> Result<Written<'_>, MomentFault> {
     let length = text.iter().take_while(|octet| octet.is_ascii_digit()).count();
     let (digits, rest) = text.split_at(length);
@@ -209,7 +212,7 @@ fn compact(text: &[u8]) -> Result<Written<'_>, MomentFault> {
     Ok(Written { shown, has_time: true, is_whole: length == 12, zone: said(rest)? })
 }
 
-/// What is behind the parts of a second: a point or comma, and digits.
+/// The text after the fraction of a second: a point or comma, and digits.
 fn behind_parts(text: &[u8]) -> Result<&[u8], MomentFault> {
     let [b'.' | b',', parts @ ..] = text else { return Ok(text) };
     match parts.iter().take_while(|octet| octet.is_ascii_digit()).count() {
@@ -218,7 +221,7 @@ fn behind_parts(text: &[u8]) -> Result<&[u8], MomentFault> {
     }
 }
 
-/// `Z`, `+02:00`, `+0200`, `+02`, or a name, which may stand in brackets; a blank may stand before it.
+/// Parses `Z`, `+02:00`, `+0200`, `+02`, or a name, optionally in brackets and after a blank.
 fn said(text: &[u8]) -> Result<Said<'_>, MomentFault> {
     let text = text.strip_prefix(b" ").unwrap_or(text);
     match *text {
@@ -269,7 +272,7 @@ fn year([a, b, c, d]: [u8; 4]) -> Result<i16, MomentFault> {
     Ok(i16::from(pair([a, b])?) * 100 + i16::from(pair([c, d])?))
 }
 
-/// The year of its last two digits.
+/// The year with these last two digits.
 fn of_century(year: u8) -> i16 {
     i16::from(year) + if year < CENTURY_BEGINS { 2000 } else { 1900 }
 }
@@ -282,7 +285,7 @@ fn pair([high, low]: [u8; 2]) -> Result<u8, MomentFault> {
 }
 
 fn civil(year: i16, [month, day, hour, minute, second]: [u8; 5]) -> Result<DateTime, MomentFault> {
-    // A leap second is the last second of its minute to clocks that do not know it.
+    // Clocks without leap seconds show the previous second again.
     let second = if second == 60 { 59 } else { second };
     let date = Date::new(year, month as i8, day as i8).map_err(|_| MomentFault::Form)?;
     let time =
@@ -350,7 +353,7 @@ mod tests {
             ("2026060116", Err(NoZone)),
             ("2606011659", Err(NoZone)),
             ("1780333170", Err(Form)),
-            // The second that is put in between is the last of its minute.
+            // A leap second counts as the last second of its minute.
             ("20161231235960Z", Ok(1_483_228_799)),
             ("20161231235961Z", Err(Form)),
             ("20260601240000Z", Err(Form)),
@@ -365,7 +368,7 @@ mod tests {
             ("20260601185930+2", Err(Offset)),
             ("20260601185930+", Err(Offset)),
             ("2026-06-01T18:59:30-00:00", Ok(JUNE + 7_200)),
-            // Separators on some places, or on others.
+            // Separators missing or misplaced.
             ("2012-1-1 18:59:30Z", Err(Form)),
             ("202-606-01T18:59:30Z", Err(Form)),
             ("2026-0601T18:59:30Z", Err(Form)),
@@ -459,11 +462,11 @@ mod tests {
 
     /// A moment, and an offset in minutes.
     fn any_moment() -> impl Strategy<Value = (Moment, i32)> {
-        // Two days are left out at either end, so that the year that is shown is known too.
+        // Two days less at each end, so that the local time is also within the supported years.
         (2 * 86_400..END - 2 * 86_400, -14 * 60..=14 * 60_i32)
     }
 
-    /// A moment in each form that is documented, and what of it the form says.
+    /// A moment in each documented form, with the precision that the form has.
     fn forms(moment: Moment, minutes: i32) -> Vec<(String, Moment)> {
         let offset = Offset::from_seconds(minutes * 60).unwrap();
         let shown = offset.to_datetime(jiff::Timestamp::from_second(moment).unwrap());
@@ -496,7 +499,7 @@ mod tests {
         for parts in ["", ".5", ",25"] {
             texts.push((format!("{}{}{second:02}{parts}", dates[0], times[0]), moment));
         }
-        // Those that may be two times are refused, which is no matter of chance.
+        // Ambiguous times must be refused.
         let two = format!("{:02}{month:02}{day:02}{}", year % 100, times[0]);
         if (1970..2070).contains(&year) && !(2001..=2012).contains(&year) && year != 2020 {
             texts.push((format!("{two}{second:02}"), moment));
@@ -562,7 +565,7 @@ mod tests {
         prop::sample::select("00123456789-+:., TZtz/x\0\u{e9}".chars().collect::<Vec<_>>())
     }
 
-    /// Dates and times of day to their seconds, each digit a 0.
+    /// Forms up to seconds, with 0 for each digit.
     const TO_SECONDS: [&str; 7] = [
         "0000-00-00T00:00:00",
         "0000-00-00t00:00:00",
@@ -573,7 +576,7 @@ mod tests {
         "00000000000000",
     ];
 
-    /// Others.
+    /// Shorter forms.
     const SHORTER: [&str; 8] = [
         "0000-00-00T00:00",
         "0000-00-00t00:00",
@@ -587,7 +590,8 @@ mod tests {
 
     const ZONES: [&str; 8] = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
 
-    /// The moment of a text by its shape alone, its numbers read by another library.
+    /// A reference parser: recognizes the form by its shape and lets another library parse the
+    /// numbers.
     fn plainly(text: &str) -> Option<Moment> {
         let shape: String =
             text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();

@@ -1,4 +1,4 @@
-//! What the crate promises to others: a module a subject, all linked once.
+//! Integration tests, one module per subject, linked as a single binary.
 
 mod kept;
 mod mistakes;

@@ -59,7 +59,8 @@ fn settings_are_checked() {
     }
 }
 
-/// Each table of a plan, with a quote in it that is not closed, or something behind one: the mistake is at the quote.
+/// Puts an unclosed quote, or text after a closing quote, into each table of a plan: the error
+/// points to the quote.
 #[test]
 fn a_quote_that_is_not_closed_is_a_mistake_in_every_table() {
     let entries =
@@ -436,7 +437,8 @@ fn numbers_are_what_their_record_says_they_are() {
         ("721234567", TypeOfNumber::National, Some("mobile")),
         ("4915112345678", TypeOfNumber::International, Some("eu")),
         ("112", TypeOfNumber::Unknown, Some("free")),
-        // As an international number it is the beginning of one in the United States, which is none.
+        // As an international number it looks like the start of a number in the United States, but
+        // is too short.
         ("112", TypeOfNumber::International, None),
         ("12025550143", TypeOfNumber::International, Some("world-1")),
         ("", TypeOfNumber::Unknown, None),

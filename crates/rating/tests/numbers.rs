@@ -1,5 +1,5 @@
-//! Numbers as networks and people write them: one number is the same in all its forms, to the tables and to counters; and
-//! what is no number is priced by no prefix.
+//! Numbers as networks and people write them. All forms of a number are equal for tables and
+//! counters, and an invalid number matches no prefix.
 
 use std::sync::LazyLock;
 
@@ -7,17 +7,18 @@ use proptest::prelude::*;
 use rating::{Number, Plan, State, TypeOfNumber, Usage, moment};
 use tempfile::TempDir;
 
-/// Zones by prefix. The class of a call is the zone of its other number, behind it the type of its subscriber.
+/// Zones by prefix. The class of a call is the zone of the other number followed by the subscriber
+/// type.
 const PREFIXES: &str =
     "46,fixed\n4670,mobile\n4620,free\n1,america\n1234,island\n7,russia\n39,italy\n882,satellite\n";
 
 const ZONES: [&str; 9] =
     ["fixed", "mobile", "free", "america", "island", "russia", "italy", "satellite", "known"];
 
-/// What the country's numbers are like.
+/// The numbering plan of a country.
 struct Country {
     numbers: &'static str,
-    /// More lines of `prefixes.csv`.
+    /// Additional lines of `prefixes.csv`.
     prefixes: &'static str,
 }
 
@@ -75,7 +76,7 @@ fn zone(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     Ok(priced.class.strip_suffix("-basic").unwrap_or(priced.class).to_owned())
 }
 
-/// The type of subscriber that a served number is of, or why there is none.
+/// The subscriber type of a served number, or why it has none.
 fn subscriber(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     let usage = Usage {
         served: Some(number),
@@ -86,7 +87,7 @@ fn subscriber(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     Ok(priced.class.strip_prefix("known-").unwrap_or(priced.class).to_owned())
 }
 
-/// `0701234567` as it is; `national 701234567` as a record says it is.
+/// `0701234567` without a type; `national 701234567` with the type that a record gives.
 fn number(written: &str) -> Number<'_> {
     let kinds = [
         ("national ", TypeOfNumber::National),
@@ -122,7 +123,7 @@ fn numbers_are_priced_by_their_prefix_and_others_are_refused() {
             ("0812345678", "fixed"),
             ("+12025550143", "america"),
             ("0012345550143", "island"),
-            // The national prefix is dialled within the country.
+            // The national prefix is dialled only within the country.
             ("+460701234567", doubled),
             ("00460701234567", doubled),
             ("460701234567", doubled),
@@ -131,11 +132,11 @@ fn numbers_are_priced_by_their_prefix_and_others_are_refused() {
             ("international 460701234567", doubled),
             ("national 0701234567", "mobile"),
             ("national 00701234567", doubled),
-            // No country code begins with 0.
+            // No country code starts with 0.
             ("+0046701234567", "none begins with 0"),
             ("000046701234567", "none begins with 0"),
             ("international 0046701234567", "none begins with 0"),
-            // Too few digits, however it is written.
+            // Too few digits in any form.
             ("+1", few),
             ("001", few),
             ("+123456", few),
@@ -150,11 +151,11 @@ fn numbers_are_priced_by_their_prefix_and_others_are_refused() {
             ("international ", few),
             ("international 46", few),
             ("national 1234", few),
-            // More than any has.
+            // More digits than any number has.
             ("+467012345678901", "mobile"),
             ("+4670123456789012", "it has more than 15 digits"),
             ("+46701234567890123", "it has more than 16 digits"),
-            // What has other characters than digits is known whole, or not at all.
+            // Numbers with other characters than digits need an exact match.
             ("0701234567#", special),
             ("0701234567*", special),
             ("0701234567b", special),
@@ -163,7 +164,7 @@ fn numbers_are_priced_by_their_prefix_and_others_are_refused() {
             ("07012*34567", special),
             ("national C701111111", "it has another character"),
             ("national a701111111", special),
-            // Hyphens stand between digits.
+            // Hyphens are allowed only between digits.
             ("-46701234567", hyphen),
             ("+-46701234567", hyphen),
             ("46701234567-", hyphen),
@@ -171,7 +172,7 @@ fn numbers_are_priced_by_their_prefix_and_others_are_refused() {
             (" +46 70-123 45 67 ", "mobile"),
             ("0 70-123-45-67", "mobile"),
             ("0 046-70 1234567", "mobile"),
-            // What a table has whole.
+            // Exact matches.
             ("112", "known"),
             ("1 1 2 ", "known"),
             ("*100#", "known"),
@@ -202,7 +203,7 @@ fn numbers_of_a_country_may_begin_as_a_prefix_of_the_plan_does() {
             ("+78123456789", "fixed"),
             ("89161234567", "russia"),
             ("+79161234567", "russia"),
-            // Neither is of a prefix that begins with 78.
+            // Neither has a prefix that starts with 78.
             ("+789161234567", doubled),
             ("+78432123456", doubled),
             ("8104670123456789", "mobile"),
@@ -232,7 +233,7 @@ fn a_country_without_a_national_prefix_has_the_digits_that_are_dialled() {
             ("06123", "it has fewer digits than \"digits-min\" says"),
             ("+3906123", "it has fewer digits than \"digits-min\" says"),
             ("061234", "fixed"),
-            // The other countries' may be shorter.
+            // Numbers of other countries may be shorter.
             ("+4670123", "mobile"),
         ],
     );
@@ -254,7 +255,7 @@ fn a_served_number_that_is_none_has_no_type_of_subscriber_either() {
     ] {
         let found = subscriber(&plan, number(written)).unwrap_or_else(|none| none);
         assert!(found.contains(expected), "{written}: {found}");
-        // Counters go by the same digits.
+        // Counters use the same digits.
         let counted = plan.international(number(written)).is_ok();
         assert_eq!(counted, expected == "plus" || written == "+46812345678", "{written}");
     }
@@ -267,7 +268,7 @@ fn digits() -> impl Strategy<Value = String> {
     prop_oneof![2 => of_country, 1 => others]
 }
 
-/// All ways in which a number is written.
+/// A number in all its written forms.
 fn forms(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned(), format!("+{digits}"), format!("00{digits}")];
     forms.push(format!("international {digits}"));
@@ -277,7 +278,7 @@ fn forms(digits: &str) -> Vec<String> {
     forms
 }
 
-/// The international form of a number that says itself what it is, by a plain reader.
+/// A reference implementation for numbers that include their type.
 fn plainly(text: &str) -> Option<String> {
     let text = text.trim_matches(' ');
     if text.starts_with('-') || text.starts_with("+-") || text.ends_with('-') {
@@ -320,7 +321,7 @@ proptest! {
             let number = number(&form);
             let mut text: Vec<char> = std::str::from_utf8(number.digits).unwrap().chars().collect();
             for (place, blank) in &blanks {
-                // A hyphen stands between digits.
+                // A hyphen must be between digits.
                 text.insert(1 + place % (text.len() - 1), *blank);
             }
             let text: String = text.into_iter().collect();

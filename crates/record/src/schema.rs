@@ -50,7 +50,7 @@ pub enum Kind {
     BitString {
         /// Named bits and their numbers.
         bits: Vec<(String, u32)>,
-        /// The number of bits of all values, where the type says one.
+        /// The number of bits of every value, if the type fixes it.
         fixed: Option<u32>,
     },
     /// An object identifier; content octets of X.690, 8.19.
@@ -91,8 +91,8 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// Whether it may be absent: it is OPTIONAL, or an addition that older senders do not know. Alternatives of a
-    /// CHOICE are never optional.
+    /// Whether the component may be absent: it is OPTIONAL, or an addition that older senders do
+    /// not include. Never true for alternatives of a CHOICE.
     pub optional: bool,
     /// The value it has when it is absent.
     pub default: Option<Default>,

@@ -184,8 +184,8 @@ struct DuplicateCheckNode {
 }
 
 impl DuplicateCheckNode {
-    /// The key of a record: a digest of its parts, each with its length, that nobody finds two of. Records of which all
-    /// parts are empty have nothing in common.
+    /// The key of a record: a collision-resistant digest of its parts and their lengths. Records
+    /// whose parts are all empty are not compared.
     fn key(&mut self, memory: &mut Memory<'_>, record: Record) -> Result<Key, Refusal> {
         self.written.clear();
         let mut is_empty = true;

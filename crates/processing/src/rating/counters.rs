@@ -57,7 +57,7 @@ impl Counting {
         });
     }
 
-    /// The counters of a subscriber, for the record in hand.
+    /// The counters of a subscriber, for the current record.
     pub(super) fn of(&mut self, subscriber: &str) -> Result<&mut KeptCounters, Refusal> {
         let Self { keeper: Some(keeper), file: Some(file), after, octets, .. } = self else {
             return Err(Refusal::new("no file has begun"));

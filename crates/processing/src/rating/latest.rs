@@ -1,21 +1,22 @@
-//! How late a usage may have started. What lies in the future was made by a clock that is wrong, or is read wrongly: it has
-//! no price yet, and counted in a month to come it would end the months before.
+//! The latest start time that is accepted. A usage in the future comes from a wrong clock or a
+//! misread time. It has no price yet, and counting it in a future month would close the months
+//! before.
 
 use ::rating::{Moment, in_utc};
 use node::{LatestTime, Refusal};
 
-/// How far a network element's clock may be ahead, its zone mistaken.
+/// How far the clock of a network element may be ahead, including a wrong time zone.
 const AHEAD_SECONDS: Moment = 24 * 60 * 60;
 
-/// The latest moment at which a usage may have started.
+/// The latest start time of a usage.
 pub(super) struct Latest {
     clock: Option<LatestTime>,
-    /// As the clock said when it was last asked, which is when something started later.
+    /// Updated only when a usage starts later.
     moment: Moment,
 }
 
 impl Default for Latest {
-    /// Without a clock nothing is too late.
+    /// Without a clock, no start time is too late.
     fn default() -> Self {
         Latest { clock: None, moment: Moment::MAX }
     }
@@ -26,7 +27,7 @@ impl Latest {
         Latest { clock: Some(clock), moment: Moment::MIN }
     }
 
-    /// Refuses what started in the future.
+    /// Refuses a usage that starts in the future.
     pub(super) fn check(&mut self, start: Moment) -> Result<(), Refusal> {
         if start > self.moment
             && let Some(clock) = &self.clock

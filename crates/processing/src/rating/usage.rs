@@ -98,8 +98,8 @@ impl UsageForm {
         read.fold(Opened::none(), Opened::and)
     }
 
-    /// Of which fields a person is to know that a record without them is set aside. Otherwise a field that is absent is
-    /// one that is not said.
+    /// Warnings about fields whose absence sets the record aside. Other absent fields simply have
+    /// no value.
     pub(super) fn warnings(&self, is_counted: bool, plans: &Plans) -> Vec<Diagnostic> {
         let Fields { texts, start, end, numbers } = &self.fields;
         let [_, served, _, _, _, account] = texts; // ORDER TEXTS

@@ -19,7 +19,7 @@ const PREFIX: &str = "prefix";
 /// What is known of numbers.
 pub(super) struct Known {
     pub(super) prefixes: Prefixes,
-    /// Those that have the national prefix behind the country code.
+    /// Prefixes that start with the country code and the national prefix.
     pub(super) begin_so: Prefixes,
     pub(super) ported: Numbers,
     pub(super) short: Numbers,
@@ -72,7 +72,8 @@ pub(super) fn read(
     }
 }
 
-/// The prefixes that have the national prefix behind the country code: numbers of the country may begin so.
+/// The prefixes that start with the country code and the national prefix; numbers of the country
+/// may start so.
 fn begin_so(prefixes: &Entries, dialling: &Dialling) -> Prefixes {
     let Some(beginning) = dialling.national_prefix_behind_code() else {
         return Prefixes::default();

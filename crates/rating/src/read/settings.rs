@@ -387,7 +387,7 @@ impl Reader<'_> {
         Dialling { digits_min, ..dialling }
     }
 
-    /// Fewest digits of numbers of the country, 0 if nothing is said.
+    /// Minimum digits of national numbers; 0 by default.
     fn digits_min(&mut self, numbers: &dyn TableLike) -> usize {
         let Some(item) = numbers.get("digits-min") else { return 0 };
         match item.as_integer().and_then(|digits| usize::try_from(digits).ok()) {
@@ -401,7 +401,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the value of a key stands.
+/// The span of a key's value.
 fn span_of(table: &dyn TableLike, key: &str) -> Span {
     let range = table.get(key).and_then(Item::span).unwrap_or(0..0);
     Span::new(range.start, range.end)
