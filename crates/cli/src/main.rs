@@ -4,8 +4,8 @@
 // It panics where standard output is a closed pipe.
 #![deny(clippy::print_stdout)]
 
-/// Writes a line to standard output, of which a terminal obeys nothing. Who reads it may have read enough, as `head` does: that is an error, by which the
-/// command ends.
+/// Writes a line to standard output, with control characters escaped. A reader that has closed the
+/// pipe, as `head` does, is an error that ends the command.
 macro_rules! say {
     () => { say!("") };
     ($($text:tt)*) => {{
@@ -14,7 +14,7 @@ macro_rules! say {
     }};
 }
 
-/// Writes a line to standard error, of which a terminal obeys nothing.
+/// Writes a line to standard error, with control characters escaped.
 macro_rules! tell {
     () => { eprintln!() };
     ($($text:tt)*) => {

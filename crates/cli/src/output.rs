@@ -1,25 +1,25 @@
-//! What commands print for people: names and reasons in it come from others, and a terminal obeys none of them. A value in
-//! JSON stays what it is, since what is written out there is written as JSON does.
+//! Output of commands for people. Names and reasons in it come from outside, so characters that
+//! control a terminal are escaped. JSON keeps its values, because the escapes are JSON's own.
 
 use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
 
 use diagnostics::visible_lines;
 
-/// Standard output, for a list.
+/// Buffered standard output, for lists.
 pub(crate) fn list() -> Visible<BufWriter<StdoutLock<'static>>> {
     Visible::new(BufWriter::new(io::stdout().lock()))
 }
 
-/// Standard output, for a line now and then.
+/// Standard output, for single lines.
 pub(crate) fn lines() -> Visible<Stdout> {
     Visible::new(io::stdout())
 }
 
-/// Writes text as it [can be seen](visible_lines).
+/// Escapes control characters with [`visible_lines`].
 #[derive(Debug)]
 pub(crate) struct Visible<W> {
     to: W,
-    /// The begin of a character whose other octets come next.
+    /// The start of a character whose remaining octets come with the next write.
     begun: Vec<u8>,
 }
 
@@ -35,7 +35,7 @@ impl<W: Write> Write for Visible<W> {
         let mut chunks = self.begun.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             self.to.write_all(visible_lines(chunk.valid()).as_bytes())?;
-            // Only the last octets may go on with the next ones.
+            // Only the last octets can be completed by the next write.
             match chunks.peek().is_none() && is_begun(chunk.invalid()) {
                 true => {
                     self.begun = chunk.invalid().to_vec();
@@ -54,7 +54,7 @@ impl<W: Write> Write for Visible<W> {
     }
 }
 
-/// Whether octets that are no character may become one with those that follow.
+/// Whether `octets` are the start of a UTF-8 character whose rest is missing.
 fn is_begun(octets: &[u8]) -> bool {
     let Some(first) = octets.first() else { return false };
     let length = match first {

@@ -1,7 +1,8 @@
 //! How often somebody may try a password: after some failures each further one is waited for twice as long.
 //!
-//! It counts who tries, not only whose password: who guesses somebody's does not keep him out. Names are equal here where
-//! those of people are, octet by octet: what is tried of one is counted of nobody else.
+//! Failures are counted per client as well as per account, so guessing at an account does not lock
+//! its owner out. Names are compared octet by octet, as account names are: failures of "Anna" do
+//! not count for "anna".
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn what_is_tried_of_one_name_is_counted_of_no_other_that_looks_like_it() {
         let attempts = Attempts::default();
-        // Each of these may be somebody of his own.
+        // Each of these may be a different account.
         let names =
             ["anna", "Anna", "ANNA", "\u{212a}arl", "Karl", "karl", "stra\u{df}e", "strasse"];
         while attempts.begin(names[0], at(1), 0).is_ok() {}

@@ -68,7 +68,7 @@ pub enum PeopleError {
          words that nobody else would put together are good"
     )]
     WeakPassword,
-    /// A token cannot hold so long.
+    /// The lifetime of a token is out of range.
     #[error("a token holds for 1 to {TOKEN_DAYS_MAX} days, not for {0}")]
     TokenDays(u32),
     /// Nobody would be left who can say who may do what.

@@ -14,8 +14,8 @@ const HOLDS_MS: i64 = 12 * 60 * 60 * 1_000;
 /// How long it holds while nothing is asked.
 const IDLE_MS: i64 = 2 * 60 * 60 * 1_000;
 
-/// Most sessions of one person: a browser at each desk, and some that were not ended. One more ends the one that was not
-/// used for the longest time.
+/// Maximum number of sessions per person: a browser at each desk, and some that were never ended.
+/// One more ends the session that was idle for longest.
 const OF_ONE_MAX: i64 = 10;
 
 /// How often it is noted that something was asked.
@@ -65,7 +65,8 @@ impl People {
         password: &str,
         by: By,
     ) -> Result<(), PeopleError> {
-        // What cannot be a name is nobody's, however long it is; it takes as long as any other that is nobody's.
+        // An invalid name, of whatever length, has no account. Verifying against no hash takes as
+        // long as for any unknown account.
         if check_name(name).is_err() {
             secret::is_password(password, None);
             return Err(PeopleError::Refused);
@@ -149,7 +150,7 @@ impl People {
         })
     }
 
-    /// How many sessions each has that hold, of those who have any.
+    /// Number of open sessions per person, for those who have any.
     pub fn sessions(&self) -> Result<HashMap<String, u64>, PeopleError> {
         let now = self.now();
         self.look(|db| {

@@ -1,16 +1,18 @@
-//! Whether a password is guessed soon (OWASP ASVS 2.1.7): what programs that guess try first are common passwords and words,
-//! keys in a row, years and dates, repetitions of these, and all of them together.
+//! Password strength (OWASP ASVS 2.1.7). Guessing programs first try common passwords and words,
+//! keyboard rows, years and dates, repetitions of these, and combinations.
 //!
-//! A password is cut into such pieces in the way that makes it the least: the bits that a guesser needs to name each piece
-//! are added. So a list of all that is common is not needed, and `Password1234!` is none better than `password`.
+//! A password is split into such pieces, and the cheapest split counts: the sum of the bits that a
+//! guesser needs for each piece. So combinations need no list, and `Password1234!` is no better
+//! than `password`.
 
-/// Bits below which a password is guessed soon. Twelve letters by chance have 56; three common words with a year have 33.
+/// Minimum strength, in bits. Twelve random letters have 56; three common words with a year have
+/// 33.
 const BITS_MIN: u32 = 40;
 
-/// Characters that are looked at; behind so many a password is long enough, or repeats itself.
+/// Characters that are examined: a longer password is strong enough, or repeats itself.
 const CHARACTERS_MAX: usize = 128;
 
-/// Bits of pieces, in tenths.
+/// Cost of each kind of piece, in tenths of a bit.
 const WORD: u32 = 90;
 const WRITTEN_OTHERWISE: u32 = 10;
 const NAME: u32 = 30;
@@ -19,18 +21,18 @@ const YEAR: u32 = 60;
 const DATE: u32 = 150;
 const REPEATED: u32 = 30;
 
-/// Shortest row of keys or characters.
+/// Shortest row of keys or characters that counts as a piece.
 const ROW_MIN: usize = 3;
 
-/// Shortest part of a name that is one of its pieces.
+/// Shortest part of the account name that counts as a piece.
 const NAME_PART_MIN: usize = 3;
 
-/// Whether a password of somebody is guessed soon.
+/// Whether the password of the account `name` is too weak.
 pub(crate) fn is_guessed_soon(name: &str, password: &str) -> bool {
     bits(name, password) < BITS_MIN
 }
 
-/// The fewest bits by which a password is named.
+/// Cost of the cheapest split of a password, in bits.
 fn bits(name: &str, password: &str) -> u32 {
     let written: Vec<char> = password.chars().take(CHARACTERS_MAX).collect();
     let lower: Vec<char> = written.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
@@ -44,7 +46,7 @@ fn bits(name: &str, password: &str) -> u32 {
         .filter(|part| !part.is_empty())
         .collect();
     let end = written.len();
-    // By place: the fewest tenths of bits by which all before it is named.
+    // By index: tenths of a bit of the cheapest split of all characters before it.
     let mut least = vec![u32::MAX; end + 1];
     least[0] = 0;
     for at in 0..end {
@@ -87,7 +89,7 @@ fn bits(name: &str, password: &str) -> u32 {
     least[end] / 10
 }
 
-/// The letter for which a digit or sign is often written.
+/// The letter that a digit or sign often replaces.
 fn letter(c: char) -> char {
     match c {
         '0' => 'o',
@@ -100,7 +102,7 @@ fn letter(c: char) -> char {
     }
 }
 
-/// One character that is no part of anything.
+/// Cost of a character outside of all pieces, in tenths of a bit.
 fn single(c: char) -> u32 {
     match c {
         '0'..='9' => 33,
@@ -110,7 +112,7 @@ fn single(c: char) -> u32 {
     }
 }
 
-/// The rows of keyboards, and columns as they are typed.
+/// Keyboard rows, and keyboard columns in the order in which they are typed.
 const ROWS: [&str; 9] = [
     "1234567890",
     "qwertyuiop",
@@ -123,7 +125,8 @@ const ROWS: [&str; 9] = [
     "1q2w3e4r5t6y7u8i9o0p",
 ];
 
-/// How many characters at the begin are in a row: of a keyboard, or of the alphabet and the digits; there or back.
+/// Length of the row at the start of `text`: of a keyboard, of the alphabet or of digits, forwards
+/// or backwards.
 fn row(text: &[char]) -> usize {
     let of_keys = ROWS.iter().flat_map(|keys| {
         let there: Vec<char> = keys.chars().collect();
@@ -139,7 +142,7 @@ fn row(text: &[char]) -> usize {
     of_keys.chain([of_alphabet]).max().unwrap_or(0)
 }
 
-/// How many characters of a text are in a row of keys, from wherever in that.
+/// How many characters at the start of `text` follow each other in `keys`.
 fn common(keys: &[char], text: &[char]) -> usize {
     let Some(start) = text.first().and_then(|first| keys.iter().position(|key| key == first))
     else {
@@ -156,7 +159,7 @@ fn is_year(text: &[char]) -> bool {
     text.get(..4).and_then(number).is_some_and(|year| (1900..2100).contains(&year))
 }
 
-/// Whether eight digits are a day, in whatever order.
+/// Whether eight digits are a date, with the year first or last.
 fn is_date(text: &[char]) -> bool {
     let Some(digits) = text.get(..8).filter(|digits| digits.iter().all(char::is_ascii_digit))
     else {
@@ -168,7 +171,8 @@ fn is_date(text: &[char]) -> bool {
     is_of_year(&digits[..4], &digits[4..]) || is_of_year(&digits[4..], &digits[..4])
 }
 
-/// Words of which passwords are often made: in several languages, of keyboards, names, and of this field.
+/// Words that are common in passwords: in several languages, keyboard patterns, names, and terms of
+/// this field.
 const COMMON: &str = "\
     password passwort passwd kennwort motdepasse contrasena contraseña senha parola wachtwoord losenord lösenord salasana \
     adgangskode passord haslo heslo parool jelszo sifre clave geheim hemligt secret secreto segredo pass word login logon \

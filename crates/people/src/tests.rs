@@ -221,7 +221,7 @@ fn somebody_has_so_many_sessions_and_one_more_ends_the_one_that_was_not_used() {
     let is_in = |secret: &str| people.session_holds(secret).expect("an answer");
     assert!(all[20..].iter().all(|secret| is_in(secret)), "the last ones stay");
     assert!(!all[..20].iter().any(|secret| is_in(secret)));
-    // One that is used goes on.
+    // A session that is used stays open.
     assert!(people.session(&all[20]).expect("an answer").is_some());
     clock.fetch_add(61_000, Ordering::Relaxed);
     people.login("anna", GOOD, HERE).expect("the password");
@@ -236,7 +236,7 @@ fn what_is_tried_of_somebody_is_not_counted_of_who_is_called_nearly_so() {
     people.welcome(&link, "", "something else altogether").expect("invited");
     while matches!(people.login("Anna", "not this one, no", HERE), Err(PeopleError::Refused)) {}
     people.login("anna", GOOD, HERE).expect("nobody tried her name");
-    // What cannot be a name is counted as none: it takes no room.
+    // Attempts with an invalid name are not counted, so they take no memory.
     for name in ["", "a b", &"a".repeat(1 << 20)] {
         for _ in 0..20 {
             assert!(matches!(people.login(name, GOOD, HERE), Err(PeopleError::Refused)));

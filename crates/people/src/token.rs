@@ -23,30 +23,31 @@ pub struct Token {
     pub since_ms: i64,
     /// When it was last used, within a minute.
     pub used_ms: Option<i64>,
-    /// When it holds no more.
+    /// When it expires, in milliseconds since 1970.
     pub until_ms: i64,
 }
 
-/// How many days a token holds where nothing is said: a quarter of a year.
+/// Default lifetime of a token, in days: a quarter of a year.
 pub const TOKEN_DAYS: u32 = 90;
 
-/// How many days at most: it is renewed once a year, and who forgot where it lies is reminded by that.
+/// Longest lifetime of a token, in days: renewing it once a year reminds its owner where it is
+/// stored.
 pub const TOKEN_DAYS_MAX: u32 = 366;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// A token that was just made.
+/// A new token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Made {
     /// Its number.
     pub id: i64,
-    /// What a program shows; nobody says it again.
+    /// What a program sends to log in. It cannot be read again.
     pub secret: String,
-    /// When it holds no more, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     pub until_ms: i64,
 }
 
-/// Without the secret.
+/// Leaves out the secret.
 impl std::fmt::Debug for Made {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Made").field("id", &self.id).finish_non_exhaustive()
@@ -78,8 +79,9 @@ impl People {
         })
     }
 
-    /// Makes a token that holds for some days; its secret is said this once. No two that are there have one name: what is done
-    /// by each is known by it. One of the name that holds no more makes room.
+    /// Makes a token that is valid for `days` and returns its secret, which cannot be read again.
+    /// Names are unique, because the audit trail identifies a token by its name; an expired token
+    /// of the same name is deleted.
     pub fn make_token(&self, name: &str, role: Role, days: u32) -> Result<Made, PeopleError> {
         check_name(name)?;
         if !(1..=TOKEN_DAYS_MAX).contains(&days) {
@@ -111,7 +113,7 @@ impl People {
         })
     }
 
-    /// The token that a secret is of, if it is one that holds. It is used by that.
+    /// The token with this secret, unless it has expired. This counts as a use of the token.
     pub fn token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
         let (found, now) = (self.find_token(secret)?, self.now());
         if let Some(Token { id, used_ms, .. }) = &found

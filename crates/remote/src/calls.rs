@@ -33,12 +33,12 @@ pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
     FarError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
-/// A connection that was good says nothing for so long.
+/// A connection that worked does not answer within `timeout`.
 pub(crate) fn fell_silent(what: &str, timeout: Duration) -> FarError {
     FarError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
-/// A name, or what a place says, as people may read it: cut where it is long, and with nothing in it that a terminal obeys.
+/// A name, or a server's text, for messages: truncated, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN_MAX: usize = 200;
     let plain = |letter: char| match is_obeyed(letter) {
@@ -49,7 +49,8 @@ pub(crate) fn shown(text: &str) -> String {
     text.trim().chars().take(SHOWN_MAX).map(plain).chain([cut.to_owned()]).collect()
 }
 
-/// Whether a letter moves, hides or turns others where it is shown.
+/// Whether a terminal acts on a character: it is a control, has no width, or changes the direction
+/// of text.
 fn is_obeyed(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
@@ -60,8 +61,8 @@ pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
     FarError::passing_by(format!("could not connect to {place}"), error)
 }
 
-/// What was put is there as a whole: how many octets it has. Where the place does not say how long it is, that it took all of
-/// it has to do.
+/// Checks that a file was stored whole; returns its size. If the server reports no size, it is
+/// enough that it took all octets.
 pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, FarError> {
     match far.stat(name)?.octets {
         Some(there) if there != octets => {
@@ -80,7 +81,7 @@ pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
     }
 }
 
-/// Which kind of error it is: callers go by that.
+/// The kind of an error, by which callers decide.
 #[cfg(test)]
 pub(crate) fn class(error: &FarError) -> &'static str {
     match error {

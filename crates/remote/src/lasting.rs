@@ -1,21 +1,23 @@
-//! A connection that lasts: one that the other side, or a firewall between, ended while nothing was asked is replaced, and what
-//! was asked is asked again at once. Servers shut connections that lie idle for minutes, and files come less often than that: it
-//! is no fault, and nobody is told.
+//! A connection that is replaced if the server, or a firewall in between, closed it while it was
+//! idle; the request is then repeated at once. Servers close connections that are idle for minutes,
+//! and files come less often than that, so this is not reported as an error.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use transport::{Far, FarError, FarFile, Listing, Parcel};
 
-/// How long nothing was asked over a connection that may have been ended meanwhile. One that breaks sooner broke under way.
+/// Idle time after which a broken connection counts as closed while idle. One that breaks sooner
+/// broke during use.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Why a connection is used up before it broke: another can do what it cannot any more. An error has this as its cause.
+/// Why a connection that is not broken cannot be used any more, while a new one can. It is the
+/// cause of an error.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Spent(pub(crate) &'static str);
 
-/// Whether an error says that another connection may do better.
+/// Whether a new connection may succeed.
 fn is_over(error: &FarError, was_idle: bool) -> bool {
     let FarError::Broken { cause, .. } = error else { return false };
     was_idle || cause.as_ref().is_some_and(|cause| cause.is::<Spent>())
@@ -24,17 +26,16 @@ fn is_over(error: &FarError, was_idle: bool) -> bool {
 /// Makes a connection.
 pub(crate) type Connect = dyn Fn() -> Result<Box<dyn Far>, FarError> + Send;
 
-/// A connection, which is made anew when it is needed.
+/// A connection that is made again when needed.
 pub(crate) struct Lasting {
     connect: Box<Connect>,
     far: Option<Box<dyn Far>>,
-    /// When something was last answered; never over a connection that is new.
+    /// When the last request was answered; `None` before the first.
     answered: Option<Instant>,
     idle: Duration,
 }
 
 impl Lasting {
-    /// Connects.
     pub(crate) fn connect(
         connect: impl Fn() -> Result<Box<dyn Far>, FarError> + Send + 'static,
     ) -> Result<Self, FarError> {
@@ -42,8 +43,8 @@ impl Lasting {
         Ok(Lasting { connect: Box::new(connect), far, answered: None, idle: IDLE })
     }
 
-    /// Asks; and asks again over a new connection, if the one that there was is found to be ended. `is_untouched` says whether
-    /// that may be done twice.
+    /// Makes a request; repeats it over a new connection if the existing one proves to be closed.
+    /// `is_untouched` tells whether the request may be repeated.
     fn ask<T>(
         &mut self,
         mut ask: impl FnMut(&mut dyn Far) -> Result<T, FarError>,
@@ -105,7 +106,7 @@ impl Far for Lasting {
     }
 }
 
-/// Hands octets on, and counts them.
+/// Passes octets on, and counts them.
 struct Counted<'c> {
     to: &'c mut dyn Write,
     octets: &'c std::cell::Cell<u64>,
@@ -131,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// Connections of which each answers some calls, and is ended then, for a reason.
+    /// The answers of the connections, in reverse order; `None` is success.
     struct Script {
         answers: Mutex<Vec<Option<FarError>>>,
         connections: AtomicUsize,
@@ -156,7 +157,7 @@ mod tests {
         }
 
         fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
-            // Some octets of this one came before it broke.
+            // Some octets of this file arrive before the connection breaks.
             if name == "half" {
                 to.write_all(b"half")?;
             }
@@ -192,7 +193,7 @@ mod tests {
         }
     }
 
-    /// A connection over which nothing was asked for longer than this, whose answers are these.
+    /// A connection that counts as idle after `idle`, and gives these answers.
     fn lasting(idle: Duration, answers: Vec<Option<FarError>>) -> (Lasting, Arc<Script>) {
         let answers = Mutex::new(answers.into_iter().rev().collect());
         let script = Arc::new(Script { answers, connections: AtomicUsize::new(0) });

@@ -1,11 +1,11 @@
-//! What a line begins with as `ls -l` writes it (POSIX): the kind of a file, and who may do what with it.
+//! The mode at the start of a line in the format of `ls -l` (POSIX): file type and permissions.
 
 use transport::FarKind;
 
-/// Letters of a mode behind the first: the kind.
+/// Letters of a mode after the file type.
 const LETTERS: usize = 9;
 
-/// What the line is about; unknown where it does not begin so.
+/// The file type of a line; unknown if it does not start with a mode.
 pub(crate) fn kind(line: &str) -> FarKind {
     let mode = line.split_ascii_whitespace().next().unwrap_or_default();
     let is_mode = |mode: &str| mode.chars().all(|letter| "-rwxsStTlL".contains(letter));

@@ -36,25 +36,25 @@ const PAGE_OCTETS_MAX: u64 = 8_000_000;
 /// Most names of a folder: more than a gateway takes from one.
 const LISTED_MAX: usize = 1_000_000;
 
-/// Pages in a row that bring no new name: a list that repeats itself has no end. A store may give some with nothing in them
-/// where many objects were deleted.
+/// Most consecutive pages without a new name: bounds a list that repeats itself. A store may send
+/// some empty pages where many objects were deleted.
 const NOTHING_NEW_MAX: usize = 200;
 
-/// Octets of the answer to a copy.
+/// Most octets of the answer to a copy request.
 const COPIED_OCTETS_MAX: u64 = 16_384;
 
-/// How often a store is asked that is busy, and how long it is left alone the first time: twice as long each time.
+/// Attempts while a store is busy, and the first delay between them, which doubles each time.
 const TRIES: u32 = 5;
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// The longest time that a store may ask to be left alone until it is asked again in place.
+/// The longest `Retry-After` that is waited for here; after a longer one the caller tries again.
 const AGAIN_AFTER_MAX: Duration = Duration::from_secs(2);
 
 /// What a store says, with 400, of what went wrong on the way (Amazon S3, "Error responses").
 const PASSING: [&str; 4] =
     ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentChecksumMismatch"];
 
-/// What a store says where it does not know us, or our key, or the clocks differ.
+/// Error codes of a store that does not know us or our key, or if the clocks differ.
 const NOT_LET_IN: [&str; 14] = [
     "AccessKeyIdNotFound",
     "AccountProblem",
@@ -72,7 +72,7 @@ const NOT_LET_IN: [&str; 14] = [
     "TokenRefreshRequired",
 ];
 
-/// What a store says of an object that is in an archive.
+/// Error code for an archived object.
 const ARCHIVED: &str = "InvalidObjectState";
 
 /// `s3://bucket/folder`.
@@ -174,7 +174,8 @@ impl Store {
         if answer.status().is_success() { Ok(answer) } else { Err(self.no(No::of(answer), name)) }
     }
 
-    /// What a store's no means (Amazon S3, "Error responses"): its word says more than the number.
+    /// What an error answer means (Amazon S3, "Error responses"): its code says more than the
+    /// status.
     fn no(&self, no: No, name: &str) -> FarError {
         let what = no.told(name);
         match (no.status.as_u16(), no.said.as_str()) {
@@ -186,7 +187,7 @@ impl Store {
             (_, ARCHIVED) => FarError::unavailable(format!(
                 "{what}: it is in an archive, and cannot be read until somebody restores it"
             )),
-            // An object that was deleted, or is locked.
+            // The object was deleted, or is locked.
             (405, _) => FarError::Forbidden(what),
             _ => no.error(name),
         }
@@ -200,7 +201,7 @@ impl Store {
         let (name, url) = (format!("{}/{prefix}", self.bucket.name()), asked.sign(GOOD_FOR));
         let answer = self.ask(&name, || self.web.agent.get(url.as_str()));
         let answer = answer.map_err(|error| match error {
-            // There is nothing else to do.
+            // Without the list, nothing else can be done in this place.
             FarError::Unavailable { what, after } => FarError::Passing { what, after, cause: None },
             FarError::NotThere(name) => FarError::NotThere(format!("s3://{name}")),
             error => error,
@@ -394,11 +395,11 @@ impl Far for Store {
     }
 }
 
-/// What a page says of files and folders.
+/// The files and folders of a page.
 fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = FarFile> {
     let own = move |key: &str| Some(key.strip_prefix(prefix)?.to_owned());
     let files = page.contents.iter().filter_map(move |object| {
-        // One that has the name of the folder itself is how some make one.
+        // Some clients make a folder by an object with the folder's own name.
         let name = own(&object.key).filter(|name| !name.is_empty())?;
         let modified = object.last_modified.as_deref().and_then(|at| at.parse().ok());
         let (octets, modified) = (object.size, modified.and_then(seconds));
@@ -411,7 +412,8 @@ fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = Fa
     files.chain(folders)
 }
 
-/// Asks a store again that is busy, or says that something went wrong there: stores shed load so, and mean to be asked again.
+/// Repeats a request if the store is busy or reports an internal error: stores shed load that way,
+/// and expect clients to try again.
 fn patiently(
     mut ask: impl FnMut() -> Result<Response<Body>, FarError>,
 ) -> Result<Response<Body>, FarError> {
@@ -431,7 +433,7 @@ fn patiently(
     ask()
 }
 
-/// Whether two sizes are known, and not the same.
+/// Whether two sizes are known and differ.
 fn differ(one: Option<u64>, other: Option<u64>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
 }

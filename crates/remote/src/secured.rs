@@ -1,5 +1,5 @@
-//! TLS for what goes over HTTP, by the [same rules](crate::tls) as elsewhere: the client's own know no certificate that is
-//! believed for itself. It is a link of its chain of connectors, as its own TLS is.
+//! TLS for HTTP, by the [same rules](crate::tls) as elsewhere: ureq's own TLS cannot trust a server
+//! certificate that the flow names itself. Like ureq's own, it is a connector of ureq's chain.
 
 use std::fmt;
 use std::io::{Read as _, Write as _};
@@ -13,7 +13,7 @@ use ureq::unversioned::transport::{
     TransportAdapter,
 };
 
-/// Puts TLS around a connection, where the address says so.
+/// Adds TLS to a connection if the URL requires it.
 pub(crate) struct Secured(pub(crate) Arc<ClientConfig>);
 
 impl fmt::Debug for Secured {
@@ -47,7 +47,7 @@ impl<T: Transport> Connector<T> for Secured {
     }
 }
 
-/// A connection with TLS around it.
+/// A connection with TLS.
 pub(crate) struct Line {
     buffers: LazyBuffers,
     stream: StreamOwned<ClientConnection, TransportAdapter>,

@@ -1,5 +1,5 @@
-//! Whose certificates are believed: those of a file that the flow names, or else those that browsers believe. And what is said
-//! where one is not.
+//! Which server certificates are trusted: those in a file that the flow names, or else those that
+//! browsers trust. Also the messages about certificates that are not trusted.
 
 use std::sync::Arc;
 
@@ -55,9 +55,10 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     Ok(Arc::new(config.with_no_client_auth()))
 }
 
-/// Believes a machine that shows a certificate of an authority that is believed; and one that shows the very certificate that
-/// the flow names, whatever is written in it. `openssl req -x509` makes one that says it is an authority's own: that no machine
-/// may show such a one is a rule for those that anybody may have signed.
+/// Trusts certificates of a trusted authority, and exactly those certificates that the flow names,
+/// whatever they contain. `openssl req -x509` marks a certificate as an authority's own (CA:TRUE).
+/// Refusing such a certificate for a server is needed only where others may have been signed with
+/// it.
 #[derive(Debug)]
 struct Known {
     by_authority: Arc<WebPkiServerVerifier>,
@@ -113,7 +114,8 @@ impl ServerCertVerifier for Known {
     }
 }
 
-/// Whether a certificate does not count yet, or no more: also one that is named does not count for ever.
+/// Whether a certificate has expired or is not valid yet. That is refused also if the flow names
+/// it.
 fn is_untimely(error: &rustls::Error) -> bool {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
     matches!(
@@ -124,11 +126,11 @@ fn is_untimely(error: &rustls::Error) -> bool {
     )
 }
 
-/// That a machine is not spoken to, since nobody else must listen.
+/// The error for a connection that cannot be made secure.
 pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
     let what = format!("{place}: no safe connection: {}", reason(error));
     match error {
-        // It is about the certificate, or what the machines have in common.
+        // The cause is the certificate, or that the two sides have no version or cipher in common.
         rustls::Error::InvalidCertificate(_)
         | rustls::Error::PeerIncompatible(_)
         | rustls::Error::InvalidMessage(_)
@@ -138,7 +140,7 @@ pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
     }
 }
 
-/// Why, as people may read it, and what to do.
+/// The reason in plain words, and what to do.
 fn reason(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(why) => reason_of_certificate(why),
@@ -193,12 +195,12 @@ fn reason_of_certificate(why: &CertificateError) -> String {
     }
 }
 
-/// The library has no word of its own for it.
+/// rustls passes this error on from webpki, without a variant of its own to match on.
 fn is_of_authority(why: &CertificateError) -> bool {
     format!("{why:?}").contains("CaUsedAsEndEntity")
 }
 
-/// A name of the library as words: `HandshakeFailure` is "handshake failure".
+/// An identifier of the library as words: `HandshakeFailure` is "handshake failure".
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars().take_while(|letter| letter.is_alphanumeric()) {
@@ -237,15 +239,15 @@ mod tests {
                 "TLS 1.2 or 1.3 is needed",
             ),
         ] {
-            let told = failed("https://a", &error);
-            assert_eq!(crate::calls::class(&told), "shut", "{error:?}");
-            let told = told.told();
+            let failure = failed("https://a", &error);
+            assert_eq!(crate::calls::class(&failure), "shut", "{error:?}");
+            let message = failure.told();
             assert!(
-                told.starts_with("https://a: no safe connection: ") && told.contains(said),
-                "{told}"
+                message.starts_with("https://a: no safe connection: ") && message.contains(said),
+                "{message}"
             );
             let is_of_library = ["Error", "InvalidCertificate", "peer certificate"];
-            assert!(!is_of_library.iter().any(|word| told.contains(word)), "{told}");
+            assert!(!is_of_library.iter().any(|word| message.contains(word)), "{message}");
         }
     }
 }

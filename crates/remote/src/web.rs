@@ -19,7 +19,7 @@ use crate::tls;
 /// the connection would else be taken for one whose connection broke.
 const ASKED_OCTETS: u64 = 1_000_000;
 
-/// Octets of an answer that says no.
+/// Octets that are read of an error answer.
 const NO_OCTETS_MAX: u64 = 16_384;
 
 /// The longest time that a receiver may ask to be left alone.
@@ -152,8 +152,9 @@ impl No {
         No { status, after: after.map(|after| after.min(AFTER_MAX)), said: shown(said) }
     }
 
-    /// What follows from it for a file (RFC 9110, 15). That it was asked for one file, others show to be about the place: each
-    /// is answered so then.
+    /// What the answer means for a file (RFC 9110, 15). One answer does not tell whether the whole
+    /// server fails or only this file, so it counts for the file; if the server fails, the other
+    /// files get the same answer.
     pub(crate) fn error(self, name: &str) -> FarError {
         let what = self.told(name);
         let No { status, after, .. } = self;
@@ -167,7 +168,7 @@ impl No {
         }
     }
 
-    /// What was answered.
+    /// The answer, for messages.
     pub(crate) fn told(&self, name: &str) -> String {
         let No { status, said, .. } = self;
         let colon = if said.is_empty() { "" } else { ": " };

@@ -1,4 +1,4 @@
-//! Every half of ours against the other: what we deliver by, and what we take files by. Whoever has two gateways has both.
+//! Our clients against our servers: operators with two gateways have both.
 
 use std::fs;
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use transport::{Appears, Far, FarError, Place};
 use crate::kit::{Octets, told};
 use crate::own::{LIMIT, Own, ROADS, Road};
 
-/// Delivers a file as a receiver's road does, under a temporary name first where the place has such.
+/// Delivers a file as a flow does, under a temporary name first if the protocol needs one.
 fn deliver(
     place: &dyn Place,
     far: &mut dyn Far,
@@ -44,8 +44,8 @@ fn files_that_one_half_of_ours_delivers_the_other_takes() {
     }
 }
 
-/// What a receiver of ours says no to, and what whoever delivers makes of it. A file that is there is not shown to whoever sent
-/// it, so that it is there with other contents is found out when the gateway has taken it.
+/// What our servers refuse, and how our clients react. Senders cannot see delivered files, so a
+/// file with the same name and other contents is only found out when the gateway takes it.
 #[test]
 fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
     for road in ROADS {
@@ -64,7 +64,7 @@ fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
         ] {
             let said = told(deliver(&*place, &mut *far, name, octets));
             let expected = if road == Road::Sftp { over_sftp } else { over_http };
-            // A temporary name is taken, and only that of the file is not.
+            // The temporary name is accepted; only the final name is refused.
             let expected = if expected.is_empty() { "refused: " } else { expected };
             assert!(said.starts_with(expected), "{road:?} {name}: {said}");
             assert_eq!(own.names(), ["a.csv"], "{road:?} {name}: {said}");
@@ -85,7 +85,7 @@ fn the_usual_temporary_name_is_none_that_our_own_half_takes() {
     assert!(said.starts_with("refused: ") && said.contains("begin with a dot"), "{said}");
 }
 
-/// Whoever only connects takes no place from those who log in.
+/// Connections that do not log in take no place from those that do.
 #[test]
 fn who_does_not_log_in_keeps_nobody_out() {
     for road in ROADS {

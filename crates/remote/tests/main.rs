@@ -1,4 +1,4 @@
-//! What the crate promises to others: a module a subject, all linked once.
+//! Tests of the public interface: one module per subject, all linked once.
 
 mod ftp;
 mod halves;

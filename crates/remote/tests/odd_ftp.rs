@@ -1,4 +1,4 @@
-//! FTP servers as they are, too: what each answer of theirs means, and how it is read where it is not as most say it.
+//! FTP servers with unusual behaviour: what their answers mean, and how their lists are read.
 
 use std::fs;
 use std::thread::sleep;
@@ -154,7 +154,7 @@ fn a_connection_that_the_server_ended_while_it_lay_idle_is_made_anew() {
         _ => Answer::Usual,
     });
     assert_eq!(told(far.stat("a.csv")), "done");
-    // As long as makes a connection idle.
+    // Long enough for the connection to count as idle.
     sleep(Duration::from_millis(1_100));
     assert_eq!(far.list("").unwrap().files.len(), 1);
 }
@@ -199,7 +199,7 @@ fn a_machine_is_known_by_its_own_certificate_whatever_is_written_in_it() {
     let known = [("certificate-authority", "own.pem")];
     let mut far = connect(&folder, &url, &known).unwrap();
     assert_eq!(told(far.put("a.csv", &Octets(b"money".to_vec()))), "done");
-    // Another of the same name is not it.
+    // Another certificate with the same name is not trusted.
     let other = TempDir::new().unwrap();
     self_signed(other.path());
     fs::copy(other.path().join("own.pem"), folder.path().join("other.pem")).unwrap();

@@ -1,4 +1,4 @@
-//! Stores that are not Amazon's, and what they answer.
+//! The answers of S3 stores other than Amazon's.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};

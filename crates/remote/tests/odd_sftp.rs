@@ -1,4 +1,4 @@
-//! SFTP servers that say less of a file than most, or say it otherwise. Each attribute may be left out.
+//! SFTP servers that omit attributes of files, or report them differently.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ struct Site {
 }
 
 impl Site {
-    /// A server that is odd so.
+    /// A server with this behaviour.
     fn new(odd: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("root");

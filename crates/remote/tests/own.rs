@@ -1,4 +1,4 @@
-//! Our own servers, to which one network element may push.
+//! Our own servers, which accept pushed files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use transport::{Account, Accounts, Listening, Place};
 use crate::kit::{place, table};
 use crate::servers::{PASSWORD, certificate};
 
-/// How files are pushed.
+/// How a file is pushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Road {
     Sftp,
@@ -20,13 +20,13 @@ pub(crate) enum Road {
     Https,
 }
 
-/// One more half of ours is one more line here.
+/// All protocols of our servers: a new one is one more line here.
 pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
 
-/// Octets that may lie in the in buffer.
+/// Limit of the in buffer, in octets.
 pub(crate) const LIMIT: usize = 4_000_000;
 
-/// A server that runs, and the in buffer it puts files into.
+/// A running server, and the folder with its in buffer.
 pub(crate) struct Own {
     pub(crate) road: Road,
     pub(crate) folder: TempDir,
@@ -34,7 +34,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Starts one. Files that end with ".csv" are collected.
+    /// Starts a server that collects files ending with ".csv".
     pub(crate) fn serve(road: Road) -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("password"), format!("{PASSWORD}\n")).unwrap();
@@ -64,7 +64,7 @@ impl Own {
         self.listening.address()
     }
 
-    /// The place that a flow file names which delivers there.
+    /// The place that delivers to this server.
     pub(crate) fn place(&self) -> Box<dyn Place> {
         let at = self.address();
         let (url, more) = match self.road {
@@ -90,12 +90,12 @@ impl Own {
         place(self.folder.path(), &settings).unwrap()
     }
 
-    /// Where what was pushed lies.
+    /// The in buffer.
     pub(crate) fn buffer(&self) -> PathBuf {
         self.folder.path().join("in")
     }
 
-    /// The names of what lies there, hidden ones too.
+    /// The names in the in buffer, including hidden ones.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.buffer()).into_iter().flatten();
         let mut names: Vec<String> =

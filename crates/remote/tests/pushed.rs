@@ -1,4 +1,4 @@
-//! Requests to our HTTP listener, octet by octet: what no client of ours sends.
+//! Raw requests to our HTTP listener that our own clients never send.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use crate::own::{LIMIT, Own, Road};
 use crate::servers::PASSWORD;
 
-/// The first line of the answer to a request, behind which the server ends the connection.
+/// The status line of the answer to a request, after which the server closes the connection.
 fn answer(own: &Own, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(own.address()).unwrap();
     stream.write_all(request).unwrap();
@@ -31,15 +31,15 @@ fn a_file_is_taken_only_where_it_is_said_how_long_it_is_and_for_whom() {
         ("HTTP/1.0", LENGTH.to_owned(), "hello", "201"),
         ("HTTP/1.1", chunked.to_owned(), "5\r\nhello\r\n0\r\n\r\n", "201"),
         ("HTTP/1.1", "Host: a\r\nContent-Length: 0\r\n".to_owned(), "", "201"),
-        // Nothing says that all of it came.
+        // Without a length, nothing tells whether the file is complete.
         ("HTTP/1.0", String::new(), "hello", "411"),
         ("HTTP/1.1", "Host: a\r\n".to_owned(), "", "411"),
         ("HTTP/1.0", "Content-Type: text/csv\r\n".to_owned(), "hello", "411"),
-        // Nobody knows which machine is meant.
+        // There must be exactly one host.
         ("HTTP/1.1", LENGTH.to_owned(), "hello", "400"),
         ("HTTP/1.1", format!("Host: a\r\nHost: a\r\n{LENGTH}"), "hello", "400"),
         ("HTTP/1.1", format!("Host: a\r\nHost: b\r\n{LENGTH}"), "hello", "400"),
-        // A part of a form is not the file.
+        // A part of a form is not a file.
         (
             "HTTP/1.1",
             format!("Host: a\r\nContent-Type: multipart/form-data; boundary=x\r\n{LENGTH}"),

@@ -132,7 +132,7 @@ fn what_the_store_answers_says_what_to_do_next() {
         site.answers(answer);
         assert_eq!(told(far.put("a", &text("money"))), said);
     }
-    // A store that is busy is asked again, some times.
+    // A busy store is tried again a few times.
     site.answers(&["503 SlowDown"; 4].join("\n"));
     assert_eq!(told(far.put("busy", &text("money"))), "done");
     site.answers(&["503 SlowDown"; 5].join("\n"));

@@ -1,24 +1,24 @@
-//! Servers that answer what a test tells them to: what no server does that one could fetch.
+//! Servers that answer as a test tells them to, for behaviour that no available server has.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 
-/// What an FTP server answers to a command.
+/// An FTP server's reaction to a command.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
-    /// What any server answers.
+    /// The usual answer.
     Usual,
-    /// A line.
+    /// An answer.
     Line(String),
-    /// A line, and it ends the connection.
+    /// An answer, after which the server closes the connection.
     Last(String),
-    /// These octets, over a line of their own.
+    /// These octets, over a data connection.
     Data(String),
-    /// The same for ever.
+    /// These octets, repeated forever.
     Endless(String),
-    /// These octets, and then nothing, though the line is open.
+    /// These octets, over a data connection that then stays open without sending more.
     Open(String),
 }
 
@@ -30,7 +30,8 @@ pub(crate) fn data(text: &str) -> Answer {
     Answer::Data(text.into())
 }
 
-/// Serves FTP until the test is over; the port. `answers` is asked with each command, and how many connections there were.
+/// Serves FTP until the test ends; returns the port. `answers` receives each command, and the
+/// number of connections so far.
 pub(crate) fn ftp(answers: impl Fn(&str, usize) -> Answer + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -44,7 +45,7 @@ pub(crate) fn ftp(answers: impl Fn(&str, usize) -> Answer + Send + Sync + 'stati
     port
 }
 
-/// Who breaks off is no matter.
+/// Serves one connection. `None`, if the client closes it, is not an error.
 fn visit(stream: &TcpStream, answers: impl Fn(&str) -> Answer) -> Option<()> {
     let mut to = stream;
     let mut say = move |text: &str| to.write_all(format!("{text}\r\n").as_bytes()).ok();
@@ -96,7 +97,7 @@ fn visit(stream: &TcpStream, answers: impl Fn(&str) -> Answer) -> Option<()> {
                 say("150 go")?;
                 let (mut line, _) = files.take()?.accept().ok()?;
                 line.write_all(text.as_bytes()).ok()?;
-                // Until the other side has had enough.
+                // Until the client closes the connection.
                 let _ = line.read(&mut [0]);
                 say("426 aborted")?;
             }
@@ -105,10 +106,10 @@ fn visit(stream: &TcpStream, answers: impl Fn(&str) -> Answer) -> Option<()> {
     None
 }
 
-/// What an HTTP server answers: the number, headers each with its end, and the octets.
+/// An HTTP answer: status, headers (each with its line end) and body.
 pub(crate) type Reply = (u16, String, String);
 
-/// Serves HTTP until the test is over; the port. `answers` is asked with each method and path.
+/// Serves HTTP until the test ends; returns the port. `answers` receives each method and path.
 pub(crate) fn http(answers: impl Fn(&str, &str) -> Reply + Send + Sync + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();

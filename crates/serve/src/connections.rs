@@ -94,14 +94,14 @@ pub(crate) async fn take(
                     None => serve((stream, peer), answering(asking), watcher).await,
                 }
             };
-            // Who has shown no login goes where there is no room for others.
+            // A connection without a login is closed if its place is needed.
             select(pin!(answered), pin!(place.is_lost())).await;
             drop(place);
         });
     }
 }
 
-/// Who asks by a connection, and who answers.
+/// A connection's peer and place, and the router that answers its requests.
 struct Asking {
     peer: SocketAddr,
     guest: Guest,
@@ -161,8 +161,8 @@ fn answering(
     })
 }
 
-/// Whether a request says once, and as that is said, which host it asks: a proxy before us might understand another one by
-/// it (RFC 9112, 3.2).
+/// Whether a request names exactly one valid host: a proxy in front of us might understand a
+/// different one (RFC 9112, 3.2).
 fn names_a_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -174,7 +174,7 @@ fn names_a_host(version: Version, headers: &HeaderMap) -> bool {
 
 fn is_authority(host: &HeaderValue) -> bool {
     let authority = Authority::try_from(host.as_bytes());
-    // Two headers that somebody before us has made one are two hosts.
+    // A proxy may have joined two headers with a comma; they are still two hosts.
     authority.is_ok_and(|authority| !authority.as_str().contains(['@', ',']))
 }
 

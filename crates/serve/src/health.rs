@@ -20,7 +20,7 @@ use crate::served::Served;
 /// How long nobody may have looked into the folders: a look takes as long as their disks do.
 const LOOKED_WITHIN: Duration = Duration::from_secs(60);
 
-/// How long is waited for the journal: who asks gives up soon, and would take the gateway for dead.
+/// How long to wait for the journal: a probe that gets no answer soon takes the gateway for dead.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) fn routes() -> Router<Arc<Served>> {
@@ -70,22 +70,22 @@ async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respons
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// Looks whether the gateway is ready. That waits for the journal, which is what is judged: so a thread of its own does it,
-/// one at a time, and who asks waits for it only so long.
+/// Checks whether the gateway is ready. This reads the journal, which may hang and is part of the
+/// check: so it runs in a thread of its own, one at a time, and requests wait for a limited time.
 #[derive(Debug, Default)]
 pub(crate) struct Readiness {
     looking: Mutex<Option<watch::Receiver<Option<Vec<Check>>>>>,
 }
 
 impl Readiness {
-    /// What is found; nothing where that takes too long, or no thread could be started for it.
+    /// The result; `None` if it takes too long, or if no thread could be started.
     async fn look(&self, look: impl FnOnce() -> Vec<Check> + Send + 'static) -> Option<Vec<Check>> {
         let mut found = self.begun(look)?;
         let checks = timeout(ANSWERED_WITHIN, found.wait_for(Option::is_some)).await;
         checks.ok()?.ok()?.clone()
     }
 
-    /// The look that goes on, or this one, which is begun now.
+    /// The check that is running, or else this one, which is started.
     fn begun(
         &self,
         look: impl FnOnce() -> Vec<Check> + Send + 'static,
@@ -107,7 +107,7 @@ fn checks(served: &Served) -> Vec<Check> {
     vec![gateway(served), journal(served), alarms(served)]
 }
 
-/// The same where the journal does not answer.
+/// The checks if the journal does not answer.
 fn unanswered(served: &Served) -> Vec<Check> {
     let within = ANSWERED_WITHIN.as_secs();
     let text = |what: &str| Some(format!("{what} could not be read within {within} seconds"));
@@ -177,13 +177,13 @@ mod tests {
             check(true)
         };
         assert_eq!(runtime.block_on(readiness.look(hanging)), None);
-        // Whoever asks meanwhile waits for the same one.
+        // Requests during a check wait for the same check.
         for _ in 0..2 {
             let another = || panic!("it is looked at by another already");
             assert_eq!(runtime.block_on(readiness.look(another)), None);
         }
         go_on.send(()).expect("somebody waits");
-        // What that one finds is of another moment: the next looks for itself.
+        // Its result is out of date: the next request starts a new check.
         let answered = || runtime.block_on(readiness.look(|| check(false)));
         let end = std::time::Instant::now() + Duration::from_secs(60);
         while answered() != Some(check(false)) {

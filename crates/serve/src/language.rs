@@ -18,7 +18,7 @@ pub struct Draft<'d> {
     pub script: &'d str,
     /// What could stand there.
     pub text: &'d str,
-    /// Set when nobody waits for what is made of it any more.
+    /// Set when the result is no longer needed.
     pub stop: &'d Arc<AtomicBool>,
 }
 

@@ -55,8 +55,8 @@ pub(crate) struct Sample {
     pub(crate) is_last: bool,
 }
 
-/// Most streams of one person, by the name that the trail knows him by: ten windows, and some more. Each has a connection,
-/// and there are not so many of these.
+/// Most streams per person, by the name in the audit trail: ten windows, and some more. Each takes
+/// a connection, and those are limited.
 pub(crate) const OF_ONE_MAX: usize = 16;
 
 /// Those who look.
@@ -64,11 +64,11 @@ pub(crate) const OF_ONE_MAX: usize = 16;
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     versions: AtomicU64,
-    /// How many streams each has.
+    /// Open streams per person.
     looking: Arc<Mutex<HashMap<String, usize>>>,
 }
 
-/// A stream that somebody has until this is dropped.
+/// A stream of a person, until dropped.
 #[derive(Debug)]
 pub(crate) struct Look {
     looking: Arc<Mutex<HashMap<String, usize>>>,
@@ -95,7 +95,7 @@ impl Default for Live {
 }
 
 impl Live {
-    /// The samples from now on, for one who has not too many streams yet.
+    /// The samples from now on; `None` if the person has too many streams.
     pub(crate) fn follow(&self, who: &str) -> Option<(Look, watch::Receiver<Sample>)> {
         let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let own = looking.entry(who.to_owned()).or_default();
@@ -159,7 +159,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
         }
         last = Some((now, sums));
         let has_to_note = served.history.has_to_tell() || served.unnoted.has_to_note();
-        // While the journal does not answer, no second one asks it.
+        // While the journal does not answer, only one task waits for it.
         if served.has_begun()
             && has_to_note
             && let Ok(one) = Arc::clone(&served.noting).try_acquire_owned()
@@ -189,7 +189,7 @@ pub(crate) async fn keep(served: Arc<Served>) {
     }
 }
 
-/// Has the trail say what it does not say yet.
+/// Writes what is missing to the audit trail.
 async fn note(served: Arc<Served>, _one: OwnedSemaphorePermit) {
     note_put_aside(Arc::clone(&served)).await;
     note_unnoted(served).await;

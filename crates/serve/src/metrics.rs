@@ -29,16 +29,16 @@ async fn metrics(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respo
     ([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response()
 }
 
-/// How long is waited for the journal.
+/// How long to wait for the journal.
 const READ_WITHIN: Duration = Duration::from_secs(5);
 
-/// What the journal says.
+/// What is read from the journal.
 struct OfJournal {
     standing: Arc<Standing>,
     raised: Arc<[Alarm]>,
 }
 
-/// The same, read by one at a time; none where it cannot be read.
+/// Reads the journal, for one request at a time; `None` if it cannot be read.
 async fn of_journal(served: &Arc<Served>) -> Option<OfJournal> {
     let one = Arc::clone(&served.measuring).acquire_owned().await.ok()?;
     let asked = Arc::clone(served);

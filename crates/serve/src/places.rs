@@ -1,8 +1,8 @@
 //! Places for connections: there are so many, and nobody has them all.
 //!
-//! Whoever connects is a stranger until a request of his shows a login. Where there is no place left, the stranger who has
-//! been there for the longest time makes room: so strangers, however many, keep nobody out who is about to log in, and none
-//! who has.
+//! A connection is a stranger until one of its requests carries a login. If no place is free, the
+//! oldest stranger is closed: so strangers, however many, block neither new logins nor people who
+//! have logged in.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -37,16 +37,16 @@ pub(crate) struct Places {
 struct Taken {
     all: usize,
     by: HashMap<IpAddr, usize>,
-    /// Those who have shown no login, the longest there first.
+    /// Connections without a login, oldest first.
     strangers: BTreeMap<u64, Stranger>,
-    /// How many places were ever taken.
+    /// Places taken since the start, which number the strangers.
     count: u64,
 }
 
 #[derive(Debug)]
 struct Stranger {
     of: IpAddr,
-    /// Told when he is to go.
+    /// Notified when the connection has to close.
     leave: Arc<Notify>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Place {
     leave: Arc<Notify>,
 }
 
-/// Who has a place, as far as that is known.
+/// The holder of a place, and whether it has logged in.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     places: Arc<Places>,
@@ -75,7 +75,7 @@ impl Places {
         let is_within = own < OF_ONE_MAX || of.is_loopback();
         let all_max = if own < FEW { PLACES } else { PLACES - KEPT };
         if !is_within || taken.all >= all_max {
-            // Who has many makes room among his own.
+            // An address with many places makes room among its own.
             let may_go = |stranger: &Stranger| own < FEW || stranger.of == of;
             let found = taken.strangers.iter().find(|(_, stranger)| may_go(stranger));
             let number = found.map(|(number, _)| *number).ok_or(own)?;
@@ -110,19 +110,19 @@ impl Taken {
 }
 
 impl Place {
-    /// Who has it.
+    /// The holder.
     pub(crate) fn guest(&self) -> Guest {
         self.guest.clone()
     }
 
-    /// Waits until it is another's.
+    /// Waits until the place is given to another connection.
     pub(crate) async fn is_lost(&self) {
         self.leave.notified().await;
     }
 }
 
 impl Guest {
-    /// A request has shown a login: the place is his as long as the connection lasts.
+    /// A request carried a login: the place is kept as long as the connection lasts.
     pub(crate) fn is_known(&self) {
         if !self.is_known.load(Ordering::Relaxed) {
             let mut taken = self.places.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ mod tests {
         places.take(IpAddr::from(from)).ok()
     }
 
-    /// As many as there are for people of an address who have logged in.
+    /// All places that people who have logged in can take from one address.
     fn all_known(places: &Arc<Places>, from: [u8; 4]) -> Vec<Place> {
         let known = || take(places, from).inspect(|place| place.guest().is_known());
         std::iter::from_fn(known).collect()
@@ -217,7 +217,7 @@ mod tests {
             assert!(!is_lost(&anna) && !is_lost(&bo), "they have logged in");
             let all = places.taken.lock().expect("nobody panicked").all;
             assert!(all <= PLACES, "{all}");
-            // Who had to go shows a login too late.
+            // A login is too late if the place is lost.
             strangers[0].guest().is_known();
             drop((strangers, more, anna, bo));
             assert!(is_empty(&places));

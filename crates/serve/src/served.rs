@@ -77,16 +77,16 @@ pub struct Served {
     pub(crate) doors: Doors,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
-    /// Whether it is ready.
+    /// The check for readiness.
     pub(crate) readiness: Readiness,
-    /// One who reads the journal for figures, who keeps what was done, and who notes in the trail: each a second one would
-    /// wait for.
+    /// One permit each, for reading the journal for metrics, keeping the history, and writing to
+    /// the audit trail: a second task would only wait for the first.
     pub(crate) measuring: Arc<Semaphore>,
     pub(crate) keeping: Arc<Semaphore>,
     pub(crate) noting: Arc<Semaphore>,
     /// How often each asks.
     pub(crate) paces: Paces,
-    /// Places of those who are answered.
+    /// Limits on concurrent requests.
     pub(crate) turns: Turns,
     /// Whether we speak TLS.
     pub(crate) is_secure: bool,

@@ -129,15 +129,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a database, or makes it, and brings it to the last version; refuses one that is seen to be damaged. Each
-    /// migration is SQL that makes a version of the one before; those that were published are never changed. It is for its
-    /// owner alone, also one that everybody could read before.
+    /// Opens or creates a database, and migrates it to the latest version; refuses one that is
+    /// damaged. Each migration is SQL that upgrades the version before; published migrations never
+    /// change. Only the owner has access to the database, including one that everyone could read
+    /// before.
     pub fn open(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         private::keep_private(path)?;
         Self::open_shared(path, migrations)
     }
 
-    /// The same of one that may be used by whom its permissions, or those of a new file, let.
+    /// As [`Store::open`], but keeps the permissions of the file; a new file gets the default ones.
     pub fn open_shared(path: &Path, migrations: &[&str]) -> Result<Self, StoreError> {
         private::is_plain(path)?;
         let refused = |error: rusqlite::Error| refused(path, &error);

@@ -1,5 +1,5 @@
-//! A database and the files beside it are for their owner alone: there are call records, and digests of passwords, in
-//! them. SQLite gives its log the permissions of the database.
+//! Restricts a database and its side files to their owner: they contain call records and password
+//! digests. SQLite gives its log the permissions of the database.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
@@ -8,23 +8,23 @@ use std::path::Path;
 use crate::StoreError;
 use crate::clean_end::beside;
 
-/// What lies beside a database.
+/// The suffixes of a database and of its side files.
 const BESIDE: [&str; 5] = ["", "-wal", "-shm", "-looked", "-commits"];
 
-/// Makes a database that is not there yet, empty, for its owner alone. From one that is open to everybody it takes what others
-/// than the owner may do with it: nobody has chosen that.
+/// Creates a missing database, empty, with access for its owner only. An existing database that
+/// everyone can access is closed to group and others: that was a default, not a choice.
 pub(crate) fn keep_private(database: &Path) -> Result<(), StoreError> {
     let made = for_owner().create_new(true).open(database);
     match made.map(drop) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         made => return made.map_err(|error| refused(database, &error)),
     }
-    // What somebody else owns stays as he wants it.
+    // A file of another owner cannot be changed, and keeps its permissions.
     BESIDE.iter().for_each(|what| drop(close_to_others(&beside(database, what))));
     Ok(())
 }
 
-/// How a file is opened to write it that is for its owner alone where it is made by that.
+/// Options for writing a file; if it is created, only its owner has access.
 pub(crate) fn for_owner() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -33,7 +33,7 @@ pub(crate) fn for_owner() -> OpenOptions {
     options
 }
 
-/// Refuses to have SQLite open what is no plain file: it would wait for who writes to a pipe.
+/// Refuses anything but a regular file: SQLite would wait for the writer of a pipe.
 pub(crate) fn is_plain(database: &Path) -> Result<(), StoreError> {
     match std::fs::metadata(database) {
         Ok(found) if !found.is_file() => {
@@ -49,7 +49,7 @@ fn close_to_others(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = std::fs::metadata(path)?.permissions();
     let mode = permissions.mode();
-    // Whom its owner has let read it, in a group, nobody sends away.
+    // Access for a group, but not for everyone, is the owner's choice and is kept.
     if mode & 0o007 != 0 {
         permissions.set_mode(mode & !0o077);
         std::fs::set_permissions(path, permissions)?;

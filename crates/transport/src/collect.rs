@@ -1,4 +1,5 @@
-//! How the files of a network element are collected, and marking those that are done. `find` looks for them.
+//! Which files of a network element are collected, and how they are marked when done. `find`
+//! searches for them.
 
 use std::fs;
 use std::io;
@@ -19,7 +20,7 @@ use crate::place::{lies_within, real};
 /// Numbers that are tried of a file that was marked, before all names are looked at.
 const NUMBERS_TRIED: usize = 16;
 
-/// Octets that file systems let a name have.
+/// Longest file name of common file systems, in octets.
 const NAME_MAX: usize = 255;
 
 /// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
@@ -59,8 +60,8 @@ pub enum Mark {
     Duplicate,
 }
 
-/// Octets that a file may have, if nothing is said: a tenth of a day of the busiest network element. What is larger is no
-/// file of call records, as one that is full of holes.
+/// Default of the largest file size, in octets: a tenth of a day of the busiest network element.
+/// Anything larger, such as a sparse file, is not a file of call records.
 pub const FILE_SIZE_MAX: u64 = 20_000_000_000;
 
 /// What the name of a file gets that was processed, if nothing is said.
@@ -167,7 +168,7 @@ impl Collect {
         if mistakes.is_empty() { Ok(collect) } else { Err(mistakes) }
     }
 
-    /// Why its pattern fits no name that a file may have, if so.
+    /// Why the pattern can match no file name, if so.
     fn fits_nothing(&self) -> Option<String> {
         let pattern = self.pattern.as_str();
         let letters = pattern.bytes().filter(|octet| *octet != b'*').count();
@@ -193,17 +194,17 @@ impl Collect {
         Some(format!("names that end with \"{end}\" are those of files that were seen to"))
     }
 
-    /// The pattern of the names that are collected.
+    /// The pattern that names of collected files match.
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
-    /// Whether folders within are looked into.
+    /// Whether subfolders are searched.
     pub(crate) fn is_recursive(&self) -> bool {
         self.recursive
     }
 
-    /// Octets that a file may have.
+    /// Largest file size, in octets.
     pub fn size_max(&self) -> u64 {
         self.size_max
     }
@@ -214,11 +215,11 @@ impl Collect {
         self.name_before(name).is_none() && !is_under_way && matches(&self.pattern, name)
     }
 
-    /// The name that a file had before it was marked as done or as a duplicate, if its name says so.
+    /// The name of a file before it was marked as done or as a duplicate, if it is marked.
     pub(crate) fn name_before<'n>(&self, name: &'n str) -> Option<&'n str> {
         let ends = match &self.done {
             Done::Named(end) => &[end.as_str(), DUPLICATE][..],
-            // The flow may have had an archive.
+            // The flow may have had an archive earlier.
             Done::Removed => &[TO_ARCHIVE, DUPLICATE],
             Done::Moved(_) => &[],
         };

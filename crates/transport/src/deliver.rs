@@ -167,7 +167,8 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     make_folder_by(|folder| fs::create_dir(folder), folder)
 }
 
-/// The same of a folder that is for its owner alone, if it is missing; what it lies in is as all folders are.
+/// As [`make_folder`], but only the owner has access to a new folder; its parents get default
+/// permissions.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     make_folder(folder.parent().unwrap_or(Path::new("")))?;
     make_folder_by(|folder| DirBuilder::new().mode(0o700).create(folder), folder)

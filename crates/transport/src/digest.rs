@@ -59,7 +59,7 @@ impl Write for Digesting {
 pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bool, FarError> {
     let there = far.stat(name)?;
     let octets = parcel.octets()?;
-    // A size that the place does not say is found out with the octets.
+    // A size that the place does not report is compared by fetching the file, below.
     let differs = |octets: u64| there.octets.is_some_and(|there| there != octets);
     let may_be_file = matches!(there.kind, FarKind::File | FarKind::Unknown);
     if !may_be_file || octets.is_some_and(differs) {

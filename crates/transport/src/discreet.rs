@@ -90,7 +90,7 @@ impl Hidden {
             FarError::Shut(_) => FarError::Shut(hidden),
             FarError::Forbidden(_) => FarError::Forbidden(hidden),
             FarError::Refused(_) => FarError::Refused(hidden),
-            // The address of a folder, perhaps.
+            // The name may be the address of a folder.
             FarError::NotThere(name) => FarError::NotThere(self.of(&name)),
             // A name of ours, and files of our own.
             error @ (FarError::Exists(_) | FarError::Here(_)) => error,

@@ -43,14 +43,16 @@ pub enum Appears {
     AtOnce,
 }
 
-/// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the folder itself is "".
-/// After an error that [is about the place](FarError::is_about_place) connect anew; after any other the connection is good.
+/// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the
+/// folder itself is "". After an error that [concerns the place](FarError::is_about_place), connect
+/// again; after any other, the connection can still be used.
 pub trait Far: Send {
-    /// What lies in a folder, in any order. Links are listed as such, and are not followed.
+    /// The entries of a folder, in any order. Links are listed as such and not followed.
     fn list(&mut self, folder: &str) -> Result<Listing, FarError>;
     /// What is known of a file.
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError>;
-    /// Writes a file's octets to `to`, up to where the place says that it ends; returns how many there were.
+    /// Writes a file's octets to `to`, until the place reports its end; returns how many there
+    /// were.
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError>;
     /// Puts a file under exactly this name; returns how many octets it has. Where a place [shows a file at
     /// once](Appears::AtOnce), one that is there is left alone: with the same octets it is taken for this one, with
@@ -72,23 +74,23 @@ pub trait Parcel {
     fn octets(&self) -> io::Result<Option<u64>>;
 }
 
-/// What lies in a folder of a far place.
+/// The contents of a folder in a far place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// The files and folders that were understood.
+    /// The files and folders whose lines could be read.
     pub files: Vec<FarFile>,
-    /// Lines of the list that say of a file what cannot be read: escaped, and cut where they are long.
+    /// The lines that could not be read, escaped and truncated.
     pub not_understood: Vec<String>,
 }
 
-/// What is known of a file in a far place. What the place does not say is unknown: neither nothing nor no.
+/// What is known of a file in a far place. What the place does not report is unknown, not zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarFile {
     /// Its name within the folder that was listed.
     pub name: String,
     /// What it is.
     pub kind: FarKind,
-    /// Its size, where the place says that.
+    /// Its size, if the place reports it.
     pub octets: Option<u64>,
     /// When it was last written to, where the place says that.
     pub modified: Option<SystemTime>,
@@ -103,24 +105,24 @@ pub enum FarKind {
     Folder,
     /// A link, a device, or something else that is not to be read.
     Other,
-    /// The place does not say what it is, however it is asked.
+    /// The place does not report its type in any way.
     Unknown,
 }
 
 /// Why something could not be done in a far place. No secret is in it.
 ///
-/// | error | whose | the connection | again? |
+/// | error | concerns | connection | try again? |
 /// |---|---|---|---|
-/// | `Passing`, `Broken` | the place | is over | yes, soon |
-/// | `Shut` | the place | is over | when somebody has changed something |
-/// | `Unavailable` | one file | is good | yes, later and later |
-/// | `Forbidden` | one file | is good | yes, later and later, with an alarm |
-/// | `Refused`, `Exists` | one file | is good | no |
-/// | `NotThere` | one file | is good | when it is listed again |
-/// | `Here` | this machine | is over | yes |
+/// | `Passing`, `Broken` | the place | ended | yes, soon |
+/// | `Shut` | the place | ended | after an operator has changed something |
+/// | `Unavailable` | one file | usable | yes, with growing delays |
+/// | `Forbidden` | one file | usable | yes, with growing delays and an alarm |
+/// | `Refused`, `Exists` | one file | usable | no |
+/// | `NotThere` | one file | usable | when it is listed again |
+/// | `Here` | this machine | ended | yes |
 #[derive(Debug, thiserror::Error)]
 pub enum FarError {
-    /// The place cannot be reached, or is busy or full: later it may go well.
+    /// The place cannot be reached, or is busy or full; trying again later may help.
     #[error("{what}")]
     Passing {
         /// What happened.
@@ -131,8 +133,8 @@ pub enum FarError {
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The connection broke, fell silent, or was ended by the other side. Another may do better at once; where octets of a file
-    /// were under way, that file may be why.
+    /// The connection broke, timed out or was closed by the other side. A new one may work at once;
+    /// if a file was being transferred, that file may be the cause.
     #[error("{what}")]
     Broken {
         /// What happened.
@@ -141,13 +143,13 @@ pub enum FarError {
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The place answers, and does not do this with this file now: it is locked, in an archive, or the place does not say why.
-    /// Others may be done at once.
+    /// The place answers, but cannot do this with this file now: the file is locked or archived, or
+    /// the place gives no reason. Other files can be transferred at once.
     #[error("{what}")]
     Unavailable {
         /// What happened.
         what: String,
-        /// How long the place asks to be left alone with it.
+        /// How long the place asks to wait before the next attempt with this file.
         after: Option<Duration>,
     },
     /// The place does not let us in, or is not the one that is meant: until somebody changes that, nothing goes there.
@@ -184,12 +186,12 @@ impl FarError {
         FarError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
     }
 
-    /// That the connection broke.
+    /// An error for a broken connection.
     pub fn broken(what: impl Into<String>) -> Self {
         FarError::Broken { what: what.into(), cause: None }
     }
 
-    /// That the connection broke, and why.
+    /// An error for a broken connection, with its cause.
     pub fn broken_by(
         what: impl Into<String>,
         cause: impl Into<Box<dyn Error + Send + Sync>>,
@@ -197,12 +199,12 @@ impl FarError {
         FarError::Broken { what: what.into(), cause: Some(cause.into()) }
     }
 
-    /// That this file cannot be had, or put, now.
+    /// An error for a file that cannot be fetched or put now.
     pub fn unavailable(what: impl Into<String>) -> Self {
         FarError::Unavailable { what: what.into(), after: None }
     }
 
-    /// Whether it is an answer about one file: the connection is good, and others may be done.
+    /// Whether it concerns one file: the connection can be used for others.
     pub fn is_about_file(&self) -> bool {
         match self {
             FarError::Unavailable { .. }
@@ -217,17 +219,18 @@ impl FarError {
         }
     }
 
-    /// Whether it is about the place or the way there: nothing else can be done on this connection.
+    /// Whether it concerns the place or the connection to it: this connection cannot be used any
+    /// more.
     pub fn is_about_place(&self) -> bool {
         !self.is_about_file()
     }
 
-    /// Whether the place, or this machine, may do better soon, though nobody does anything.
+    /// Whether trying again soon may help, without anyone changing anything.
     pub fn may_pass(&self) -> bool {
         matches!(self, FarError::Passing { .. } | FarError::Broken { .. } | FarError::Here(_))
     }
 
-    /// How long the place asks to be left alone.
+    /// How long the place asks to wait before the next attempt.
     pub fn after(&self) -> Option<Duration> {
         match self {
             FarError::Passing { after, .. } | FarError::Unavailable { after, .. } => *after,

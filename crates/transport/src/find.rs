@@ -1,5 +1,6 @@
-//! Looking for the files of a network element: what is there to be processed, and what lies there and is not collected though
-//! it looks as if it were meant to be. Nothing that fits is passed over without a word.
+//! Searches for the files of a network element: those to process, and those that are not collected
+//! though they look as if they should be. The latter are reported, so that nothing that matches is
+//! skipped silently.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -19,40 +20,43 @@ use crate::marks::without_end;
 use crate::order::by_name;
 use crate::pattern::matches;
 
-/// What file systems find of files that they have lost goes here, and nobody else can read it.
+/// Where file systems put files that they have recovered; only root can read it.
 const OF_FILE_SYSTEM: &str = "lost+found";
 
-/// How long a file of an in buffer may have a name that does not fit: some clients rename what they have sent.
+/// How long a file in an in buffer may have a name that does not match the pattern: some clients
+/// rename a file after sending it.
 const RENAMED_WITHIN: Duration = Duration::from_secs(10 * 60);
 
-/// What a look into a folder found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Look {
-    /// The files that are there, by name.
+    /// The files to process, in the order of their names.
     pub files: Vec<Found>,
-    /// Those that were [set aside](Collect::set_aside).
+    /// Files that were [set aside](Collect::set_aside).
     pub poison: Vec<PathBuf>,
-    /// Those whose names say that they were processed, or are duplicates, and that are not [known](KnownMarks).
+    /// Files whose names mark them as processed or as duplicates, and that are not
+    /// [known](KnownMarks).
     pub marked: Vec<Marked>,
-    /// What could not be looked at, and why.
+    /// What could not be read, and why.
     pub problems: Vec<String>,
-    /// That there are links which would be collected, or looked into, if they were none.
+    /// A message about links that would be collected, or searched, if they were no links.
     pub not_followed: Option<String>,
-    /// That there is something else which would be collected, or looked into, if it were a file, or lay elsewhere.
+    /// A message about other entries that are not collected: no regular files, too deep, or with a
+    /// name that does not match.
     pub left_alone: Option<String>,
 }
 
-/// Files with marks that looks have given back before, by digests of their paths: there are as many as were ever processed,
-/// and each is given back once.
+/// Marked files that were returned by earlier searches, as digests of their paths, so that each is
+/// returned once. There are as many as were ever processed.
 #[derive(Debug, Default)]
 pub struct KnownMarks {
     before: HashSet<u64>,
     now: HashSet<u64>,
-    /// How many more a look gives back.
+    /// How many more marked files this search may return.
     room: usize,
 }
 
-/// Most files with marks that a look gives back: the rest come with the next.
+/// Most marked files that one search returns; the next search returns the rest.
 const MARKED_AT_ONCE: usize = 10_000;
 
 impl KnownMarks {
@@ -61,7 +65,7 @@ impl KnownMarks {
         self.now = HashSet::with_capacity(self.before.len());
     }
 
-    /// Whether a file is to be given back now.
+    /// Whether this search returns the file.
     fn is_new(&mut self, path: &Path) -> bool {
         let mut digest = DefaultHasher::new();
         path.as_os_str().hash(&mut digest);
@@ -80,24 +84,24 @@ impl KnownMarks {
     }
 }
 
-/// A file whose name says that it was seen to.
+/// A file whose name marks it as processed or as a duplicate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marked {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The [name](Found::name) that it had before.
+    /// Its [name](Found::name) before it was marked.
     pub name: String,
 }
 
-/// A file that is there to be processed.
+/// A file to process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Its name; in a folder below, with the folder's before it and "~1" between. A "~" of its own is
-    /// "~0", so that no two files have one name.
+    /// Its name; in a subfolder, the folder's name and "~1" stand before it. A "~" in a name is
+    /// written "~0", so that no two files have the same name.
     pub name: String,
-    /// Its size and time, which no longer change once it is complete.
+    /// Size and modification time, which no longer change once the file is complete.
     pub version: (u64, Option<SystemTime>),
 }
 
@@ -108,8 +112,8 @@ impl Found {
         Ok((metadata.len(), metadata.modified().ok()) != self.version)
     }
 
-    /// When it came: when it got its name there, or was last written to. Unlike the time of a version nobody sets it, so
-    /// that a file that was dated by another machine came when it came.
+    /// When it arrived: when it was given its name, or was last written to (`ctime`). Unlike the
+    /// modification time nothing can set it, so the clock of another machine does not matter.
     pub fn came(&self) -> Option<SystemTime> {
         let metadata = fs::metadata(&self.path).ok()?;
         let seconds = u64::try_from(metadata.ctime()).ok()?;
@@ -117,14 +121,14 @@ impl Found {
         SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
     }
 
-    /// Whether it was written to within this time, or has no time to tell.
+    /// Whether it was written to within this time, or does not tell.
     pub fn is_fresh(&self, within: Duration) -> bool {
         let age = self.version.1.and_then(|written| written.elapsed().ok());
         age.is_none_or(|age| age < within)
     }
 }
 
-/// What lies in a folder and is not collected, by why not.
+/// Entries that are not collected, by reason.
 #[derive(Debug, Default)]
 struct NotCollected {
     links: Vec<PathBuf>,
@@ -134,7 +138,7 @@ struct NotCollected {
 }
 
 impl Collect {
-    /// Looks for files. What cannot be looked at does not keep the rest from being found.
+    /// Searches for files. An entry that cannot be read does not hide the others.
     pub fn find(&self, known: &mut KnownMarks) -> Look {
         let (mut look, mut left) = (Look::default(), NotCollected::default());
         known.begin();
@@ -146,15 +150,15 @@ impl Collect {
                 "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"
             )
         });
-        look.left_alone = left.told(self);
+        look.left_alone = left.message(self);
         look.files.sort_by(|a, b| by_name(&a.name, &b.name));
         look
     }
 }
 
 impl NotCollected {
-    /// However many there are of one sort, it is one thing.
-    fn told(&self, collect: &Collect) -> Option<String> {
+    /// One message, however many entries there are.
+    fn message(&self, collect: &Collect) -> Option<String> {
         let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices")
             .map(|such| format!("{such} not read: lay files there, or put a dot before the name"));
         let too_deep = such(&self.too_deep, "folder", "folders").map(|such| {
@@ -171,14 +175,14 @@ impl NotCollected {
     }
 }
 
-/// How many there are of something, the first of them, and a verb.
+/// The number of entries, the first of them, and a verb.
 fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
     let first = paths.iter().min()?.display().to_string();
     let (things, are) = if paths.len() == 1 { (one, "is") } else { (many, "are") };
     Some(format!("{} {things}, such as \"{}\", {are}", paths.len(), visible(&first)))
 }
 
-/// Goes through the folders of a network element.
+/// Walks the folders of a network element.
 struct Finder<'f> {
     collect: &'f Collect,
     known: &'f mut KnownMarks,
@@ -191,7 +195,7 @@ impl Finder<'_> {
         let shown = || visible(&dir.display().to_string()).into_owned();
         let entries = match fs::read_dir(dir) {
             Ok(entries) => entries,
-            // Nothing has come yet.
+            // An in buffer does not exist before its first file.
             Err(error) if self.collect.is_buffer() && error.kind() == io::ErrorKind::NotFound => {
                 return;
             }
@@ -204,7 +208,7 @@ impl Finder<'_> {
         for entry in entries {
             let looked = entry.and_then(|entry| self.entry(&entry, prefix, depth));
             match looked {
-                // Somebody else's file may vanish while it is looked at.
+                // Other programs may remove a file during the search.
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     let problem = format!("in the folder \"{}\": {error}", shown());
                     self.look.problems.push(problem);
@@ -219,7 +223,7 @@ impl Finder<'_> {
         if name.as_encoded_bytes().starts_with(b".") || name == OF_FILE_SYSTEM {
             return Ok(());
         }
-        // A link's own type: what it leads to may be outside of the folder.
+        // The type of a link itself: its target may be outside of the folder.
         let kind = entry.file_type()?;
         let Some(own) = name.to_str() else { return self.unnamed(&name, kind) };
         let name = || format!("{prefix}{}", own.replace('~', "~0"));
@@ -234,7 +238,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// A name that cannot be said: a mistake where what has it would be collected.
+    /// An entry whose name is not UTF-8: an error if it would be collected or searched.
     fn unnamed(&self, name: &OsStr, kind: fs::FileType) -> io::Result<()> {
         let is_looked_into = kind.is_dir() && self.collect.is_recursive();
         if !is_looked_into && (kind.is_dir() || !self.collect.takes(&name.to_string_lossy())) {
@@ -244,7 +248,7 @@ impl Finder<'_> {
         Err(io::Error::new(io::ErrorKind::InvalidData, message))
     }
 
-    /// Whether a link would be looked into if it were the folder that it leads to.
+    /// Whether a link would be searched if it were the folder that it points to.
     fn leads_to_folder(&self, entry: &fs::DirEntry, kind: fs::FileType) -> bool {
         self.collect.is_recursive() && kind.is_symlink() && entry.path().is_dir()
     }

@@ -1,8 +1,9 @@
-//! The ends that names get of files that were seen to.
+//! The ends of names that mark files as processed, as duplicates or as set aside.
 
 use std::path::{Path, PathBuf};
 
-/// What a name was before it got an end, if it has that; the second of one name has a number behind it: `a.ber.done.2`.
+/// The name before it was given `end`, if it has it. From the second file of a name on, a number
+/// follows: `a.ber.done.2`.
 pub(crate) fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
     let (was, rest) = name.rsplit_once(end)?;
     let is_number =
@@ -10,20 +11,18 @@ pub(crate) fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
     (rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number)).then_some(was)
 }
 
-/// Whether a name has an end.
 pub(crate) fn has_end(name: &str, end: &str) -> bool {
     without_end(name, end).is_some()
 }
 
-/// A path with an end.
 pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
-/// A name that nobody has: this, or with a number. Where files come under one name for years there are many, so not each
-/// of them is looked at.
+/// The first free name: `target`, or `target` with a number. Found by bisection, since files may
+/// have come under one name for years.
 pub(crate) fn free(target: PathBuf, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
     let numbered = |number: u64| match number {
         1 => target.clone(),

@@ -13,7 +13,7 @@ pub struct Disk {
     pub free: u64,
     /// All octets of it.
     pub size: u64,
-    /// Files that may still be made, where there is a bound.
+    /// Files that can still be created, if there is a limit.
     pub files_free: Option<u64>,
     /// What tells it from others.
     pub id: u64,
@@ -26,7 +26,7 @@ pub fn disk(folder: &Path) -> io::Result<Disk> {
     let disk = rustix::fs::statvfs(there)?;
     let id = rustix::fs::stat(there)?.st_dev;
     let octets = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
-    // Some file systems make room for files as they come, and say that they have none.
+    // File systems that create inodes on demand report 0 for both.
     let files_free = (disk.f_files > 0).then_some(disk.f_favail);
     Ok(Disk { free: octets(disk.f_bavail), size: octets(disk.f_blocks), files_free, id })
 }

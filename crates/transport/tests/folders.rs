@@ -119,7 +119,7 @@ fn a_link_does_not_lead_out_of_the_folder() {
     let look = collect.find(&mut KnownMarks::default());
     assert_eq!(look.files.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["a.ber"]);
     assert!(look.problems.is_empty(), "all that is to be read was: {:?}", look.problems);
-    // One that leads to a folder would be looked into.
+    // A link to a folder would be searched.
     let told = look.not_followed.unwrap_or_default();
     assert!(told.contains("2 links, such as") && told.contains("link.ber"), "{told}");
 }
@@ -200,8 +200,7 @@ fn a_file_with_other_contents_is_never_overwritten() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing is left over");
 }
 
-/// Whatever lies in a folder under a name that fits is collected, or is said to be left alone; and what does not fit is
-/// nobody's business.
+/// Every entry whose name matches is collected or reported; the others are ignored.
 #[test]
 #[cfg(unix)]
 fn nothing_whose_name_fits_is_passed_over_without_a_word() {

@@ -154,7 +154,7 @@ pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
     Err(CommandError::Mistakes(texts.join("\n\n")))
 }
 
-/// Modules by their paths.
+/// Reads modules named on the command line.
 pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
     sources_by(read, paths)
 }
@@ -170,19 +170,19 @@ fn sources_by(
     paths.iter().map(source).collect()
 }
 
-/// A script by its path.
+/// Reads a script named on the command line.
 pub(super) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
     Source::decoded(path.display().to_string(), read(path)?)
         .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
 }
 
-/// The octets of a file that a flow file or a script names.
+/// Reads a file that a flow file or a script names: a regular file of bounded size.
 pub(super) fn read_named(path: &Path) -> Result<Vec<u8>, CommandError> {
     plain::read(path, plain::TEXT_OCTETS_MAX)
         .map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }
 
-/// The octets of a file that is named on the command line, where it may be a pipe.
+/// Reads a file named on the command line. It may be a pipe, so type and size are not checked.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }

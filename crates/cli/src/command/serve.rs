@@ -103,7 +103,7 @@ fn is_reached_by_others(listen: &str) -> bool {
     listen.parse::<SocketAddr>().is_ok_and(|address| !address.ip().is_loopback())
 }
 
-/// Octets of the file of a token.
+/// Maximum size of a token file, in octets.
 const TOKEN_OCTETS_MAX: u64 = 64 << 10;
 
 fn token(path: &Path) -> Result<String, CommandError> {

@@ -75,7 +75,7 @@ impl Write for LogFile {
 }
 
 fn append(path: &Path) -> io::Result<File> {
-    // A pipe would be waited for until somebody reads it.
+    // Opening a pipe would block until something reads it.
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => Err(io::Error::other("it is no plain file")),
         _ => File::options().create(true).append(true).open(path),

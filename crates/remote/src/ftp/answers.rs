@@ -1,6 +1,6 @@
-//! What the answers of an FTP server mean (RFC 959, section 4.2): whether one is about the file that was asked for or about the
-//! place, and whether it may be asked again. The number says that, with a word of the text where servers mean different things by
-//! one number.
+//! What the answers of an FTP server mean (RFC 959, section 4.2): whether an answer concerns the
+//! requested file or the place, and whether to try again. The code decides, with a word of the text
+//! where servers use one code for different things.
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::calls::{fell_silent, shown};
 use crate::lasting::Spent;
 use crate::tls;
 
-/// What a command could not do to a file.
+/// Why a command for a file failed.
 pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Duration) -> FarError {
     match error {
         FtpError::UnexpectedResponse(response) => refused(&response.body, command, name),
@@ -25,23 +25,24 @@ pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Durati
     }
 }
 
-/// What an answer means.
+/// What a refusal means.
 fn refused(body: &[u8], command: &str, name: &str) -> FarError {
     let said = said(body);
     let what = format!("\"{name}\": the server answers \"{said}\" to {command}");
     match code(body) {
-        // Files that are not there, and those that nobody may touch: who asks looks which it is.
+        // Files that do not exist, and files without permission: the caller finds out which.
         550 => FarError::NotThere(name.into()),
-        // The other side ends the connection.
+        // The server closes the connection.
         421 => FarError::broken(what),
-        // No way for files, or none that is safe: another connection may have one (RFC 4217, section 10).
+        // No data connection, or no secure one: another connection may get one (RFC 4217, section
+        // 10).
         522 => FarError::broken_by(what, Spent(WANTS_SESSION)),
         425 | 434 | 503 => FarError::passing(what),
         430 | 530 | 532 | 533 | 534 | 535 | 536 => FarError::Shut(what),
-        // What a name has, by number; the other number is used for rights as well.
+        // 501 is about the name. 553 is too, but some servers use it for missing permissions.
         501 => FarError::Refused(what),
         553 if is_about_name(&said) => FarError::Refused(what),
-        // A server that is full may have room later.
+        // A full server may have room later.
         552 => FarError::unavailable(what),
         500..=599 => FarError::Forbidden(what),
         _ => FarError::unavailable(what),
@@ -57,7 +58,8 @@ pub(super) fn is_unknown(error: &FtpError) -> bool {
     matches!(code(&response.body), 202 | 500 | 502 | 504)
 }
 
-/// Whether the server says of a list that there is nothing, perhaps: it says it by numbers of success, and of failure.
+/// Whether the answer to a list command may mean an empty folder: servers use success and failure
+/// codes for it.
 pub(super) fn may_be_empty(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     is_done(error)
@@ -65,24 +67,25 @@ pub(super) fn may_be_empty(error: &FtpError) -> bool {
             && !is_about_rights(&said(&response.body))
 }
 
-/// Whether the server is through with what it was asked for, without having sent anything.
+/// Whether the server reports success without having sent anything.
 pub(super) fn is_done(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     matches!(code(&response.body), 226 | 250)
 }
 
-/// The number of an answer, also where the library knows no such number.
+/// The code of an answer, including those that the library does not know.
 fn code(body: &[u8]) -> u16 {
     let digits = body.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// What an answer says.
+/// The text of an answer, for messages.
 pub(super) fn said(body: &[u8]) -> String {
     shown(&String::from_utf8_lossy(body))
 }
 
-/// vsftpd and Pure-FTPd answer 553 to who may not write ("Could not create file.", "Can't open that file: Permission denied").
+/// vsftpd and Pure-FTPd also answer 553 if write permission is missing ("Could not create file.",
+/// "Can't open that file: Permission denied").
 fn is_about_name(said: &str) -> bool {
     said.to_lowercase().contains("name") && !is_about_rights(said)
 }
@@ -94,7 +97,7 @@ fn is_about_rights(said: &str) -> bool {
         .any(|word| said.contains(word))
 }
 
-/// Why the octets of a file, or answers, stopped.
+/// Why a transfer or an answer stopped.
 pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> FarError {
     use io::ErrorKind::{TimedOut, WouldBlock};
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
@@ -150,9 +153,9 @@ mod tests {
         ] {
             let error = failed(answer(text), "RETR", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{text}");
-            let told = error.told();
-            let is_told = told.contains(text) && told.contains("RETR");
-            assert!(is_told || meaning == "not there", "{told}");
+            let message = error.told();
+            let is_named = message.contains(text) && message.contains("RETR");
+            assert!(is_named || meaning == "not there", "{message}");
         }
         let broken = FtpError::ConnectionError(io::ErrorKind::BrokenPipe.into());
         assert_eq!(class(&failed(broken, "RETR", "a", Duration::ZERO)), "broken");

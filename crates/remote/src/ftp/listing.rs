@@ -1,6 +1,7 @@
-//! What FTP servers say of files: in facts (RFC 3659, 7) or, where they know none, as people read it. Lines for people are
-//! written as a machine is set up, in its language and with its order of a date: what is read of them is what a file is, its
-//! size and its name. The time is not exact, and is written otherwise when the file is old: it is not taken.
+//! Lists of FTP servers: as facts (RFC 3659, 7) or, if the server does not support those, as text
+//! for people. That text depends on the server's language and date format, so only type, size and
+//! name are read from it. Its time is not exact, and is written differently for old files, so it is
+//! ignored.
 
 use std::time::SystemTime;
 
@@ -11,10 +12,10 @@ use transport::{FarFile, FarKind, Listing};
 use crate::calls::shown;
 use crate::mode;
 
-/// Lines that are named of those that are not understood.
+/// Most lines that are reported as not understood.
 const NOT_UNDERSTOOD_MAX: usize = 100;
 
-/// The files of lines of facts.
+/// Reads lines of facts.
 pub(super) fn of_facts<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
     let mut gathered = Gathered::default();
     for line in lines.filter(|line| !is_own(line)) {
@@ -26,7 +27,7 @@ pub(super) fn of_facts<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
     gathered.end()
 }
 
-/// The files of lines for people.
+/// Reads lines for people.
 pub(super) fn for_people<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
     let (mut gathered, mut first) = (Gathered::default(), None);
     for (at, line) in lines.enumerate() {
@@ -37,7 +38,7 @@ pub(super) fn for_people<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
             None => gathered.is_not_understood(line),
         }
     }
-    // The first line counts blocks, in the machine's language, or greets.
+    // The first line may be a total, in the server's language, or a greeting.
     if let Some(first) = first.filter(|first| !is_heading(first))
         && gathered.listing.files.is_empty()
     {
@@ -49,7 +50,7 @@ pub(super) fn for_people<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
 #[derive(Default)]
 struct Gathered {
     listing: Listing,
-    /// Lines that are not understood beyond those that are named.
+    /// Further lines that are not understood.
     more: usize,
 }
 
@@ -70,14 +71,14 @@ impl Gathered {
     }
 }
 
-/// Whether a line is none of a file: `total 20`, `insgesamt 20`, `# last update 2026-11-21`.
+/// Whether a line describes no file: `total 20`, `insgesamt 20`, `# last update 2026-11-21`.
 fn is_heading(line: &str) -> bool {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_total = matches!(fields[..], [_, blocks] if size(blocks).is_some());
     is_total || line.starts_with('#')
 }
 
-/// A line of facts: `type=file;size=10;modify=20261121140500; name`. What it leaves out is unknown.
+/// A line of facts: `type=file;size=10;modify=20261121140500; name`. Missing facts are unknown.
 pub(super) fn facts(line: &str) -> Option<FarFile> {
     let (facts, name) = line.split_once(' ').filter(|(_, name)| !name.is_empty())?;
     let mut file =
@@ -110,13 +111,13 @@ fn moment(text: &str) -> Option<SystemTime> {
         .and_then(|at| SystemTime::try_from(at.timestamp()).ok())
 }
 
-/// A line as people read it, in one of the ways that servers write it.
+/// A line for people, in one of the formats that servers use.
 pub(super) fn entry(line: &str) -> Option<FarFile> {
     let fields = fields(line);
     posix(line, &fields).or_else(|| dos(line, &fields)).or_else(|| ibm(line, &fields))
 }
 
-/// A word of a line, and where it ends.
+/// A word of a line, and the offset of its end.
 #[derive(Clone, Copy)]
 struct Field<'l> {
     text: &'l str,
@@ -134,8 +135,8 @@ fn file(name: &str, kind: FarKind, octets: Option<u64>) -> Option<FarFile> {
     (!name.is_empty()).then_some(file)
 }
 
-/// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Not all name a group, and who owns it may be called like a month: the first
-/// date behind a size ends what is said of the file.
+/// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Some servers omit the group, and an owner may have
+/// the name of a month: the first date that follows a size ends the attributes.
 fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let kind = match mode::kind(line) {
         FarKind::Unknown => return None,
@@ -161,16 +162,16 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     file(name, kind, octets)
 }
 
-/// The words of a line that say when: from the first to the last.
+/// The words that form the date, from the first to the last.
 struct Date {
     first: usize,
     last: usize,
-    /// Whether a space stands where others have a time.
+    /// Whether a space takes the place of the time.
     is_padded: bool,
 }
 
 impl Date {
-    /// The one whose time, or year, is the word at this place.
+    /// The date whose time or year is the word at `at`.
     fn ending(fields: &[Field<'_>], at: usize) -> Option<Self> {
         let text = |at: usize| fields.get(at).map_or("", |field| field.text);
         let date =
@@ -183,12 +184,12 @@ impl Date {
         if at > 2 && (is_clock || is_year(text(at))) {
             let (one, other) = (text(at - 2), text(at - 1));
             if (is_month(one) && is_day(other)) || (is_day(one) && is_month(other)) {
-                // With seconds, the year may stand behind them.
+                // If the time has seconds, the year may follow it.
                 let is_long = text(at).matches(':').count() == 2 && is_year(text(at + 1));
                 return date(at - 2, if is_long { at + 1 } else { at });
             }
         }
-        // An old file has no time, in one of the ways.
+        // One format leaves out the time of old files.
         let is_alone = text(at).matches('-').count() == 2 && is_day_of_year(text(at));
         let alone = Date { first: at, last: at, is_padded: true };
         (is_alone && !self::is_clock(text(at + 1))).then_some(alone)
@@ -228,14 +229,14 @@ fn is_day(text: &str) -> bool {
     matches!(number.parse(), Ok(1..=31_u8)) && text.chars().count() <= number.len() + 1
 }
 
-/// `Nov`, `Dez`, `NOV`, `déc.`, `11月`: a word, in whatever language.
+/// `Nov`, `Dez`, `NOV`, `déc.`, `11月`: a word, in any language.
 fn is_month(text: &str) -> bool {
     text.chars().any(char::is_alphabetic)
         && text.chars().all(|letter| letter.is_alphanumeric() || letter == '.')
         && text.chars().count() <= 12
 }
 
-/// `2026-11-21`, `11-21`, `21.11.2026`, `11/21/26`, `11月21日`: numbers with something between.
+/// `2026-11-21`, `11-21`, `21.11.2026`, `11/21/26`, `11月21日`: numbers with separators.
 fn is_day_of_year(text: &str) -> bool {
     let mut parts = text.split(['-', '/', '.', '年', '月', '日']).filter(|part| !part.is_empty());
     let is_number =
@@ -245,7 +246,7 @@ fn is_day_of_year(text: &str) -> bool {
     (2..=3).contains(&count) && parts.all(is_number)
 }
 
-/// `11222`; one that is rounded, `11K`, says no size.
+/// `11222`. A rounded size, `11K`, is accepted but does not tell the number of octets.
 fn size(text: &str) -> Option<Option<u64>> {
     if let Ok(octets) = text.parse() {
         return Some(Some(octets));
@@ -256,7 +257,7 @@ fn size(text: &str) -> Option<Option<u64>> {
     is_number.then_some(None)
 }
 
-/// As Windows writes it: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
+/// The format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
 fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let half = |text: &str| {
@@ -282,7 +283,7 @@ fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     }
 }
 
-/// As an IBM i writes it: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
+/// The format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
 fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let octets = text(1).parse().ok()?;

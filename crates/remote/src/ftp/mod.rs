@@ -28,7 +28,7 @@ const HOME: &str = "/~/";
 /// Octets of a list: more than those of all files that a gateway takes from a place.
 const LIST_OCTETS_MAX: usize = 64_000_000;
 
-/// How many times as long as it may be silent a place may take for a list: one that never ends is none.
+/// A list may take this many times the timeout: bounds a list that never ends.
 const LIST_TIMEOUTS: u32 = 10;
 
 /// `ftp://user@host:port/folder`, `ftps://…`.
@@ -164,15 +164,15 @@ fn reached(to: SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
 struct Connection {
     stream: RustlsFtpStream,
     folder: String,
-    /// The folder's address.
+    /// The folder's address, for messages.
     shown: String,
     timeout: Duration,
 }
 
-/// Why there are no lines of a list.
+/// Why a list could not be read.
 enum NoLines {
     There(FtpError),
-    /// They do not end.
+    /// The list does not end.
     Endless,
 }
 
@@ -201,7 +201,7 @@ impl Connection {
         })
     }
 
-    /// A name as people may read it; the folder itself is called by its address.
+    /// A name for messages; the folder itself is shown as its address.
     fn shown(&self, name: &str) -> String {
         if name.is_empty() { self.shown.clone() } else { name.to_owned() }
     }
@@ -210,7 +210,7 @@ impl Connection {
         failed(error, command, &self.shown(name), self.timeout)
     }
 
-    /// What a command gives over a line of its own, as text.
+    /// What a command sends over a data connection, as text.
     fn text(&mut self, command: &str, path: &str) -> Result<String, NoLines> {
         let begins = [Status::AboutToSend, Status::AlreadyOpen];
         let command = format!("{command} {path}");
@@ -232,8 +232,8 @@ impl Connection {
         Ok(String::from_utf8_lossy(&octets).into_owned())
     }
 
-    /// The lines of a list, by a command; none where the folder is there and the server says, by whatever number, that there are
-    /// none.
+    /// The text of a list; `None` if the server does not support MLSD. If the server answers that
+    /// there are no files, with whatever code, and the folder exists, the list is empty.
     fn lines(&mut self, command: &str, folder: &str) -> Result<Option<String>, FarError> {
         let path = self.path(folder)?;
         match self.text(command, &path) {
@@ -251,9 +251,9 @@ impl Connection {
         }
     }
 
-    /// Whether a folder is there, and may be entered.
+    /// Whether a folder exists and can be entered.
     fn enters(&mut self, path: &str) -> Result<bool, FarError> {
-        // A path that does not begin at the root is meant from where a login begins.
+        // Relative paths start at the login folder, so return to it afterwards.
         let back = if path.starts_with('/') { None } else { self.stream.pwd().ok() };
         let is_entered = self.stream.cwd(path).is_ok();
         if let Some(back) = back.filter(|_| is_entered) {
@@ -285,13 +285,13 @@ impl Connection {
         }
     }
 
-    /// How long a file is, by SIZE.
+    /// The size of a file, by SIZE.
     fn size(&mut self, name: &str) -> Result<u64, FtpError> {
         let path = self.path(name).map_err(|_| FtpError::BadResponse)?;
         self.stream.size(&path).map(|octets| octets as u64)
     }
 
-    /// What the list of its folder says of a file.
+    /// A file as the list of its folder describes it.
     fn listed(&mut self, name: &str) -> Result<FarFile, FarError> {
         let (above, own) = name.rsplit_once('/').unwrap_or(("", name));
         let found = self.list(above)?.files.into_iter().find(|file| file.name == own);
@@ -299,7 +299,7 @@ impl Connection {
         Ok(FarFile { name: name.to_owned(), ..found })
     }
 
-    /// Asks for what a list leaves out.
+    /// Asks for the size that a list leaves out, which shows that the entry is a file.
     fn complete(&mut self, folder: &str, file: &mut FarFile) {
         let is_incomplete = match file.kind {
             FarKind::File => file.octets.is_none(),
@@ -361,7 +361,7 @@ impl Far for Connection {
         let timeout = self.timeout;
         let mut stream = match self.stream.retr_as_stream(&path) {
             Ok(stream) => stream,
-            // It has no octets to send.
+            // The file is empty.
             Err(error) if is_done(&error) => return Ok(0),
             Err(error) => return Err(self.denied(error, "RETR", name)),
         };
@@ -370,7 +370,7 @@ impl Far for Connection {
             let read = Unparted(&mut stream).read(&mut buffer);
             let read = match read {
                 Ok(read) => read,
-                // Why no more comes it says on the other line.
+                // The server gives the reason on the control connection.
                 Err(error) => {
                     return Err(match stream.finish() {
                         Err(said @ FtpError::UnexpectedResponse(_)) => {
@@ -399,7 +399,8 @@ impl Far for Connection {
                 _ => String::new(),
             };
             match failed(error, "STOR", name, timeout) {
-                // It says so of a folder that is not there, as of one that may not be written to.
+                // Servers give the same answer if the folder does not exist and if it cannot be
+                // written to.
                 FarError::NotThere(_) => FarError::unavailable(format!(
                     "\"{name}\": the server answers \"{said}\" to STOR: is the folder there, and may \
                      it be written to?"

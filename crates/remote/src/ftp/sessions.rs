@@ -1,6 +1,7 @@
-//! The TLS sessions of lines on which files go. Many servers want each of them to go on with a session of the first line
-//! (vsftpd, `require_ssl_reuse`). With TLS 1.3 what that is done by is a ticket that serves once, and the server gives others on
-//! each line: where files only go, somebody has to read them.
+//! TLS sessions of data connections. Many servers require each data connection to resume a session
+//! of the control connection (vsftpd, `require_ssl_reuse`). In TLS 1.3 a ticket resumes one
+//! session, and the server sends new tickets on each connection. An upload reads nothing from its
+//! connection, so the tickets have to be read explicitly.
 
 use std::io;
 use std::net::{Shutdown, TcpStream};
@@ -9,20 +10,20 @@ use std::time::Duration;
 use rustls::{ClientConnection, StreamOwned};
 use suppaftp::{DataStream, TlsStream, TransferStream};
 
-/// How long the server may take to end its half of a line.
+/// How long the server may take to close its side of a connection.
 const ENDS_WITHIN: Duration = Duration::from_secs(1);
 
-/// Octets of messages behind a file, at most: tickets and a farewell.
+/// Most octets of messages after a file: tickets and the closing alert.
 const MESSAGES_MAX: usize = 1 << 16;
 
-/// Says that all of a file was sent, and reads what the server says on the line before it ends it.
+/// Signals the end of an upload, and reads the server's messages until it closes its side.
 pub(super) fn end<T>(stream: &mut TransferStream<T>)
 where
     T: TlsStream<InnerStream = StreamOwned<ClientConnection, TcpStream>>,
 {
     if let DataStream::Ssl(stream) = stream.get_mut() {
         let StreamOwned { conn, sock } = stream.mut_ref();
-        // Whether the file came the server says on the other line.
+        // The control connection reports whether the file arrived.
         let _ = take_tickets(conn, sock);
     }
 }

@@ -1,5 +1,6 @@
-//! What a request says that its octets come to, held against those that came: `Content-MD5` (RFC 1864), `Repr-Digest` and
-//! `Content-Digest` (RFC 9530), and `Digest` as it was before (RFC 3230). A sender who says so wants to be told.
+//! Compares the octets of a request with the digests in its headers: `Content-MD5` (RFC 1864),
+//! `Repr-Digest` and `Content-Digest` (RFC 9530), and the older `Digest` (RFC 3230). A sender that
+//! states a digest expects a mismatch to be reported.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -7,11 +8,11 @@ use hyper::HeaderMap;
 use md5::Md5;
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// The headers, and whether a digest in them is written between colons.
+/// The headers, and whether they put a digest between colons.
 const HEADERS: [(&str, bool); 3] =
     [("repr-digest", true), ("content-digest", true), ("digest", false)];
 
-/// Digests that are being made of octets.
+/// The digests that a request states, and those being computed of its octets.
 #[derive(Default)]
 pub(super) struct Digests {
     expected: Vec<Expected>,
@@ -34,7 +35,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    /// By its name; none where we do not know it: what else is said of the octets is not looked at.
+    /// The algorithm of this name; `None` for an unknown one, whose digest is ignored.
     fn of(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "md5" => Some(Algorithm::Md5),
@@ -54,7 +55,7 @@ impl Algorithm {
 }
 
 impl Digests {
-    /// Those that a request says.
+    /// The digests that a request states.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, String> {
         let mut digests = Digests::default();
         for value in headers.get_all("content-md5") {
@@ -91,14 +92,13 @@ impl Digests {
         Ok(())
     }
 
-    /// Takes octets.
     pub(super) fn take(&mut self, octets: &[u8]) {
         self.md5.iter_mut().for_each(|digest| digest.update(octets));
         self.sha256.iter_mut().for_each(|digest| digest.update(octets));
         self.sha512.iter_mut().for_each(|digest| digest.update(octets));
     }
 
-    /// All came: whether they are those that were meant.
+    /// Compares the digests, after all octets have come.
     pub(super) fn end(self) -> Result<(), String> {
         let md5 = self.md5.map(|digest| digest.finalize().to_vec());
         let sha256 = self.sha256.map(|digest| digest.finalize().to_vec());

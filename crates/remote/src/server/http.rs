@@ -46,7 +46,7 @@ const HEAD_OCTETS_MAX: usize = 16 << 10;
 /// How long a wrong token takes.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
-/// Octets of a file that is refused which are read all the same, and how long.
+/// Most octets of a refused file that are read and dropped, and for how long.
 const DRAINED_MAX: usize = 64 << 20;
 const DRAINED_WITHIN: Duration = Duration::from_secs(5);
 
@@ -152,7 +152,7 @@ struct Desk {
 
 impl Desk {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        // Whoever is asked through others has to know that all mean the same machine (RFC 9112, 3.2).
+        // A proxy in front of us must understand the same host as we do (RFC 9112, 3.2).
         let hosts = request.headers().get_all(HOST).iter().count();
         if request.version() == Version::HTTP_11 && hosts != 1 {
             return said(StatusCode::BAD_REQUEST, "a request has one Host");
@@ -171,7 +171,8 @@ impl Desk {
         let Some(_held) = self.guests.come(network_element) else {
             return said(StatusCode::SERVICE_UNAVAILABLE, "there are too many connections");
         };
-        // As long as he sends. A connection that waits for its next request may be ended: whoever has it makes another.
+        // During the request. A connection that waits for its next request may be closed: the
+        // client opens another.
         let _known = self.stranger.known();
         let path = request.uri().path().to_owned();
         match self.take(&account, request).await {
@@ -232,7 +233,7 @@ impl Desk {
         let (mut upload, mut digests) = match begun {
             Ok(begun) => begun,
             Err(refused) => {
-                // Whoever waits to be asked for it has not sent it.
+                // A client that expects 100 Continue has not sent the file.
                 if !expects {
                     drain(&mut body).await;
                 }
@@ -277,8 +278,8 @@ impl Desk {
     }
 }
 
-/// Reads what else comes of a file that is refused, a while: whoever sends it hears that only when he has sent it, or the
-/// connection ends in his face.
+/// Reads and drops the rest of a refused file, within limits. Many clients read the answer only
+/// after they have sent all of it; closing the connection before that would lose the answer.
 async fn drain(body: &mut Incoming) {
     let mut left = DRAINED_MAX;
     let drained = async {
@@ -298,7 +299,8 @@ fn not_meant(why: String) -> (StatusCode, String) {
 /// Where a file is to lie.
 fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
     let headers = request.headers();
-    // A connection that breaks would end such a file as well as its sender would (RFC 9110, 15.5.12).
+    // Without a length, a file that a broken connection cut short looks complete (RFC 9110,
+    // 15.5.12).
     if !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING) {
         let why = "nothing says how long the file is: send Content-Length, or chunks";
         return Err((StatusCode::LENGTH_REQUIRED, why.into()));

@@ -23,7 +23,7 @@ const LISTED_MAX: usize = 100_000;
 /// Why a request is not done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    /// The path is none that could be, or no file of its name is taken.
+    /// The path is not possible, or no file of its name is collected.
     #[error("{0}")]
     Path(&'static str),
     /// Nobody may do that here.
@@ -38,7 +38,7 @@ pub(super) enum Refused {
     /// Somebody else sends a file of the name.
     #[error("a file of this name is being sent just now; try again later")]
     Busy,
-    /// It is larger than all that may lie there.
+    /// The file is larger than the in buffer may become.
     #[error("the file is larger than its buffer (\"limit\")")]
     TooLarge,
     /// There is no room.
@@ -55,7 +55,7 @@ pub(super) enum Refused {
     Io(#[from] io::Error),
 }
 
-/// A file would lie there, and nobody would see to it.
+/// A file of such a name would stay unprocessed.
 pub(super) const NOT_COLLECTED: Refused = Refused::Path(
     "no file of this name is collected (\"pattern\"); while it is being sent, its name may end with .tmp, .part or .filepart",
 );

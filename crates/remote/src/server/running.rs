@@ -41,8 +41,8 @@ impl Drop for Running {
     }
 }
 
-/// Listens, with so many threads, and serves each connection until it is over. Who is connected is a stranger until whoever
-/// serves says that he is known; one who is sent away is to be served no more.
+/// Listens with `threads` threads, and serves each connection until it ends. A connection is a
+/// stranger until `serve` marks it as known; `serve` must end for one that is sent away.
 pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     name: &str,
     threads: usize,

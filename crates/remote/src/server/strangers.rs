@@ -1,6 +1,6 @@
-//! Those who are connected and have not shown yet who they are. Anybody may be one, as often as he likes: so they have places of
-//! their own, and take none of those that network elements have. Where there are too many, the one who has waited longest is sent
-//! away: who means to log in does so at once.
+//! Connections that have not logged in yet. Anyone can open any number of them, so they have places
+//! of their own and take none from network elements. If there are too many, the oldest is closed: a
+//! client that means to log in does so at once.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -8,24 +8,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Most strangers, and most of one address: network elements may come by way of one.
+/// Most strangers in all, and from one address, which several network elements may share.
 const STRANGERS_MAX: usize = 128;
 const OF_ONE_MAX: usize = 32;
 
 const _: () = assert!(OF_ONE_MAX < STRANGERS_MAX, "one address leaves places to others");
 
-/// All of them.
+/// All strangers.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers(Mutex<Waiting>);
 
-/// In the order in which they came.
+/// Strangers in the order of their arrival.
 #[derive(Debug, Default)]
 struct Waiting {
     by_turn: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
     turns: u64,
 }
 
-/// One who is connected. He waits from the beginning, until he is known or gone.
+/// A connection. It counts as a stranger until it is known or closed.
 #[derive(Debug)]
 pub(crate) struct Stranger {
     strangers: Arc<Strangers>,
@@ -35,7 +35,7 @@ pub(crate) struct Stranger {
 }
 
 impl Strangers {
-    /// Another comes from an address.
+    /// Adds a new connection.
     pub(crate) fn come(self: &Arc<Self>, from: IpAddr) -> Stranger {
         let (address, turn, is_sent_away) = (counted(from), Mutex::default(), Arc::default());
         let stranger = Stranger { strangers: Arc::clone(self), address, turn, is_sent_away };
@@ -61,7 +61,7 @@ impl Waiting {
         self.turns
     }
 
-    /// Sends away the one of these who has waited longest.
+    /// Sends away the oldest stranger whose address fits.
     fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) {
         let longest = self.by_turn.iter().find(|(_, (address, _))| is_of(*address));
         if let Some(turn) = longest.map(|(turn, _)| *turn)
@@ -74,7 +74,7 @@ impl Waiting {
 }
 
 impl Stranger {
-    /// He has shown who he is: nobody sends him away until this is dropped.
+    /// The connection has logged in: it is not sent away while the result lives.
     pub(crate) fn known(&self) -> Known<'_> {
         if let Some(turn) = self.turn().take() {
             self.strangers.waiting().by_turn.remove(&turn);
@@ -82,7 +82,7 @@ impl Stranger {
         Known(self)
     }
 
-    /// Comes when he is to go.
+    /// Waits until the connection is sent away.
     pub(crate) async fn sent_away(&self) {
         self.is_sent_away.notified().await;
     }
@@ -103,12 +103,12 @@ impl Drop for Stranger {
     }
 }
 
-/// One who is known as long as this is there; then he waits as others do, from now on.
+/// Marks a connection as known; when dropped, the connection becomes the newest stranger.
 #[derive(Debug)]
 pub(crate) struct Known<'s>(&'s Stranger);
 
 impl Known<'_> {
-    /// He stays known.
+    /// Leaves the connection known for good.
     pub(crate) fn forget(self) {
         std::mem::forget(self);
     }
@@ -120,7 +120,7 @@ impl Drop for Known<'_> {
     }
 }
 
-/// What counts as one address: neighbours of IPv6 are one.
+/// What counts as one address: for IPv6, a /64 network.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -135,7 +135,7 @@ fn counted(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    /// Whether somebody was told to go.
+    /// Whether the connection was sent away.
     fn is_gone(stranger: &Stranger) -> bool {
         stranger
             .turn()
@@ -159,7 +159,7 @@ mod tests {
         let many: Vec<Stranger> = (0..STRANGERS_MAX).map(|at| strangers.come(last(at))).collect();
         assert!(all.iter().all(is_gone) && is_gone(&other) && !is_gone(&known));
         assert!(!many.iter().any(is_gone));
-        // One who was known waits behind those who came meanwhile.
+        // A connection that stops being known is the newest stranger.
         drop(known.known());
         assert!(is_gone(&many[0]) && !is_gone(&known));
         drop((all, other, more, many, known));

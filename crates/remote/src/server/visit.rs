@@ -161,7 +161,8 @@ impl Visit {
         })
     }
 
-    /// Whether a file of this name is seen to: collected, or given another name by whoever sends it.
+    /// Whether a file of this name is collected, or has a temporary name until its sender renames
+    /// it.
     fn takes(&self, path: &Inside) -> bool {
         self.account.hands_over(path.name()) || is_under_way(path.name())
     }
@@ -210,7 +211,8 @@ fn shown(path: &str) -> String {
 
 fn reply(refused: &Refused) -> StatusReply {
     let code = match refused {
-        // As OpenSSH says it of a name that cannot be: whoever has no right may have it later.
+        // As OpenSSH answers for an impossible name. "Permission denied" would suggest trying again
+        // later.
         Refused::Path(_) => StatusCode::BadMessage,
         Refused::Forbidden(_) => StatusCode::PermissionDenied,
         Refused::Missing => StatusCode::NoSuchFile,

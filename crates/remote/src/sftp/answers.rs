@@ -1,5 +1,5 @@
-//! What the answers of an SFTP server mean (draft-ietf-secsh-filexfer-02, section 7): whether one is about the file that was
-//! asked for or about the place, and whether it may be asked again.
+//! What the answers of an SFTP server mean (draft-ietf-secsh-filexfer-02, section 7): whether an
+//! answer concerns the requested file or the place, and whether to try again.
 
 use std::time::Duration;
 
@@ -10,26 +10,26 @@ use transport::FarError;
 use super::files::Stopped;
 use crate::calls::{fell_silent, shown};
 
-/// What could not be done to a file.
+/// Why an operation on a file failed.
 pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> FarError {
     match error {
         SftpError::Status(status) => refused(&status, deed, name),
         SftpError::Timeout => fell_silent(&format!("\"{name}\""), timeout),
-        // What goes beyond the limits that the server itself has said.
+        // The request exceeds the limits that the server announced.
         SftpError::Limited(_) => {
             FarError::Forbidden(format!("\"{name}\": the server takes no such request ({deed})"))
         }
         SftpError::UnexpectedPacket => FarError::broken(format!(
             "\"{name}\": the server answered something else than it was asked ({deed})"
         )),
-        // In the library's words; none of them says more than that.
+        // The texts of these say nothing that a user could act on.
         SftpError::IO(_) | SftpError::UnexpectedBehavior(_) => {
             FarError::broken(format!("\"{name}\": the other side ended the connection ({deed})"))
         }
     }
 }
 
-/// What a status means.
+/// What a refusal means.
 fn refused(status: &Status, deed: &str, name: &str) -> FarError {
     let code = code(status.status_code);
     let said = shown(&status.error_message);
@@ -39,17 +39,17 @@ fn refused(status: &Status, deed: &str, name: &str) -> FarError {
     };
     match status.status_code {
         StatusCode::NoSuchFile => FarError::NotThere(name.into()),
-        // About rights, or what the server does at all: neither is the fault of a name.
+        // About permissions, or about what the server supports; not about the name.
         StatusCode::PermissionDenied | StatusCode::OpUnsupported => FarError::Forbidden(what),
-        // OpenSSH's for a name that is too long, or has what no name there has.
+        // OpenSSH's answer to a name that is too long or contains a forbidden character.
         StatusCode::BadMessage => FarError::Refused(what),
         StatusCode::NoConnection | StatusCode::ConnectionLost => FarError::broken(what),
-        // It says no more than that: a lock, a quota, a disk that is full.
+        // The server gives no reason: a lock, a quota, a full disk.
         StatusCode::Failure | StatusCode::Eof | StatusCode::Ok => FarError::unavailable(what),
     }
 }
 
-/// A code as the draft calls it.
+/// The name of a code in the draft.
 fn code(code: StatusCode) -> &'static str {
     match code {
         StatusCode::Ok => "SSH_FX_OK",
@@ -64,11 +64,11 @@ fn code(code: StatusCode) -> &'static str {
     }
 }
 
-/// Why there is no connection, as SSH has it.
+/// Why an SSH connection could not be made.
 pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
     use russh::Error;
     match error {
-        // In the library's words these are about what is in it.
+        // The library's texts for these describe its internals.
         Error::Disconnect | Error::HUP | Error::SendError | Error::RecvError | Error::Join(_) => {
             FarError::passing(format!("{whom}: the other side ended the connection"))
         }
@@ -82,7 +82,7 @@ pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
     }
 }
 
-/// Why the octets of a file stopped.
+/// Why a transfer stopped.
 pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> FarError {
     match why {
         Stopped::There(error) => failed(error, deed, name, timeout),
@@ -123,9 +123,9 @@ mod tests {
             let shown = error.to_string();
             let error = failed(error, "open", "a.csv", Duration::from_secs(1));
             assert_eq!(class(&error), meaning, "{shown}");
-            let told = error.told();
-            assert!(told.contains("\"a.csv\""), "{told}");
-            assert!(!told.contains("dropped") && !told.contains('\u{1b}'), "{told}");
+            let message = error.told();
+            assert!(message.contains("\"a.csv\""), "{message}");
+            assert!(!message.contains("dropped") && !message.contains('\u{1b}'), "{message}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What an SFTP server says of a file. Each attribute may be left out (draft-ietf-secsh-filexfer-02, section 5): what is left out
-//! is unknown.
+//! The attributes of a file, from an SFTP server. Each may be omitted
+//! (draft-ietf-secsh-filexfer-02, section 5), and is then unknown.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -8,12 +8,12 @@ use transport::{FarFile, FarKind};
 
 use crate::mode;
 
-/// The bits of the permissions that say what a file is (POSIX, `st_mode`), and what they say.
+/// The bits of the permissions that hold the file type (POSIX, `st_mode`), and their values.
 const TYPE: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
 
-/// A file as a list has it.
+/// A file of a list. If its attributes do not tell the type, its line in the format of `ls -l` may.
 pub(super) fn listed(file: &File) -> FarFile {
     let kind = match kind(&file.attrs) {
         FarKind::Unknown => mode::kind(&file.longname),
@@ -24,12 +24,12 @@ pub(super) fn listed(file: &File) -> FarFile {
     listed
 }
 
-/// Whether the server may be asked for more.
+/// Whether something is unknown that the server may report for the single file.
 pub(super) fn is_incomplete(file: &FarFile) -> bool {
     file.kind == FarKind::Unknown || (file.kind == FarKind::File && file.octets.is_none())
 }
 
-/// Adds to what is known of a file what the server says when it is asked for it alone.
+/// Fills in what is unknown of a file.
 pub(super) fn complete(file: &mut FarFile, known: &FileAttributes) {
     if file.kind == FarKind::Unknown {
         file.kind = kind(known);

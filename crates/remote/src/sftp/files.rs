@@ -33,30 +33,30 @@ const AROUND: u64 = 1 << 10;
 /// How many requests are sent before the first answer says that a file is longer.
 const FIRST_AHEAD: usize = 2;
 
-/// Answers of a list in a row that bring no new name: a list that repeats itself has no end.
+/// Most consecutive answers of a list without a new name: bounds a list that repeats itself.
 const NOTHING_NEW_MAX: usize = 100;
 
 /// Most names of a folder: more than a gateway takes from one.
 const LISTED_MAX: usize = 1_000_000;
 
-/// Files that are asked about at once.
+/// Files whose attributes are requested at the same time.
 const ASKED_AT_ONCE: usize = 32;
 
-/// Answers in a row with no octet in them, where the end of a file has an answer of its own.
+/// Most consecutive reads that return nothing: the end of a file has an answer of its own.
 const EMPTY_MAX: usize = 3;
 
 /// Why a transfer stopped.
 pub(super) enum Stopped {
     There(SftpError),
-    /// More came than was asked for.
+    /// The server sent more than was requested.
     TooMuch,
     Here(std::io::Error),
 }
 
-/// Why there is no list.
+/// Why a folder could not be listed.
 pub(super) enum NotListed {
     There(SftpError),
-    /// It brings nothing new, and does not end.
+    /// The list repeats itself, and does not end.
     Endless,
 }
 
@@ -66,10 +66,10 @@ impl From<SftpError> for NotListed {
     }
 }
 
-/// Octets of a file that were asked for at once.
+/// The octets of one part of a file.
 struct Part {
     octets: Vec<u8>,
-    /// Why there are no more of them, where that is not the end of the file.
+    /// Why the part is short, if not because the file ends.
     stopped: Option<Stopped>,
 }
 
@@ -157,20 +157,20 @@ impl Files {
         Ok(self.session.lstat(path).await?.attrs)
     }
 
-    /// The same of many, in their order; none where the server does not say it.
+    /// The attributes of many files, in their order; `None` where the server does not report them.
     pub(super) async fn stat_each(
         &self,
         paths: impl IntoIterator<Item = String>,
     ) -> Vec<Option<FileAttributes>> {
-        let asked = paths.into_iter().map(|path| async { self.stat(path).await.ok() });
-        stream::iter(asked).buffered(ASKED_AT_ONCE).collect().await
+        let requests = paths.into_iter().map(|path| async { self.stat(path).await.ok() });
+        stream::iter(requests).buffered(ASKED_AT_ONCE).collect().await
     }
 
-    /// What files are of which the server does not say that: found out by what can be done with them. Nothing of a link is
-    /// read, and a file is only opened when it is fetched.
+    /// The types of files for which the server does not report them, found by trying which
+    /// operations work. Links are not followed, and files are not opened.
     pub(super) async fn kind_each(&self, paths: impl IntoIterator<Item = String>) -> Vec<FarKind> {
-        let asked = paths.into_iter().map(|path| self.kind(path));
-        stream::iter(asked).buffered(ASKED_AT_ONCE).collect().await
+        let requests = paths.into_iter().map(|path| self.kind(path));
+        stream::iter(requests).buffered(ASKED_AT_ONCE).collect().await
     }
 
     async fn kind(&self, path: String) -> FarKind {
@@ -181,7 +181,7 @@ impl Files {
             Ok(opened) => opened.handle,
             Err(error) => return no_folder(&error),
         };
-        // Some open whatever is there, and look what it is when it is read.
+        // Some servers open anything as a folder, and check the type when it is read.
         let read = self.session.readdir(handle.as_str()).await;
         let _ = self.session.close(handle).await;
         match read {
@@ -190,7 +190,7 @@ impl Files {
         }
     }
 
-    /// The size of a file that is open, where the server says that.
+    /// The size of an open file, if the server reports it.
     async fn octets(&self, handle: &str) -> Option<u64> {
         self.session.fstat(handle).await.ok()?.attrs.size
     }
@@ -242,7 +242,7 @@ impl Files {
             to.write_all(&part.octets)?;
             octets += part.octets.len() as u64;
             match part.stopped {
-                // Some servers answer with a failure where others say that the file ends.
+                // Some servers report the end of a file as a failure.
                 Some(Stopped::There(error))
                     if is_failure(&error) && self.octets(handle).await == Some(octets) =>
                 {
@@ -265,7 +265,7 @@ impl Files {
             }
             match self.session.read(handle, at, left as u32).await {
                 Ok(more) if more.data.len() > left => break Some(Stopped::TooMuch),
-                // That is no way to say that it ends, but what comes of it is.
+                // The protocol does not define this as the end of a file, but some servers mean it.
                 Ok(more) if more.data.is_empty() && empty == EMPTY_MAX => break None,
                 Ok(more) if more.data.is_empty() => empty += 1,
                 Ok(more) if octets.is_empty() => (octets, empty) = (more.data, 0),
@@ -312,7 +312,7 @@ fn is_end(error: &SftpError) -> bool {
     matches!(error, SftpError::Status(status) if status.status_code == StatusCode::Eof)
 }
 
-/// What is there is no folder; unless nobody may look.
+/// The type of what cannot be opened as a folder: a file, unless permission was denied.
 fn no_folder(error: &SftpError) -> FarKind {
     match error {
         SftpError::Status(status) if status.status_code != StatusCode::PermissionDenied => {

@@ -320,7 +320,7 @@ impl Connection {
         let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
     }
 
-    /// Has something done to a file.
+    /// Runs an operation on a file; `deed` names it in errors.
     fn call<T>(
         &self,
         (deed, name): (&str, &str),
@@ -330,7 +330,7 @@ impl Connection {
         done.map_err(|error| failed(error, deed, &self.shown(name), self.timeout))
     }
 
-    /// A name as people may read it; the folder itself is called by its address.
+    /// A name for messages; the folder itself is shown as its address.
     fn shown(&self, name: &str) -> String {
         if name.is_empty() { self.place.shown() } else { name.to_owned() }
     }
@@ -339,7 +339,7 @@ impl Connection {
         self.files.as_ref().ok_or_else(|| FarError::broken("the connection was ended"))
     }
 
-    /// Finds out what a list leaves out, where the server can be asked for it.
+    /// Requests what a list leaves out, if the server may report it.
     fn complete(&mut self, folder: &str, listed: &mut [FarFile]) -> Result<(), FarError> {
         let within = |file: &FarFile| match folder {
             "" => self.path(&file.name),
@@ -356,14 +356,14 @@ impl Connection {
         let kinds = self.runtime.block_on(self.files()?.kind_each(paths));
         for (at, kind) in unknown.into_iter().zip(kinds) {
             listed[at].kind = kind;
-            // Each of them was opened.
+            // Finding out opened each folder.
             self.opened += u32::from(kind == FarKind::Folder);
         }
         Ok(())
     }
 }
 
-/// Where those files are that are so.
+/// The indices of the files for which `is_so` holds.
 fn places(listed: &[FarFile], is_so: impl Fn(&FarFile) -> bool) -> Vec<usize> {
     (0..listed.len()).filter(|at| is_so(&listed[*at])).collect()
 }
@@ -421,7 +421,7 @@ impl Far for Connection {
                 Ok(octets) => files.sync(&handle).await.map(|()| octets).map_err(failed),
                 Err(why) => Err(stopped(why, "write", name, self.timeout)),
             };
-            // Also where it was refused: what is open stays so as long as the connection does.
+            // Also after an error: a handle stays open as long as the connection.
             let closed = files.close(handle).await.map_err(failed);
             written.and_then(|octets| closed.map(|()| octets))
         })?;

@@ -179,8 +179,8 @@ pub fn certificate(folder: &Path) {
         .unwrap();
 }
 
-/// A certificate that a machine has signed itself, as `openssl req -x509` makes it: it says of itself that it is an authority's,
-/// and has no name of a machine in it. In `server.pem` with its key, in `own.pem` alone.
+/// A self-signed certificate as `openssl req -x509` makes it: marked as an authority's own, without
+/// a host name. `server.pem` contains it with its key, `own.pem` contains it alone.
 pub fn self_signed(folder: &Path) {
     let [key, own] = ["key", "own"].map(|name| folder.join(format!("{name}.pem")));
     run(Command::new("openssl")

@@ -1,6 +1,6 @@
-"""An FTP server over TLS on a free port: sessions.py FOLDER PASSWORD VERSION. Each line on which a file goes has to go on with a
-TLS session of the first line, or its file is refused, as vsftpd does it with require_ssl_reuse. It shows the certificate of
-server.pem beside the folder, and speaks one version of TLS alone. Who logs in stands in "logins" beside the folder. Its output:
+"""An FTP server over TLS on a free port: sessions.py FOLDER PASSWORD VERSION. Each data connection has to resume a TLS session of
+the control connection, or its file is refused, as by vsftpd with require_ssl_reuse. The certificate is in server.pem beside the
+folder, and only the given TLS version is supported. The users that log in are written to "logins" beside the folder. Prints
 the port."""
 
 import os

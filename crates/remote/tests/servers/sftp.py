@@ -28,13 +28,13 @@ def withhold(path):
 
 
 def odd():
-    # What a file "odd" beside the folder says, how this server differs from others.
+    # How this server differs from others, as the file "odd" beside the folder says.
     path = os.path.join(folder, "..", "odd")
     return open(path).read() if os.path.exists(path) else ""
 
 
 def leave_out(attrs, is_listed):
-    # Of each file it says less than it could.
+    # Omits attributes of each file.
     how = odd()
     if how == "typeless" and attrs.permissions is not None:
         attrs.permissions &= 0o777
@@ -47,7 +47,7 @@ def leave_out(attrs, is_listed):
 
 
 def refuse(path):
-    # It has a file which it opens for nobody, for a reason.
+    # Refuses to open one file, with the error that "odd" names.
     name, _, reason = odd().partition("=")
     if reason and name.encode() in path:
         raise getattr(asyncssh, reason)("not this one")
@@ -67,7 +67,7 @@ class Files(asyncssh.SFTPServer):
         return self.known(super().lstat(path))
 
     def fstat(self, file):
-        # Who fails at the end has to say where that is.
+        # A server that fails at the end of a file has to report its size.
         return super().fstat(file) if odd() == "failing-end" else self.known(super().fstat(file))
 
     def read(self, file, offset, size):

@@ -65,7 +65,7 @@ impl Failure {
         Failure { retry_after: Some(seconds.max(1)), ..failure }
     }
 
-    /// There is no room for one more now.
+    /// A limit is reached: the client may try again after `seconds`.
     pub(crate) fn busy(error: impl ToString, seconds: u64) -> Self {
         let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
         Failure { retry_after: Some(seconds), ..failure }

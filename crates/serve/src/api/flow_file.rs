@@ -160,7 +160,8 @@ impl Mistake {
     }
 }
 
-/// Most mistakes of an answer. Nobody reads more before he has mended some, and a text may have as many as it has words.
+/// Most diagnostics of an answer: more are of no use before some are corrected, and a text may have
+/// one per word.
 const MISTAKES_MAX: usize = 200;
 
 /// Mistakes and warnings of a text, as many as are told.
@@ -173,15 +174,15 @@ pub(super) struct Mistakes {
 
 impl Mistakes {
     pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
-        Self::told(diagnostics, Mistake::of)
+        Self::limited(diagnostics, Mistake::of)
     }
 
-    fn told(diagnostics: &[Diagnostic], tell: impl Fn(&Diagnostic) -> Mistake) -> Self {
-        let (told, left_out) = match diagnostics.len() > MISTAKES_MAX {
+    fn limited(diagnostics: &[Diagnostic], tell: impl Fn(&Diagnostic) -> Mistake) -> Self {
+        let (shown, left_out) = match diagnostics.len() > MISTAKES_MAX {
             true => diagnostics::first(diagnostics, MISTAKES_MAX),
             false => (diagnostics.iter().collect(), 0),
         };
-        let diagnostics = told.into_iter().map(tell).collect();
+        let diagnostics = shown.into_iter().map(tell).collect();
         Mistakes { diagnostics, diagnostics_left_out: left_out }
     }
 }
@@ -197,7 +198,7 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
         }
     };
     let (source, variables) = (Source::new("", text), Variables::of(text));
-    let mistakes = Mistakes::told(&drawing.diagnostics, |diagnostic| Mistake {
+    let mistakes = Mistakes::limited(&drawing.diagnostics, |diagnostic| Mistake {
         node: drawing.owner(diagnostic).map(str::to_owned),
         ..Mistake::of(diagnostic).without(&variables)
     });

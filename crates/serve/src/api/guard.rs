@@ -127,7 +127,7 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(stop.clone());
     let _waiting = Waiting(stop.clone());
-    // Who goes away does not make room by that: what he asked for goes on until it is stopped.
+    // A client that disconnects does not free its place: its request runs until it is stopped.
     let mut answered = tokio::spawn(async move {
         let _held = turn;
         next.run(request).await
@@ -199,12 +199,12 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
     Some(value.strip_prefix("Bearer ")?.trim().to_owned())
 }
 
-/// What stands before the name of the cookie where it comes over TLS: a browser then takes it from this host alone, over TLS
-/// alone (RFC 6265bis, 4.1.3.2).
+/// Prefix of the cookie's name over TLS. With it, browsers accept the cookie from this host only,
+/// and over TLS only (RFC 6265bis, 4.1.3.2).
 pub(super) const OF_HOST: &str = "__Host-";
 
-/// What the cookie says. Where we speak TLS there is one that this host alone has set; where another speaks it before us, that
-/// counts more than any other.
+/// The value of the session cookie. If we speak TLS, only the cookie with the `__Host-` prefix
+/// counts; behind a TLS proxy that one takes precedence.
 pub(crate) fn cookie(served: &Served, headers: &HeaderMap) -> Option<String> {
     let of_host = named(headers, &format!("{OF_HOST}{}", served.cookie));
     of_host.or_else(|| (!served.is_secure).then(|| named(headers, &served.cookie)).flatten())

@@ -28,7 +28,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
 }
 
-/// After how long somebody who has too many streams may ask again.
+/// `Retry-After` of a request for one stream too many.
 const TRIED_AGAIN: Duration = Duration::from_secs(10);
 
 /// How often it is asked anew whether who looks still may.

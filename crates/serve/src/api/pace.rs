@@ -1,5 +1,6 @@
-//! How fast somebody may ask for what changes something, and for what reads many files, looks at a text, or computes long. More than a person
-//! with ten windows asks for, less than a program that goes round in a loop; what else is asked for costs little.
+//! Rate limits for requests that change something, and for those that read many files, check a text
+//! or compute for long. A person with ten windows stays below them, a program in a loop does not;
+//! other requests are cheap.
 //!
 //! Each has his own: by the name that the trail knows him by, however many sessions he has.
 

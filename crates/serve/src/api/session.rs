@@ -23,10 +23,10 @@ use crate::address::counted;
 use crate::pages::page;
 use crate::served::Served;
 
-/// Octets of a request by which somebody comes in: nobody is known yet who sends it.
+/// Most octets of a login request: its sender is not authenticated yet.
 const BODY_OCTETS_MAX: usize = 16 << 10;
 
-/// Characters of a name that are told in the log.
+/// Most characters of a name in the log.
 const NAME_MAX: usize = 64;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -152,7 +152,7 @@ async fn login(
     }
 }
 
-/// A name that somebody typed, as a log has room for it.
+/// A name from a login, shortened for the log.
 fn cut(name: &str) -> String {
     let short: String = name.chars().take(NAME_MAX).collect();
     visible(&short).into_owned()
@@ -233,7 +233,7 @@ fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {
     response
 }
 
-/// The cookie, and how a browser keeps it. Where it says itself that it came over TLS, somebody before us speaks that.
+/// The value of `Set-Cookie`. An origin with `https` shows that a proxy in front of us speaks TLS.
 fn set_cookie(served: &Served, headers: &HeaderMap, value: &str) -> String {
     let origin = headers.get(header::ORIGIN).map_or(&[][..], HeaderValue::as_bytes);
     let (before, behind) = match served.is_secure || origin.starts_with(b"https://") {

@@ -1,5 +1,6 @@
-//! How many requests are answered at once. Each may take a thread, and a thread may hang with a disk; so some threads are
-//! left to whoever logs in and to who asks whether the gateway is alive and ready, and nobody has all of the others.
+//! Limits on concurrent requests. Each request may take a thread, and a thread may hang on a disk:
+//! so some threads are reserved for logins and health checks, and no person can take all of the
+//! others.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,31 +15,32 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::answer::Failure;
 use super::pace::Sort;
 
-/// How many of what takes long are answered at once: the processors are the records'. Others wait, each for his turn.
+/// Concurrent requests that take long: the processors are for the records. Further requests wait.
 const LONG_AT_ONCE: usize = 8;
 
-/// The same of all else.
+/// Concurrent requests of all other kinds.
 const SHORT_AT_ONCE: usize = 16;
 
-/// Threads that are left to logins, and to health, figures and what the server does by itself.
+/// Threads reserved for logins, health checks, metrics and the server's own work.
 const LEFT: usize = 8;
 
-/// Threads that read the disk, or compute, for those who ask, at most.
+/// Most threads that read the disk, or compute, for requests.
 pub(crate) const THREADS_MAX: usize = LONG_AT_ONCE + SHORT_AT_ONCE + LEFT;
 
-/// Of those places how many one person has at most: half, so that who takes many leaves as many to others.
+/// One person may hold the places divided by this number: half, which leaves as many to others.
 const OF_ONE_PART: usize = 2;
 
-/// How long somebody waits for his turn.
+/// How long a request waits for a place.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// How long an answer may be worked on; then as much of it is given as there is, or it is said that it takes too long.
+/// How long a request may run. Then it is stopped: it answers with what it has, or that it takes
+/// too long.
 pub(super) const WORKED_ON_MAX: Duration = Duration::from_secs(60);
 
-/// Most people who are remembered: those who have a place are, whoever else asked is forgotten for others.
+/// People with an entry. Beyond this number, entries without a place in use are dropped.
 const PEOPLE_MAX: usize = 1_000;
 
-/// The places of those who are answered.
+/// The places for requests.
 #[derive(Debug)]
 pub(crate) struct Turns {
     long: Places,
@@ -58,7 +60,7 @@ struct Places {
     of_one: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
-/// A place that somebody has until it is dropped.
+/// A place for one request, until dropped.
 #[derive(Debug)]
 pub(super) struct Turn {
     _of_one: OwnedSemaphorePermit,
@@ -66,7 +68,7 @@ pub(super) struct Turn {
 }
 
 impl Turns {
-    /// Waits for a place for somebody.
+    /// Waits for a place.
     pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Turn, Failure> {
         let places = if sort == Some(Sort::Long) { &self.long } else { &self.short };
         let busy = || Failure::busy("all places of those who are answered are taken", 1);
@@ -84,7 +86,7 @@ impl Places {
     }
 
     async fn take(&self, who: &str) -> Option<Turn> {
-        // First his own: who waits for that keeps none of the others' from them.
+        // The person's own place first: while waiting for it, none of the shared places is held.
         let own = self.of(who).acquire_owned().await.ok()?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(Turn { _of_one: own, _of_all: of_all })
@@ -100,8 +102,8 @@ impl Places {
     }
 }
 
-/// Whether nobody waits for an answer any more: who asked has gone, or it takes too long. Who works on it looks at this now
-/// and then.
+/// Set when the answer is no longer needed: the client has disconnected, or it takes too long. Long
+/// work checks this from time to time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop(pub(crate) Arc<AtomicBool>);
 
@@ -111,7 +113,7 @@ impl Stop {
     }
 }
 
-/// Stops the work on an answer where this is dropped: by then it is there, or who asked has gone.
+/// Stops the work when dropped: the answer is complete, or the client has disconnected.
 pub(super) struct Waiting(pub(super) Stop);
 
 impl Drop for Waiting {
@@ -137,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// A place, if there is one now.
+    /// A place, if one is free.
     fn now(turns: &Turns, who: &str, sort: Option<Sort>) -> Option<Turn> {
         let places = if sort == Some(Sort::Long) { &turns.long } else { &turns.short };
         let taken = pin!(places.take(who));

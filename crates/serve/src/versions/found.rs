@@ -201,12 +201,12 @@ impl Versions {
     }
 }
 
-/// Whether there is no such file.
+/// Whether the file does not exist.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Why a file that is there is left out.
+/// Why an existing file is left out.
 pub(super) fn why_unread(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(_) => format!("it could not be read: {error}"),

@@ -183,7 +183,7 @@ pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
     }
 }
 
-/// The text of a file; none where there is none, or why it is not read.
+/// The text of a file; `None` if it does not exist, an error if it cannot be read.
 fn readable(path: &Path) -> Result<Option<String>, String> {
     match plain::read(path, FILE_OCTETS_MAX) {
         // A module may be written in Latin-1.

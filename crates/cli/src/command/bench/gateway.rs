@@ -349,8 +349,8 @@ pub(super) fn walk(octets: &[u8], start: usize, end: usize) -> Result<u64, Reaso
     Ok(count)
 }
 
-/// What each record more costs in allocations: twice the records in as many files. `None` in a build that does not
-/// count them.
+/// Allocations per additional record, from a run and one with twice the input. `None` in a build
+/// that does not count them.
 fn allocations_per_record(folder: &Path) -> Result<Option<f64>, CommandError> {
     if allocations::count().is_none() {
         return Ok(None);

@@ -130,7 +130,7 @@ impl Measured {
         self.elapsed.as_secs_f64() * 1e9 / self.calls as f64
     }
 
-    /// Of a record.
+    /// Allocations per record, as printed.
     fn allocations_shown(&self) -> String {
         let of_a_record = |all| format!("{:.3}", all as f64 / self.calls as f64);
         self.allocations.map_or("-".into(), of_a_record)

@@ -5,7 +5,7 @@ import { Problems, leftOutInWords } from "./problems";
 
 interface PanelProps {
   diagnostics: Diagnostic[];
-  /** How many more there are. */
+  /** Further diagnostics that the answer leaves out. */
   leftOut: number;
   graph: Graph;
   onSelect: (name: string) => void;

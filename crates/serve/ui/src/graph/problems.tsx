@@ -49,7 +49,7 @@ function Place({ of, graph }: { of: Diagnostic; graph: Graph }) {
   return script == null ? words : <Link href={scriptAddress(script, of)}>{words}</Link>;
 }
 
-/** That there are more mistakes than are shown. */
+/** The note below a list that leaves out diagnostics. */
 export const leftOutInWords = (many: number) => `And ${count(many)} more: correct some of these first.`;
 
 /** How many, for a button: of warnings only where nothing is worse. */

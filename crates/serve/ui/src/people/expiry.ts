@@ -1,7 +1,7 @@
-/** When tokens expire, and how that is said before it is too late. */
+/** When tokens expire, and the warning before that. */
 import { counted } from "../parts/numbers";
 
-/** What a token may be made for, in days: the longest is what the gateway allows. */
+/** The lifetimes to choose from, in days; the longest is the gateway's limit. */
 export const DAYS: readonly [number, string][] = [
   [30, "30 days"],
   [90, "90 days"],
@@ -9,21 +9,21 @@ export const DAYS: readonly [number, string][] = [
   [366, "a year"],
 ];
 
-/** What is offered first; the gateway's own default. */
+/** The lifetime selected first, which is the gateway's default. */
 export const DAYS_USUAL = 90;
 
-/** From so many days before its end on, a token is marked: whoever uses it needs time to change it. */
+/** A token is marked this many days before it expires, so that there is time to replace it. */
 const SOON_DAYS = 14;
 
 const DAY_MS = 86_400_000;
 
 export interface Expiry {
-  /** How it is marked, if it is. */
+  /** The severity of the mark, if there is one. */
   mark: "major" | "minor" | null;
   words: string;
 }
 
-/** What is to be said of the end of a token; nothing of one that is far away. */
+/** The warning about a token; empty if it expires later. */
 export function expiry(until: string, now: number): Expiry {
   const left = Date.parse(until) - now;
   if (left <= 0) return { mark: "major", words: "expired" };

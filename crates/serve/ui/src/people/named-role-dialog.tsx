@@ -13,7 +13,7 @@ interface NamedRoleProps {
   help: string;
   onClose: () => void;
   onNamed: (name: string, role: Role) => Promise<void>;
-  /** What else is asked. */
+  /** Further fields. */
   children?: ReactNode;
 }
 

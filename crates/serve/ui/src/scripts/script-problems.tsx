@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons";
 interface ProblemsProps {
   label?: string;
   diagnostics: Diagnostic[];
-  /** How many more there are. */
+  /** Further diagnostics that the answer leaves out. */
   leftOut?: number;
   onSought: (place: { line: number; column: number }) => void;
 }

@@ -29,7 +29,7 @@ export interface Source {
   /** Whether it is another than the saved one. */
   isWritten: boolean;
   diagnostics: Diagnostic[];
-  /** How many more there are that are not told. */
+  /** Further diagnostics that the answer leaves out. */
   leftOut: number;
   /** Where the editor goes. */
   sought: Place | null;

@@ -28,7 +28,8 @@ pub(super) struct Counted {
     pub(super) preempted: u64,
     /// Pages of memory that were touched for the first time.
     pub(super) faults: u64,
-    /// Of this process, without those beside it; `None` in a build that does not count them.
+    /// Allocations of this process, without the other processes of the run; `None` in a build that
+    /// does not count them.
     pub(super) allocations: Option<u64>,
     samples: Vec<Sample>,
 }

@@ -56,7 +56,7 @@ export interface Kind {
 export interface Looked {
   graph: Graph;
   diagnostics: Diagnostic[];
-  /** How many more there are that are not told. */
+  /** Further diagnostics that the answer leaves out. */
   diagnostics_left_out?: number;
 }
 

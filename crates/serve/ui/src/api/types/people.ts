@@ -24,7 +24,7 @@ export interface Person {
   since: string;
   last_login: string | null;
   invited: boolean;
-  /** How many are open now. */
+  /** Open sessions. */
   sessions: number;
 }
 
@@ -34,7 +34,7 @@ export interface Token {
   role: Role;
   since: string;
   last_used: string | null;
-  /** When it holds no more. */
+  /** When it expires. */
   until: string;
   expired: boolean;
 }
