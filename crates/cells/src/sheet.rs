@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_row_is_told_at_it_and_costs_no_other() {
-        for (row, told) in [
+        for (row, expected) in [
             ("3,\"x", "3:3: this quote is not closed"),
             ("3,\"x\"y", "3:3: characters stand behind the quote that closes this one"),
             ("3", "3:1: this line has 1 cell, the first line has 2"),
@@ -236,18 +236,18 @@ mod tests {
         ] {
             let (rows, mistakes) =
                 read(&format!("key,value\n1,2\n{row}\n5,6\n"), Notes::PassedOver);
-            assert_eq!(mistakes, [told], "{row:?}");
+            assert_eq!(mistakes, [expected], "{row:?}");
             assert_eq!(rows, ["1:key|value", "2:1|2", "4:5|6"], "{row:?}");
         }
         let (_, mistakes) = read("key,value\n1,\"x\n2,\"y\"\n", Notes::PassedOver);
-        let told =
+        let expected =
             "2:3: this quote is not closed before line 3, and characters stand behind it there";
-        assert_eq!(mistakes, [told]);
-        for (text, told) in [
+        assert_eq!(mistakes, [expected]);
+        for (text, expected) in [
             ("key,value,key\n1,2,3\n", "1:11: the column \"key\" stands there twice"),
             ("key,\"value\n1,2\n", "1:5: this quote is not closed"),
         ] {
-            assert_eq!(read(text, Notes::None).1, [told], "{text:?}");
+            assert_eq!(read(text, Notes::None).1, [expected], "{text:?}");
         }
     }
 }

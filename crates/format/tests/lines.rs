@@ -173,7 +173,7 @@ fn what_no_encoding_explains_is_refused_with_its_name_and_never_guessed() {
         let latin1 = with(words, &[("encoding", "iso-8859-1")]);
         check(&latin1, &file, &[FIRST, &format!("octet 93 at {at} is no ISO-8859-1")]);
         let text = [before, &first, &first].concat();
-        for (file, told) in [
+        for (file, reason) in [
             (
                 utf16(&text, u16::to_le_bytes),
                 "the file is not read: it looks like UTF-16LE without a byte-order mark",
@@ -185,7 +185,7 @@ fn what_no_encoding_explains_is_refused_with_its_name_and_never_guessed() {
         ] {
             let found = read(words, &file);
             assert_eq!(found.records.len(), 1, "{words:?}");
-            assert!(found.records[0].starts_with(told), "{words:?}: {:?}", found.records);
+            assert!(found.records[0].starts_with(reason), "{words:?}: {:?}", found.records);
             assert_eq!(found.pieces, [(0, file)], "all of it is set aside");
         }
     }
@@ -256,7 +256,7 @@ fn a_line_of_names_that_does_not_fit_is_told_once_and_nothing_of_the_file_is_los
     let bench = bench_of("M.Part");
     let lines = "1,a\n".repeat(400_000);
     let no_number = "the file has no column \"number\"; its line of names is ";
-    for (file, told) in [
+    for (file, reason) in [
         ("served,other\r\n".to_owned(), format!("{no_number}\"served,other\"")),
         (format!("number;note\n{lines}"), format!("{no_number}\"number;note\"")),
         ("ab".into(), format!("{no_number}\"ab\"")),
@@ -275,7 +275,7 @@ fn a_line_of_names_that_does_not_fit_is_told_once_and_nothing_of_the_file_is_los
     ] {
         let found = read_with(&bench, CSV, file.as_bytes(), None);
         let pieces = 1 + file.len() / (1 << 20);
-        assert_eq!(found.records, vec![told; pieces]);
+        assert_eq!(found.records, vec![reason; pieces]);
         let all: Vec<u8> = found.pieces.iter().flat_map(|(_, octets)| octets.clone()).collect();
         assert!(all == file.as_bytes(), "what is set aside is all of the file");
         let mut at = 0;
@@ -303,14 +303,14 @@ fn a_stretch_of_nuls_is_set_aside_once_and_costs_no_record_beside_it() {
     for (words, before, [first, second]) in codecs("b") {
         for octets in [1, 4096, 3 << 20] {
             let nuls = "\0".repeat(octets);
-            let told = format!("{octets} octets of NULs; what should stand there may be lost");
+            let reason = format!("{octets} octets of NULs; what should stand there may be lost");
             let check = |file: String, expected: &[&str]| {
                 let found = read(words, file.as_bytes());
                 assert_eq!(found.records, expected, "{words:?} {octets}");
             };
-            check([&nuls, before, &first, &second].concat(), &[&told, FIRST, SECOND]);
-            check([before, &first, &nuls, &second].concat(), &[FIRST, &told, SECOND]);
-            check([before, &first, &second, &nuls].concat(), &[FIRST, SECOND, &told]);
+            check([&nuls, before, &first, &second].concat(), &[&reason, FIRST, SECOND]);
+            check([before, &first, &nuls, &second].concat(), &[FIRST, &reason, SECOND]);
+            check([before, &first, &second, &nuls].concat(), &[FIRST, SECOND, &reason]);
         }
         // Text next to NULs within a line may be part of a number.
         let torn = first.trim_end().to_owned() + "\0\0\n";
@@ -371,13 +371,13 @@ fn a_last_line_without_an_end_is_told_and_set_aside_where_that_is_demanded() {
         let file = [before, &first, second.trim_end_matches('\n')].concat();
         let found = read(words, file.as_bytes());
         assert_eq!(found.records, [FIRST, SECOND]);
-        let told = "the last line has no end: the file may be cut off";
-        assert!(found.passed.contains(&(told.to_owned(), 0)), "{:?}", found.passed);
+        let reason = "the last line has no end: the file may be cut off";
+        assert!(found.passed.contains(&(reason.to_owned(), 0)), "{:?}", found.passed);
         let strict = with(words, &[("last-line-end", "required")]);
         let found = read(&strict, file.as_bytes());
-        let told = "the file ends within this line: it may be cut off";
-        assert_eq!(found.records, [FIRST, told], "{words:?}");
-        // A retry accepts it: the operator has seen the warning.
+        let reason = "the file ends within this line: it may be cut off";
+        assert_eq!(found.records, [FIRST, reason], "{words:?}");
+        // A retry accepts it: the operator has read the reason.
         let (_, octets) = &found.pieces[1];
         let again = read_with(&bench_of("M.Part"), &strict, octets, Some(&found.context));
         assert_eq!(again.records, [SECOND], "{words:?}");

@@ -60,8 +60,8 @@ impl Country {
             write(name, &text);
         }
         let read = Plan::read(folder.path());
-        let told: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
-        read.plan.unwrap_or_else(|| panic!("{}", told.join("\n")))
+        let messages: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
+        read.plan.unwrap_or_else(|| panic!("{}", messages.join("\n")))
     }
 }
 

@@ -65,7 +65,7 @@ impl<'r> Reader<'r, '_, '_> {
                         self.correct(fields[place].ty, slot, old, new)
                             .map_err(|error| error.within(name))
                     }
-                    _ => self.anew(ty, at, &Json::Object(after.clone())),
+                    _ => self.replace(ty, at, &Json::Object(after.clone())),
                 }
             }
             (
@@ -73,12 +73,12 @@ impl<'r> Reader<'r, '_, '_> {
                 Json::Array(before),
                 Json::Array(after),
             ) => self.correct_list(*element, at, before, after),
-            _ => self.anew(ty, at, after),
+            _ => self.replace(ty, at, after),
         }
     }
 
     /// Replaces a value completely.
-    fn anew(&mut self, ty: TypeId, at: SlotIndex, value: &Json) -> Result<(), ReadError> {
+    fn replace(&mut self, ty: TypeId, at: SlotIndex, value: &Json) -> Result<(), ReadError> {
         self.memory.delete(at);
         self.value(ty, at, value)
     }

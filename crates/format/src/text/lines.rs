@@ -458,10 +458,10 @@ impl Lines {
             }
         }
         let octets = self.units.position() - offset;
-        let kept = octets.min(NULS.len() as u64) as usize;
+        let length = octets.min(NULS.len() as u64) as usize;
         let fault = format!("{octets} octets of NULs; what should stand there may be lost");
         let (encoding, fault) = (self.encoding, Some(Cow::from(fault)));
-        Ok(Line { offset, octets: &NULS[..kept], length: kept, fault, encoding })
+        Ok(Line { offset, octets: &NULS[..length], length, fault, encoding })
     }
 
     /// A piece of a file that is set aside whole; ends at a line end if there is one.
