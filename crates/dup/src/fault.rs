@@ -83,7 +83,7 @@ impl Reason {
     }
 }
 
-/// Record bytes for messages; see [`diagnostics::shown`].
+/// Record bytes as text for messages, without anything a terminal would interpret.
 #[cold]
 pub(crate) fn shown(octets: &[u8]) -> String {
     diagnostics::visible(&String::from_utf8_lossy(octets)).into_owned()
