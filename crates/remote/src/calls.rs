@@ -41,19 +41,10 @@ pub(crate) fn fell_silent(what: &str, timeout: Duration) -> FarError {
 /// A name, or a server's text, for messages: truncated, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN_MAX: usize = 200;
-    let plain = |letter: char| match is_obeyed(letter) {
-        true => letter.escape_unicode().collect::<String>(),
-        false => letter.to_string(),
-    };
+    let text = text.trim();
     let cut = if text.chars().nth(SHOWN_MAX).is_some() { "…" } else { "" };
-    text.trim().chars().take(SHOWN_MAX).map(plain).chain([cut.to_owned()]).collect()
-}
-
-/// Whether a terminal acts on a character: it is a control, has no width, or changes the direction
-/// of text.
-fn is_obeyed(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    let first: String = text.chars().take(SHOWN_MAX).collect();
+    diagnostics::visible(&first).into_owned() + cut
 }
 
 /// Why a machine was not reached.
