@@ -139,9 +139,9 @@ impl CsvInput {
         let lines = Lines::new(contents.octets()?, Some(self.separator), &self.lines)?;
         let mut file = self.through(lines);
         if self.header {
+            file.lines.record_beginning();
             file.read_own_header()?;
         } else {
-            file.lines.take_beginning();
             file.context = file.lines.context().into();
         }
         Ok(file)

@@ -252,6 +252,32 @@ fn what_stands_before_the_first_record_is_counted_in_every_format() {
 }
 
 #[test]
+fn a_file_that_ends_among_the_lines_to_skip_is_passed_over() {
+    let far = [("skip-lines", "4000000000")];
+    for (words, _, _) in codecs("b") {
+        for file in ["", "\n", "one", "one\ntwo", "one\ntwo\n", "\u{feff}", "\u{feff}one\n", "\x1A"]
+        {
+            let found = read(&with(words, &far), file.as_bytes());
+            let passed: u64 = found.passed.iter().map(|(_, octets)| octets).sum();
+            assert_eq!(
+                (found.records.len(), passed as usize),
+                (0, file.len()),
+                "{words:?} {file:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_without_a_line_of_names_is_set_aside_before_it_fills_the_memory() {
+    let file = "\n".repeat(3 << 20) + "number,note\n1,a\n";
+    let found = read(CSV, file.as_bytes());
+    assert!(found.records[0].contains("the first MiB of the file has no line of names"));
+    let all: usize = found.pieces.iter().map(|(_, octets)| octets.len()).sum();
+    assert_eq!(all, file.len(), "nothing of it is lost");
+}
+
+#[test]
 fn a_line_of_names_that_does_not_fit_is_told_once_and_nothing_of_the_file_is_lost() {
     let bench = bench_of("M.Part");
     let lines = "1,a\n".repeat(400_000);

@@ -31,6 +31,7 @@ const PATIENCE_PER_OCTET: usize = 16;
 const NULS: [u8; 64] = [0; 64];
 
 const TOO_LONG: &str = "a line of more than 1 MiB";
+const LONG_BEGINNING: &str = "the first MiB of the file has no line of names";
 const CUT_OFF: &str = "the file ends within this line: it may be cut off";
 
 /// End of a text file in DOS and CP/M.
@@ -144,7 +145,6 @@ impl Lines {
         let mut lines = Lines::through(window, encoding, separator, settings);
         lines.passed.mark = mark.len() as u64;
         lines.has_mark = !mark.is_empty();
-        lines.beginning = Some(mark);
         lines.refused = refused;
         Ok(lines)
     }
@@ -222,6 +222,11 @@ impl Lines {
         if self.has_mark { self.encoding.mark() } else { b"" }
     }
 
+    /// Records what is read from here on, at the beginning of a file, for [`take_beginning`](Self::take_beginning).
+    pub(crate) fn record_beginning(&mut self) {
+        self.beginning = Some(self.context().to_vec());
+    }
+
     /// Everything read since the beginning of the file, without runs of NULs. Stops recording.
     pub(crate) fn take_beginning(&mut self) -> Vec<u8> {
         self.beginning.take().unwrap_or_default()
@@ -273,15 +278,17 @@ impl Lines {
             match self.look()? {
                 Ahead::Nothing => return Ok(None),
                 Ahead::Nuls => return self.nuls().map(Some),
-                Ahead::Line { end: 0, next, fault: None } => {
+                Ahead::Line { end: 0, next, fault: None } if !self.has_long_beginning() => {
                     self.number += 1;
                     self.passed.empty += self.pass_noted(next);
                 }
-                Ahead::Line { end, next, fault } => {
+                Ahead::Line { end, next, mut fault } => {
                     self.number += 1;
                     self.patience =
                         (self.patience + next * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
-                    if fault.is_none() && self.is_passed_over(end) {
+                    if self.has_long_beginning() {
+                        fault = Some(LONG_BEGINNING.into());
+                    } else if fault.is_none() && self.is_passed_over(end) {
                         self.passed.fitting += self.pass_noted(next);
                         continue;
                     }
@@ -312,6 +319,10 @@ impl Lines {
             wanted = (wanted * 2).min(LINE_OCTETS_MAX);
         };
         for _ in 0..self.settings.skip_lines {
+            self.units.look_ahead(1)?;
+            if self.units.ahead().is_empty() {
+                break;
+            }
             let plain = Rules { line_end: self.rules.line_end, ..plain };
             let (row, _, _) = self.measure(plain)?;
             self.passed.skipped += self.pass_noted(row.next);
@@ -389,7 +400,7 @@ impl Lines {
         }
         let ctrl_z = ahead.iter().rev().take_while(|octet| **octet == CTRL_Z).count();
         // A Ctrl-Z at the start of the text has been handled already.
-        (&ahead[..(ahead.len() - ctrl_z).max(1)], true)
+        (&ahead[..(ahead.len() - ctrl_z).max(1).min(ahead.len())], true)
     }
 
     /// The row ahead, from at most `reach` bytes.
@@ -405,6 +416,11 @@ impl Lines {
                 None => wanted = (known * 2).clamp(CHUNK_OCTETS / 4, LINE_OCTETS_MAX),
             }
         }
+    }
+
+    /// Whether more is recorded than stands before the first record of any file.
+    fn has_long_beginning(&self) -> bool {
+        self.beginning.as_ref().is_some_and(|beginning| beginning.len() > LINE_OCTETS_MAX)
     }
 
     /// Skips units that are not a record. Returns their length in bytes.
