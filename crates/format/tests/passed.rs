@@ -95,6 +95,16 @@ fn what_stands_before_the_first_record_is_counted() {
             &[("the mark of the encoding", 3), ("lines by `skip-lines`", 3)],
         ),
     ];
+    // Names of elements come from the file: only some are told apart.
+    let many: String = (0..1_000).map(|number| format!("<a{number}/>")).collect();
+    let bench = bench_of_module(MODULE, "M.Call");
+    let file = many.clone() + "<Call><n>1</n></Call>";
+    let (passed, first) = bench.passed_over(&[("codec", "xml")], file.as_bytes());
+    assert!(passed.len() < 20, "{passed:?}");
+    assert_eq!(
+        (passed.iter().map(|(_, octets)| octets).sum::<u64>(), first),
+        (first, many.len() as u64)
+    );
     for (settings, file, expected) in cases {
         let bench = bench_of_module(MODULE, "M.Call");
         let (mut passed, first) = bench.passed_over(settings, &file);

@@ -24,7 +24,7 @@ use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
 use crate::coding::{Contents, Input, Kept, Output as _, PassedOver, Read, Reader};
 use crate::names::UnknownNames;
-use crate::text::{self, LINE_OCTETS_MAX, Units};
+use crate::text::{self, LINE_OCTETS_MAX, Units, shown};
 use crate::window::{CHUNK_OCTETS, Window};
 
 pub(crate) struct XmlInput {
@@ -281,14 +281,16 @@ impl Reader for XmlFile<'_> {
                     return Ok(Some(Read { offset, octets, record }));
                 }
                 Ahead::Other { name, place } => {
-                    let name = shown(&self.window.ahead()[name]);
-                    if self.input.passed_over.contains(&name) {
+                    let name = &self.window.ahead()[name];
+                    let is_named = |named: &String| named.as_bytes() == name;
+                    if self.input.passed_over.iter().any(is_named) {
                         self.pass(NOTHING, place.start);
                         let octets = self.window.pass(place.len()).len();
                         *self.passed_over.entry(BY_SETTING.to_owned()).or_default() +=
                             octets as u64;
                         continue;
                     }
+                    let name = shown(name);
                     let reason = format!(
                         "an element \"{name}\" stands here, \"{}\" is expected; if it is no record, name it in \
                          \"pass-over\"",
@@ -324,6 +326,10 @@ impl Reader for XmlFile<'_> {
 
 /// What is skipped between elements.
 const NOTHING: &str = "the XML declaration, comments and blanks";
+const OTHERS: &str = "other elements around the records";
+
+/// How many things that are skipped are counted by name.
+const COUNTED_MAX: usize = 16;
 const BY_SETTING: &str = "elements by \"pass-over\"";
 
 impl XmlFile<'_> {
@@ -339,9 +345,13 @@ impl XmlFile<'_> {
     }
 
     fn count(&mut self, what: &str, octets: usize) {
-        if octets > 0 && !self.has_begun {
-            *self.passed_over.entry(what.to_owned()).or_default() += octets as u64;
+        if octets == 0 || self.has_begun {
+            return;
         }
+        // Element names come from outside: a file may have as many as it likes.
+        let is_counted = self.passed_over.contains_key(what);
+        let what = if is_counted || self.passed_over.len() < COUNTED_MAX { what } else { OTHERS };
+        *self.passed_over.entry(what.to_owned()).or_default() += octets as u64;
     }
 
     fn look(&self) -> Ahead {
@@ -503,8 +513,4 @@ impl XmlFile<'_> {
         let offset = self.window.position();
         Ok(Some(Read { offset, octets: self.window.pass(end - from), record: Err(reason) }))
     }
-}
-
-fn shown(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
 }
