@@ -191,7 +191,7 @@ impl Line<'_> {
             FarError::NotThere(_) => {
                 return Ok(Missed::changed("it is listed and cannot be opened"));
             }
-            FarError::Unavailable { .. } => Blames::FileOrPlace,
+            FarError::Here(error) => return Err(here(io::Error::new(error.kind(), why))),
             error if error.is_about_file() => Blames::File,
             _ => match self.far.stat(name) {
                 Err(error) if error.is_about_place() => return Err(Ends::Far(error)),
@@ -208,7 +208,11 @@ impl Line<'_> {
         if self.pull.after == After::Keep {
             return Ok(None);
         }
-        if !self.is_another(name, version).map_err(Ends::Untold)? {
+        let is_another = match self.is_another(name, version) {
+            Err(error) if error.is_about_file() => return Ok(Some(error.told())),
+            answer => answer.map_err(Ends::Untold)?,
+        };
+        if !is_another {
             let told = match &self.pull.after {
                 After::Keep => Ok(()),
                 After::Delete => self.far.remove(name),
@@ -230,14 +234,15 @@ impl Line<'_> {
     fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
         match self.far.stat(name) {
             Ok(now) => Ok(!version.may_be(&now)),
-            Err(error) if error.is_about_place() => Err(error),
-            Err(_) => Ok(false),
+            Err(FarError::NotThere(_) | FarError::Forbidden(_) | FarError::Refused(_)) => Ok(false),
+            // It may be there, and a newer one.
+            Err(error) => Err(error),
         }
     }
 }
 
 /// Whether no file of this name can be made, whatever room there is.
-fn is_about_name(error: &io::Error) -> bool {
+pub(super) fn is_about_name(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::InvalidFilename
@@ -248,7 +253,7 @@ fn is_about_name(error: &io::Error) -> bool {
     )
 }
 
-fn unnameable(error: &io::Error) -> Missed {
+pub(super) fn unnameable(error: &io::Error) -> Missed {
     let why = format!("a file of this name cannot lie in the in buffer: {error}");
     Missed { why, blames: Blames::File }
 }

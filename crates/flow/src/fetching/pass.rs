@@ -12,7 +12,7 @@ use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matc
 use super::back_off;
 use super::book::{Book, Step, Version};
 use super::ends::Ends;
-use super::line::{Blames, Fetched, Line, Missed, commit};
+use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
 use super::settings::{After, Pull};
 use super::turns::Turns;
 use crate::locked::lock;
@@ -189,7 +189,7 @@ impl Pass<'_> {
     /// Looks, and does what there is to do.
     pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
         let mut found = Found::default();
-        self.finish_begun()?;
+        self.finish_begun(&mut found)?;
         let listed = self.list(&mut found)?;
         seen.0.retain(|name, _| !listed.is_gone(name));
         if !self.tells_last {
@@ -205,9 +205,15 @@ impl Pass<'_> {
     }
 
     /// Gives what was fetched its name, where somebody was interrupted.
-    fn finish_begun(&mut self) -> Result<(), Ends> {
+    fn finish_begun(&mut self, found: &mut Found) -> Result<(), Ends> {
         for (name, version) in self.book.on(Step::Fetched) {
-            commit(self.pull, self.book, &name, version)?;
+            match commit(self.pull, self.book, &name, version) {
+                // A folder has its name meanwhile: that keeps no other file waiting.
+                Err(Ends::Far(FarError::Here(error))) if is_about_name(&error) => {
+                    found.refused.push((name, unnameable(&error).why));
+                }
+                committed => committed?,
+            }
         }
         Ok(())
     }

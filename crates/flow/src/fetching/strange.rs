@@ -41,6 +41,8 @@ enum Behaves {
     /// It can be fetched, and then neither moved nor deleted, whatever is tried.
     CannotBeRemoved,
     BreaksWhenRemoved,
+    /// Once it has come, the place does not say any more which version it has.
+    CannotBeChecked,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,8 @@ struct FakePlace {
     files: Mutex<Vec<(String, Behaves)>>,
     /// How often each step was asked for that failed.
     failures: AtomicUsize,
+    /// How often a file was looked at that can be checked once.
+    checks: AtomicUsize,
     /// Whether each folder has two more in it.
     has_loop: bool,
 }
@@ -59,7 +63,8 @@ impl Fake {
     fn new(files: &[(&str, Behaves)]) -> Self {
         let files = files.iter().map(|(name, behaves)| ((*name).to_owned(), *behaves)).collect();
         let (files, failures) = (Mutex::new(files), AtomicUsize::new(0));
-        Fake(Arc::new(FakePlace { files, failures, has_loop: false }))
+        let checks = AtomicUsize::new(0);
+        Fake(Arc::new(FakePlace { files, failures, checks, has_loop: false }))
     }
 
     fn behaves(&self, name: &str) -> Result<Behaves, FarError> {
@@ -125,7 +130,12 @@ impl Far for Fake {
     }
 
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError> {
-        Ok(far_file(name, self.behaves(name)?))
+        match self.behaves(name)? {
+            Behaves::CannotBeChecked if self.0.checks.fetch_add(1, Ordering::Relaxed) > 0 => {
+                self.fails(FarError::unavailable("503 SlowDown"))
+            }
+            behaves => Ok(far_file(name, behaves)),
+        }
     }
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
@@ -275,6 +285,15 @@ fn what_cannot_be_deleted_there_keeps_no_other_from_it() {
         let alarms = site.alarms();
         assert!(alarms[0].1.contains("fetched and neither moved nor deleted"), "{alarms:?}");
     }
+}
+
+#[test]
+fn nothing_is_deleted_there_while_the_place_does_not_say_which_version_is_there() {
+    let files = [("a.x", Behaves::CannotBeChecked), ("b.x", Behaves::Well)];
+    let site = Site::new(Fake::new(&files), |pull| pull.after = After::Delete);
+    site.look_until(|site| site.place.names() == ["a.x"] && !site.alarms().is_empty());
+    assert_eq!(site.fetched(), ["a.x", "b.x"]);
+    assert!(site.alarms()[0].1.contains("503 SlowDown"), "{:?}", site.alarms());
 }
 
 #[test]
