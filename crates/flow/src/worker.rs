@@ -161,7 +161,7 @@ impl<'p> Worker<'p> {
         let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(problem) };
         self.way.end();
         self.aside = SetAside::new(self.spill);
-        self.no_room_in = None;
+        (self.no_room_in, self.reason_aside) = (None, None);
         self.process_as(job, Some(original), stop)
     }
 
