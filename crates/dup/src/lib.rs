@@ -183,6 +183,7 @@ fn lower(
     if diagnostics::has_errors(diagnostics) {
         return None;
     }
+    pool.forget_places();
     let emitted = code::emitted(&codes, &pool);
     let functions: Vec<Function> = checked
         .functions

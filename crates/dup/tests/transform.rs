@@ -109,6 +109,16 @@ fn a_fault_says_where_and_why() {
             format!("\"{text}\" is no time of the form \"{format}\": a digit is missing");
         check(&statement, &expected);
     }
+    // Only numbers without anything between them need all digits.
+    for (text, format) in [
+        ("1/2/2026 183000", "%d/%m/%Y %H%M%S"),
+        ("1.2.2026 183000", "%d.%m.%Y %H%M%S"),
+        ("01.02.2026183000+0000", "%d.%m.%Y%H%M%S%z"),
+        ("20260201183000.25+00:00", "%Y%m%d%H%M%S%.f%:z"),
+    ] {
+        let statement = format!("out.seconds := parseTime(\"{text}\", \"{format}\", \"UTC\");");
+        check(&statement, r#"{"seconds":1769970600}"#);
+    }
     check(
         "out.seconds := parseTime(\"20261121130000+1401\", \"%Y%m%d%H%M%S%z\");",
         "\"20261121130000+1401\" is no time: its offset is over 14 hours",

@@ -42,48 +42,45 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     seconds_in(context, civil, *zone)
 }
 
-/// Where the fraction of a second begins: at the end of a time, before an offset.
-fn fraction(text: &[u8]) -> Option<usize> {
-    let point = text.iter().rposition(|octet| matches!(octet, b'.' | b','))?;
-    let is_behind =
-        |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b':' | b'Z');
-    text[point + 1..].iter().all(is_behind).then_some(point)
-}
-
 /// Whether adjacent numbers in a text have all the digits of their format. The time parser accepts
 /// one digit where the format has two, so a truncated `2026112113000` would be another time.
-/// Separated numbers, as in `1/2/2026`, may have one digit.
-fn has_all_digits(format: &[u8], text: &[u8]) -> bool {
-    let (mut expected, mut are_adjacent, mut was_number) = (0, false, false);
-    let mut end = text.len();
-    let mut rest = format;
-    while let [first, behind @ ..] = rest {
-        rest = behind;
-        if *first != b'%' {
-            expected += usize::from(first.is_ascii_digit());
-            was_number = false;
-            continue;
+/// Numbers that stand alone, as in `1/2/2026`, may have one digit.
+fn has_all_digits(mut format: &[u8], mut text: &[u8]) -> bool {
+    loop {
+        let (numbers, digits) = adjacent(&mut format);
+        let found = text.iter().take_while(|octet| octet.is_ascii_digit()).count();
+        if numbers > 1 && found < digits {
+            return false;
         }
-        let digits = match rest.first() {
-            Some(b'Y' | b'G') => 4,
-            Some(b'm' | b'd' | b'H' | b'I' | b'M' | b'S' | b'y') => 2,
-            Some(b'j') => 3,
-            // The last number of a time may have any length.
-            Some(b'.' | b'z' | b':') => {
-                let is_end = |octet: &u8| matches!(octet, b'.' | b',' | b'+' | b'-');
-                let from = expected.min(text.len());
-                let at_least = || text[from..].iter().position(is_end).map(|at| from + at);
-                end = fraction(text).or_else(at_least).unwrap_or(text.len());
-                break;
+        text = &text[found.min(digits)..];
+        match format {
+            [first, rest @ ..] if first.is_ascii_whitespace() => {
+                (format, text) = (rest, text.trim_ascii_start());
             }
+            [first, rest @ ..] if *first != b'%' && text.first() == Some(first) => {
+                (format, text) = (rest, &text[1..]);
+            }
+            // The end, or what has no fixed number of characters; the parser has read all of it.
             _ => return true,
-        };
-        rest = &rest[1..];
-        expected += digits;
-        are_adjacent |= was_number;
-        was_number = true;
+        }
     }
-    !are_adjacent || text[..end].iter().filter(|octet| octet.is_ascii_digit()).count() == expected
+}
+
+/// The numbers of a fixed number of digits that a format begins with, and their digits together; the
+/// format begins behind them then.
+fn adjacent(format: &mut &[u8]) -> (usize, usize) {
+    let (mut numbers, mut all) = (0, 0);
+    while let [b'%', letter, rest @ ..] = *format {
+        all += match letter {
+            b'Y' | b'G' => 4,
+            b'm' | b'd' | b'H' | b'I' | b'M' | b'S' | b'y' => 2,
+            b'j' => 3,
+            _ => break,
+        };
+        numbers += 1;
+        *format = rest;
+    }
+    (numbers, all)
 }
 
 /// A date without a time is its midnight.

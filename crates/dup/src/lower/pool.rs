@@ -28,6 +28,11 @@ impl Pool {
         lengths.iter().all(|length| *length <= PLACES_MAX)
     }
 
+    /// Frees what only the translation looks things up by.
+    pub(crate) fn forget_places(&mut self) {
+        (self.known_numbers, self.known_strings) = Default::default();
+    }
+
     pub(super) fn number(&mut self, number: i64) -> u16 {
         let constants = &mut self.constants;
         let place = self.known_numbers.entry(number as u64).or_insert_with(|| {
