@@ -6,7 +6,9 @@ use asn1::ber::{Decoder, Encoder, extent, take_apart};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Source, has_errors};
 use proptest::prelude::*;
-use record::{Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets};
+use record::{
+    Anatomy, Arena, Kind, Memory, Part, Record, SlotIndex, State, TypeId, integer_octets,
+};
 
 /// Every form a type can have in a record, with tags of every kind before them.
 const MODULE: &str = "Any DEFINITIONS IMPLICIT TAGS ::= BEGIN
@@ -199,11 +201,27 @@ fn leaves_of_parts(part: &Part, octets: &[u8]) -> Vec<Leaf> {
     }
 }
 
+/// Each part encloses its content, and that its parts one behind the other, in damaged records too.
+fn nested(anatomy: &Anatomy, octets: &[u8]) {
+    for part in anatomy.parts.iter().flat_map(Part::all) {
+        let (place, content) = (&part.place, &part.content);
+        let is_within = place.start <= content.start && content.end <= place.end;
+        assert!(is_within && content.start <= content.end, "{part:?} of {octets:02x?}");
+        let mut last = content.start;
+        for inner in &part.parts {
+            let is_next = last <= inner.place.start && inner.place.end <= content.end;
+            assert!(is_next, "{inner:?} in {part:?} of {octets:02x?}");
+            last = inner.place.end;
+        }
+    }
+}
+
 /// What the decoder takes is taken apart into what it found, and nothing else is taken apart as a whole.
 fn agree(plan: &Plan, ty: TypeId, octets: &[u8]) {
     let mut arena = Arena::new();
     let decoded = Decoder::new(plan, ty).decode_first(octets, &mut arena);
     let anatomy = take_apart(plan, ty, octets);
+    nested(&anatomy, octets);
     let (record, end) = match decoded {
         Ok(decoded) => decoded,
         Err(error) => {
@@ -214,15 +232,6 @@ fn agree(plan: &Plan, ty: TypeId, octets: &[u8]) {
     };
     assert_eq!(anatomy.damage, None, "{octets:02x?}");
     assert_eq!(anatomy.parts[0].place, 0..end);
-    for part in anatomy.parts[0].all() {
-        assert!(part.place.start <= part.content.start && part.content.end <= part.place.end);
-        let inner = part.parts.iter().map(|inner| &inner.place);
-        let mut last = part.content.start;
-        for place in inner {
-            assert!(last <= place.start && place.end <= part.content.end, "{part:?}");
-            last = place.end;
-        }
-    }
     let memory = Memory::new(octets, &mut arena);
     let mut found = leaves_of_parts(&anatomy.parts[0], octets);
     for leaf in leaves_of_slots(plan, &memory, record.ty, record.root) {

@@ -4,7 +4,6 @@
 //! or a setting; otherwise the text is UTF-8. Bytes that are not valid in the encoding are rejected
 //! with their offset: decoding with the wrong encoding would silently change values.
 
-use std::borrow::Cow;
 use std::fmt;
 
 /// A character encoding.
@@ -239,7 +238,7 @@ impl Encoding {
 
 impl Named {
     /// Looks up a name, ignoring case. The error lists the usual names.
-    pub fn parse(name: &str) -> Result<Self, String> {
+    pub fn parse(name: &str) -> Result<Self, UnknownName> {
         let lower = name.trim().to_ascii_lowercase();
         match lower.as_str() {
             "utf-16" | "utf16" => return Ok(Named::Utf16),
@@ -249,14 +248,13 @@ impl Named {
             }
             _ => {}
         }
-        let unknown = || format!("known are {USUAL}");
-        let of = encoding_rs::Encoding::for_label(lower.as_bytes()).ok_or_else(unknown)?;
+        let of = encoding_rs::Encoding::for_label(lower.as_bytes()).ok_or(UnknownName)?;
         let is_read = of == encoding_rs::UTF_8
             || of == encoding_rs::UTF_16LE
             || of == encoding_rs::UTF_16BE
             || (of.is_ascii_compatible() && of != encoding_rs::X_USER_DEFINED);
         if !is_read {
-            return Err(unknown());
+            return Err(UnknownName);
         }
         let above = if lower.starts_with("iso-8859") { Above::Letters } else { Above::All };
         Ok(Named::One(match of {
@@ -277,34 +275,42 @@ impl fmt::Display for Named {
     }
 }
 
+/// Why a text is not read: nothing names its encoding, and guessing would change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRead {
+    /// It begins with the byte-order mark of this encoding.
+    #[error("it begins with the mark of {0}, which is not read here")]
+    Mark(&'static str),
+    /// It looks like this encoding.
+    #[error("it looks like {} without a byte-order mark", .0.name)]
+    Unmarked(Encoding),
+    /// It is UTF-16, and nothing shows in which order the bytes are.
+    #[error("it has no byte-order mark: name the encoding UTF-16LE or UTF-16BE")]
+    Order,
+}
+
+/// A name that is not that of an encoding which is read here; the message lists the usual ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("known are {USUAL}")]
+pub struct UnknownName;
+
 /// Determines the encoding from the first [`BEGINNING_OCTETS`] bytes, or all if there are fewer: a
 /// byte order mark, then `named`, then UTF-8. The error names an unsupported encoding that the text
 /// appears to have.
-pub fn find(beginning: &[u8], named: Option<Named>) -> Result<Found, Cow<'static, str>> {
+pub fn find(beginning: &[u8], named: Option<Named>) -> Result<Found, NotRead> {
     if let Some((mark, name, encoding)) =
         MARKS.iter().find(|(mark, _, _)| beginning.starts_with(mark))
     {
         return match encoding {
             Some(encoding) => Ok(Found { encoding: *encoding, mark_octets: mark.len() }),
-            None => {
-                Err(format!("it begins with the mark of {name}, which is not read here").into())
-            }
+            None => Err(NotRead::Mark(name)),
         };
     }
     let found = |encoding| Ok(Found { encoding, mark_octets: 0 });
     match (named, looks_like(beginning)) {
         (Some(Named::One(encoding)), _) if encoding.unit() != Unit::One => found(encoding),
-        (Some(Named::Utf16), Some(looks)) => Err(format!(
-            "it has no byte-order mark and looks like {}: name that encoding",
-            looks.name
-        )
-        .into()),
-        (Some(Named::Utf16), None) => {
-            Err("it has no byte-order mark: name the encoding UTF-16LE or UTF-16BE".into())
-        }
-        (_, Some(looks)) => {
-            Err(format!("it looks like {} without a byte-order mark", looks.name).into())
-        }
+        (Some(Named::Utf16), None) => Err(NotRead::Order),
+        (_, Some(looks)) => Err(NotRead::Unmarked(looks)),
         (Some(Named::One(encoding)), None) => found(encoding),
         (None, None) => found(Encoding::UTF_8),
     }
@@ -341,7 +347,7 @@ mod tests {
             let name = name.map(|name| Named::parse(name).expect("a name that is known"));
             let found = match find(octets, name) {
                 Ok(Found { encoding, mark_octets }) => format!("{} {mark_octets}", encoding.name()),
-                Err(refused) => refused.into_owned(),
+                Err(refused) => refused.to_string(),
             };
             assert_eq!(found, expected, "{octets:02X?} {name:?}");
         };
@@ -417,7 +423,7 @@ mod tests {
     fn names_that_are_not_read_are_refused() {
         for name in ["utf-7", "ebcdic", "", "iso-2022-jp", "x-user-defined", "utf-32"] {
             let refused = Named::parse(name).expect_err(name);
-            assert!(refused.starts_with("known are utf-8,"), "{name}: {refused}");
+            assert!(refused.to_string().starts_with("known are utf-8,"), "{name}: {refused}");
         }
     }
 }

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::io;
 
 use diagnostics::Encoding;
-use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Unit};
+use diagnostics::encoding::{self, Unit};
 
 use crate::coding::{Contents, NextEnd, PassedOver, Stretch};
-use crate::text::{LINE_OCTETS_MAX, LineSettings};
+use crate::text::{Begun, LINE_OCTETS_MAX, LineSettings};
 use crate::window::Window;
 
 /// Maximum bytes of a character.
@@ -47,15 +47,7 @@ impl Unbroken {
         settings: &LineSettings,
     ) -> io::Result<Self> {
         let mut window = Window::new(contents.octets()?);
-        let found = encoding::find(window.look_at(BEGINNING_OCTETS)?, settings.encoding);
-        let (Found { encoding, mark_octets }, refused) = match found {
-            Ok(found) => (found, None),
-            Err(why) => {
-                let reason = format!("the file is not read: {why} (encoding = \"utf-16le\")");
-                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(reason.into()))
-            }
-        };
-        window.pass(mark_octets);
+        let Begun { encoding, mark_octets, refused } = settings.begin(&mut window)?;
         let mut file = Unbroken::through(window, encoding, width, settings);
         (file.refused, file.has_mark, file.skip) = (refused, mark_octets > 0, settings.skip_lines);
         file.passed[0].1 = mark_octets as u64;

@@ -396,7 +396,7 @@ impl<'c> Cutting<'c> {
         depth: u32,
         inside: impl FnOnce(&mut Self, &mut Vec<Part>, Bound, u32) -> usize,
     ) -> usize {
-        part.content = found.start..found.start;
+        part.content = begin..begin;
         if !found.constructed {
             self.damaged::<()>(begin, Reason::PrimitiveStructure);
             return begin;

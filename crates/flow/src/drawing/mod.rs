@@ -16,6 +16,7 @@ use toml_edit::{Document, Item, TableLike};
 
 pub use edit::{Edit, EditError, edit};
 
+use crate::file::NAME_OCTETS_MAX;
 use crate::prepare::{Parts, prepare_text};
 
 /// Where a record's way begins, as the flow file calls it.
@@ -110,7 +111,8 @@ fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<Stri
             let is_kind = kinds.contains(&kind);
             headers.extend(start(document.as_table(), kind).map(|start| (start, None)));
             let Some(tables) = item.as_table_like() else { continue };
-            for (name, table) in tables.iter() {
+            // Names that the reader refuses are not drawn, only reported.
+            for (name, table) in tables.iter().filter(|(name, _)| name.len() <= NAME_OCTETS_MAX) {
                 let owner = is_kind.then(|| name.to_owned());
                 headers.extend(start(tables, name).map(|start| (start, owner)));
                 if let (true, Some(table)) = (is_kind, table.as_table_like()) {

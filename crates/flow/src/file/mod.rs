@@ -19,7 +19,7 @@ use toml_edit::Document;
 use crate::sequence::Tables;
 use reader::Reader;
 
-pub(crate) use reader::filled_in;
+pub(crate) use reader::{NAME_OCTETS_MAX, filled_in};
 pub(crate) use tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 
 /// A word of the file and its place, quotes not counted.

@@ -11,7 +11,7 @@ use super::{FlowFile, Word};
 use crate::delivery;
 
 /// Octets of a name in the flow file. Folders of the state are named so, and each answer about the flow repeats it.
-const NAME_OCTETS_MAX: usize = 200;
+pub(crate) const NAME_OCTETS_MAX: usize = 200;
 
 /// Keys whose values are no texts. A text with an environment variable in it will do for all.
 const LISTS: [&str; 12] = [

@@ -10,9 +10,9 @@ use std::io::{self, Read};
 
 use cells::{Blanks, LineEnd, Row, Rules};
 use diagnostics::Encoding;
-use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Unit};
+use diagnostics::encoding::{self, Unit};
 
-use super::settings::LineSettings;
+use super::settings::{Begun, LineSettings};
 use super::units::Units;
 use crate::coding::{NextEnd, PassedOver, Stretch};
 use crate::window::{CHUNK_OCTETS, Window};
@@ -133,18 +133,10 @@ impl Lines {
         settings: &LineSettings,
     ) -> io::Result<Self> {
         let mut window = Window::new(file);
-        let found = encoding::find(window.look_at(BEGINNING_OCTETS)?, settings.encoding);
-        let (Found { encoding, mark_octets }, refused) = match found {
-            Ok(found) => (found, None),
-            Err(why) => {
-                let reason = format!("the file is not read: {why} (encoding = \"utf-16le\")");
-                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(reason.into()))
-            }
-        };
-        let mark = window.pass(mark_octets).to_vec();
+        let Begun { encoding, mark_octets, refused } = settings.begin(&mut window)?;
         let mut lines = Lines::through(window, encoding, separator, settings);
-        lines.passed.mark = mark.len() as u64;
-        lines.has_mark = !mark.is_empty();
+        lines.passed.mark = mark_octets as u64;
+        lines.has_mark = mark_octets > 0;
         lines.refused = refused;
         Ok(lines)
     }

@@ -1,12 +1,16 @@
 //! Settings that the `decode` and `encode` tables share among all text codecs.
 
-use diagnostics::encoding::{self, BEGINNING_OCTETS, Named};
+use std::borrow::Cow;
+use std::io;
+
+use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, NotRead};
 use diagnostics::{Diagnostic, Encoding};
 use node::Settings;
 use record::{Anatomy, Part};
 
 use crate::codecs::{choose, number};
 use crate::coding::Kept;
+use crate::window::Window;
 
 /// Settings for the lines of a file.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +52,39 @@ impl LineSettings {
     }
 }
 
+/// The beginning of a text file.
+pub(crate) struct Begun {
+    pub(crate) encoding: Encoding,
+    pub(crate) mark_octets: usize,
+    /// Why the file is set aside whole.
+    pub(crate) refused: Option<Cow<'static, str>>,
+}
+
+/// Why a file is not read, with the setting that would have it read.
+pub(crate) fn advice(why: NotRead) -> String {
+    match why {
+        NotRead::Unmarked(encoding) => {
+            format!("{why} (encoding = \"{}\")", encoding.name().to_ascii_lowercase())
+        }
+        why => why.to_string(),
+    }
+}
+
 impl LineSettings {
+    /// Determines the encoding of a file, and skips its byte order mark.
+    pub(crate) fn begin(&self, window: &mut Window) -> io::Result<Begun> {
+        let found = encoding::find(window.look_at(BEGINNING_OCTETS)?, self.encoding);
+        let (Found { encoding, mark_octets }, refused) = match found {
+            Ok(found) => (found, None),
+            Err(why) => {
+                let reason = format!("the file is not read: {}", advice(why));
+                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(reason.into()))
+            }
+        };
+        window.pass(mark_octets);
+        Ok(Begun { encoding, mark_octets, refused })
+    }
+
     /// The encoding of a piece that was set aside.
     pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
         let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
@@ -118,7 +154,7 @@ pub(crate) fn encoding(settings: &Settings) -> Result<Option<Named>, Vec<Diagnos
     let Some(setting) = settings.get("encoding") else { return Ok(None) };
     Named::parse(&setting.value).map(Some).map_err(|known| {
         let message = format!("the encoding \"{}\" is not known here", setting.value);
-        vec![settings.error(setting, message).hint(known)]
+        vec![settings.error(setting, message).hint(known.to_string())]
     })
 }
 

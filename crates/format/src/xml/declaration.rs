@@ -4,7 +4,7 @@
 use diagnostics::Encoding;
 use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, Unit};
 
-use crate::text::narrow;
+use crate::text::{advice, narrow};
 
 /// Maximum length of the declaration.
 pub(super) const BEGINNING_OCTETS_MAX: usize = 4096;
@@ -41,7 +41,7 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
             Some((Unit::TwoBig, None)) => Encoding::UTF_16BE,
             Some((Unit::One, None)) | None => {
                 let found = encoding::find(first, setting);
-                let found = found.map_err(|why| format!("{why} (encoding = \"utf-16le\")"))?;
+                let found = found.map_err(advice)?;
                 return Ok(Beginning { encoding: found.encoding, mark_octets: 0, said: 0 });
             }
         };

@@ -135,8 +135,9 @@ fn file(name: &str, kind: FarKind, octets: Option<u64>) -> Option<FarFile> {
     (!name.is_empty()).then_some(file)
 }
 
-/// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Some servers omit the group, and an owner may have
-/// the name of a month: the first date that follows a size ends the attributes.
+/// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Some servers omit the group, an owner may have the
+/// name of a month, and in `cdr 12 2026 Nov 21` group and size look like one: of the dates that follow
+/// a size, the first of the most certain ones ends the attributes.
 fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let kind = match mode::kind(line) {
         FarKind::Unknown => return None,
@@ -146,8 +147,10 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
         FarKind::File => size(fields[date.first - 1].text).is_some(),
         _ => true,
     };
-    let mut dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at));
-    let date = dates.find(is_sized)?;
+    let dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at)).filter(is_sized);
+    // Of equals, the first.
+    let date =
+        dates.reduce(|best, date| if date.certainty > best.certainty { date } else { best })?;
     let octets = match kind {
         FarKind::File => size(fields[date.first - 1].text).flatten(),
         _ => None,
@@ -168,15 +171,22 @@ struct Date {
     last: usize,
     /// Whether a space takes the place of the time.
     is_padded: bool,
+    /// Greater where fewer other texts look the same: a month of English or a date of numbers, and
+    /// then a time of day.
+    certainty: u8,
 }
 
 impl Date {
     /// The date whose time or year is the word at `at`.
     fn ending(fields: &[Field<'_>], at: usize) -> Option<Self> {
         let text = |at: usize| fields.get(at).map_or("", |field| field.text);
-        let date =
-            |first: usize, last| (first > 1).then_some(Date { first, last, is_padded: false });
         let is_clock = is_clock(text(at));
+        let date = |first: usize, last| {
+            let month = [first, first + 1].map(text);
+            let is_certain = is_day_of_year(text(first)) || month.into_iter().any(is_english_month);
+            let certainty = 2 * u8::from(is_certain) + u8::from(is_clock);
+            (first > 1).then_some(Date { first, last, is_padded: false, certainty })
+        };
         if is_clock && is_day_of_year(text(at - 1)) {
             let last = if is_zone(text(at + 1)) { at + 1 } else { at };
             return date(at - 1, last);
@@ -191,7 +201,7 @@ impl Date {
         }
         // One format leaves out the time of old files.
         let is_alone = text(at).matches('-').count() == 2 && is_day_of_year(text(at));
-        let alone = Date { first: at, last: at, is_padded: true };
+        let alone = Date { first: at, last: at, is_padded: true, certainty: 2 };
         (is_alone && !self::is_clock(text(at + 1))).then_some(alone)
     }
 }
@@ -234,6 +244,13 @@ fn is_month(text: &str) -> bool {
     text.chars().any(char::is_alphabetic)
         && text.chars().all(|letter| letter.is_alphanumeric() || letter == '.')
         && text.chars().count() <= 12
+}
+
+/// `Nov`, `NOV`: as most servers write months.
+fn is_english_month(text: &str) -> bool {
+    const MONTHS: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    MONTHS.iter().any(|month| text.eq_ignore_ascii_case(month))
 }
 
 /// `2026-11-21`, `11-21`, `21.11.2026`, `11/21/26`, `11月21日`: numbers with separators.
@@ -355,6 +372,10 @@ mod tests {
             ("-rw------- 1 cdr 10 Jan  3 2024 no-group", "File 10 no-group"),
             ("-rw-r--r-- 1 May Dec 10 Jun 1 14:05 owned", "File 10 owned"),
             ("-rw-r--r-- 1 100 2024 10 Jun 1 14:05 numbers", "File 10 numbers"),
+            ("-rw-r--r-- 1 cdr 12 2026 Nov 21 14:05 a.ber", "File 2026 a.ber"),
+            ("-rw-r--r-- 1 cdr 12 2026 Mrz 21 14:05 a.ber", "File 2026 a.ber"),
+            ("-rw-r--r-- 1 may 12 2026 Nov 21 14:05 a.ber", "File 2026 a.ber"),
+            ("-rw-r--r-- 1 cdr cdr 10 Nov 21 2026 report 5 14:05", "File 10 report 5 14:05"),
             ("-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 Dec 24 18:00", "File 10 Dec 24 18:00"),
             ("drwxr-xr-x 2 0 0 4096 Nov 21 14:05 sub", "Folder ? sub"),
             ("lrwxrwxrwx 1 0 0 11 Nov 21 14:05 link -> /etc/passwd", "Other ? link"),
@@ -405,7 +426,7 @@ mod tests {
             (&["insgesamt 0"], 0, &[]),
             (&["# last update 2026-11-21"], 0, &[]),
             (&["last update 2026-11-21 14:05", FILE], 1, &[]),
-            (&[FILE, "rubbish\u{1b}[2J"], 1, &["rubbish\\u{1b}[2J"]),
+            (&[FILE, "rubbish\u{1b}[2J"], 1, &["rubbish\\u001b[2J"]),
             (&["A.CSV;1 4/8", "B.CSV;1 4/8"], 0, &["B.CSV;1 4/8", "A.CSV;1 4/8"]),
             (&["drwxr-xr-x 2 0 0 9 Nov 21 14:05 .", "drwxr-xr-x 2 0 0 9 Nov 21 14:05 .."], 0, &[]),
             (&[], 0, &[]),
