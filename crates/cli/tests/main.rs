@@ -24,6 +24,7 @@ mod jobs;
 mod journal;
 mod logging;
 mod matching;
+mod night_shift;
 mod notify;
 mod packing;
 mod pipe;

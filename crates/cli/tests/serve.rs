@@ -241,7 +241,8 @@ fn a_gateway_that_can_take_no_file_is_alive_and_not_ready() {
 
 #[test]
 fn a_request_says_once_which_machine_is_meant() {
-    let served = Served::start(&example(""));
+    let folder = example("");
+    let served = Served::start(&folder);
     for (head, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: a\r\n", 200),
         ("GET /healthz HTTP/1.0\r\n", 200),

@@ -447,6 +447,7 @@ mod tests {
             disk_free: None,
             kept: None,
             archive: None,
+            limits: Default::default(),
             trace: crate::trace::TraceSettings { is_on: true, kept: std::time::Duration::ZERO },
             roles: Default::default(),
             codecs: Arc::new(NoCodecs),

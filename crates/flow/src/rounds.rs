@@ -27,6 +27,7 @@ use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
 use crate::kept;
+use crate::late::{Habits, Look};
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
 use crate::orphans;
@@ -38,7 +39,7 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::sequence;
 use crate::strangers::Strangers;
-use crate::suspense::RetryJob;
+use crate::suspense::{self, RetryJob};
 use round::{Round, Stage};
 
 /// How long after one look into the folders the next is taken.
@@ -119,6 +120,10 @@ pub(crate) struct Past {
     forgetting: Forgetting,
     /// Files with marks that nobody has given them here.
     strangers: Strangers,
+    /// When files usually come and go.
+    habits: Habits,
+    /// When it was last looked how long records have been in suspense.
+    suspense: suspense::Looked,
     /// When what was asked of counters could not be done.
     pub(crate) counters_failed: Option<Instant>,
 }
@@ -356,10 +361,15 @@ impl<'r> Rounds<'r> {
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
             .and_then(|()| orphans::look(flow, journal, reader))
+            .and_then(|()| suspense::look(flow, journal, reader))
+            .and_then(|()| self.past.suspense.now_and_then(flow, journal, reader))
             .map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
         let in_work = in_work.map(|element| flow.elements[*element].name.as_str()).collect();
+        let is_once = self.site.options.once;
+        let look = Look { flow, journal, reader, in_work: &in_work, is_once };
+        self.past.habits.look(look).map_err(|error| error.to_string())?;
         sequence::look(flow, journal, reader, &in_work)
     }
 }

@@ -205,36 +205,9 @@ pub fn filled_in(name: &str) -> String {
     crate::file::filled_in(name)
 }
 
-/// The keys of files that are secrets, or have one in them. A certificate may have its key beside it.
-const SECRET_KEYS: [&str; 7] = [
-    "password-file",
-    "token-file",
-    "key-file",
-    "key-passphrase-file",
-    "secret-key-file",
-    "host-key-file",
-    "certificate-file",
-];
-
 /// The files that a flow file names as secrets, or with a secret in them, with variables filled in.
 pub fn secrets(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    if let Ok(document) = Document::parse(text) {
-        secrets_in(document.as_table(), &mut found);
-    }
-    found
-}
-
-fn secrets_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
-    for (key, item) in table.iter() {
-        match (item.as_str(), item.as_table_like()) {
-            (Some(file), _) if SECRET_KEYS.contains(&key) => {
-                found.insert(filled_in(file));
-            }
-            (_, Some(within)) => secrets_in(within, found),
-            _ => {}
-        }
-    }
+    crate::file::secrets(text).into_iter().map(|secret| secret.file).collect()
 }
 
 /// The tariff plans that a flow file names, as it names them: folders, and databases of versions.

@@ -4,6 +4,7 @@
 //! is the [graph](crate::graph)'s subject, what a kind's settings mean the kind's own.
 
 mod reader;
+mod secrets;
 mod tables;
 
 use std::io;
@@ -20,6 +21,7 @@ use crate::sequence::Tables;
 use reader::Reader;
 
 pub(crate) use reader::{NAME_OCTETS_MAX, filled_in};
+pub(crate) use secrets::{CERTIFICATE, SecretFile, secrets};
 pub(crate) use tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 
 /// A word of the file and its place, quotes not counted.
@@ -54,6 +56,8 @@ pub struct FlowFile {
     pub processing: Option<Settings>,
     /// `[trace]`.
     pub trace: Option<Settings>,
+    /// `[alarms]`.
+    pub alarms: Option<Settings>,
     /// `[archive]`.
     pub archive: Option<Settings>,
     /// `[delivering]`.
@@ -93,6 +97,8 @@ pub struct NetworkElement {
     pub(crate) counted: Tables,
     /// What is summed of its records.
     pub audit: Option<Settings>,
+    /// From when on something of it is an alarm, besides `[alarms]`.
+    pub alarms: Option<Settings>,
 }
 
 /// A filter, a formatter, or a node of any other kind.
@@ -121,6 +127,8 @@ pub struct PostProcessingSystem {
     pub deliver: Settings,
     /// What is summed of its records.
     pub audit: Option<Settings>,
+    /// From when on something of it is an alarm, besides `[alarms]`.
+    pub alarms: Option<Settings>,
 }
 
 /// The folder of a flow's state, where the flow file does not name one: beside the file, links followed, so that
@@ -154,6 +162,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log_levels: None,
         processing: None,
         trace: None,
+        alarms: None,
         archive: None,
         delivering: None,
         groups: Vec::new(),

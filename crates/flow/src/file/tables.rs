@@ -10,6 +10,7 @@ use super::{NetworkElement, NodeTable, PostProcessingSystem, Word};
 use crate::delivery;
 use crate::drift::DRIFT_KEYS;
 use crate::duplicates;
+use crate::limits::{ALARM_KEYS, OF_ELEMENT_KEYS, OF_SYSTEM_KEYS};
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 const NETWORK_ELEMENT: &str = "network-element";
@@ -20,12 +21,22 @@ const PROCESSING: &str = "processing";
 const DELIVERING: &str = "delivering";
 const TRACE: &str = "trace";
 const ARCHIVE: &str = "archive";
+const ALARMS: &str = "alarms";
 const LISTEN: &str = "listen";
 const FILE_SEQUENCE: &str = "file-sequence";
 const RECORD_SEQUENCE: &str = "record-sequence";
 const TOTALS: &str = "totals";
-const NETWORK_ELEMENT_KEYS: [&str; 8] =
-    ["collect", "decode", "duplicates", FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS, "audit", "drift"];
+const NETWORK_ELEMENT_KEYS: [&str; 9] = [
+    "collect",
+    "decode",
+    "duplicates",
+    FILE_SEQUENCE,
+    RECORD_SEQUENCE,
+    TOTALS,
+    "audit",
+    "drift",
+    ALARMS,
+];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 13] = [
     "dir",
@@ -89,6 +100,7 @@ impl Reader {
             DELIVERING,
             TRACE,
             ARCHIVE,
+            ALARMS,
             GROUP,
             LISTEN,
             NOTIFY,
@@ -106,6 +118,7 @@ impl Reader {
                 DELIVERING => self.file.delivering = self.whole(key, item, &DELIVERING_KEYS),
                 TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
                 ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
+                ALARMS => self.file.alarms = self.whole(key, item, &ALARM_KEYS),
                 GROUP => self.groups(key, item),
                 LISTEN => self.listen(key, item),
                 NOTIFY => self.notify(key, item),
@@ -272,7 +285,7 @@ impl Reader {
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
         let (mut collect, mut decode, mut duplicates) = (None, None, None);
-        let (mut counted, mut audit) = (Tables::default(), None);
+        let (mut counted, mut audit, mut alarms) = (Tables::default(), None, None);
         for (key, item) in entries(table) {
             match key.get() {
                 FILE_SEQUENCE => counted.files = self.settings(&name, key, item, &FILE_KEYS, &[]),
@@ -287,13 +300,15 @@ impl Reader {
                     duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);
                 }
                 "audit" => audit = self.any_settings(&name, key, item),
+                ALARMS => alarms = self.settings(&name, key, item, &OF_ELEMENT_KEYS, &[]),
                 _ => self.unknown(key, "key", &NETWORK_ELEMENT_KEYS),
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
         match (collect, decode) {
             (Some(collect), Some(decode)) => {
-                let element = NetworkElement { name, collect, decode, duplicates, counted, audit };
+                let element =
+                    NetworkElement { name, collect, decode, duplicates, counted, audit, alarms };
                 self.file.network_elements.push(element);
             }
             _ => self.file.incomplete.push(name.text),
@@ -301,7 +316,8 @@ impl Reader {
     }
 
     fn post_processing_system(&mut self, name: Word, table: &dyn TableLike) {
-        let (mut from, mut encode, mut deliver, mut audit) = (Vec::new(), None, None, None);
+        let (mut from, mut encode, mut deliver) = (Vec::new(), None, None);
+        let (mut audit, mut alarms) = (None, None);
         for (key, item) in entries(table) {
             match key.get() {
                 "from" => from = self.words(key, item),
@@ -313,13 +329,14 @@ impl Reader {
                     deliver = self.settings(&name, key, item, &known, &[to]);
                 }
                 "audit" => audit = self.any_settings(&name, key, item),
-                _ => self.unknown(key, "key", &["from", "encode", "deliver", "audit"]),
+                ALARMS => alarms = self.settings(&name, key, item, &OF_SYSTEM_KEYS, &[]),
+                _ => self.unknown(key, "key", &["from", "encode", "deliver", "audit", ALARMS]),
             }
         }
         self.missing(&name, table, &["from", "encode", "deliver"]);
         match (encode, deliver) {
             (Some(encode), Some(deliver)) => {
-                let system = PostProcessingSystem { name, from, encode, deliver, audit };
+                let system = PostProcessingSystem { name, from, encode, deliver, audit, alarms };
                 self.file.post_processing_systems.push(system);
             }
             _ => self.file.incomplete.push(name.text),

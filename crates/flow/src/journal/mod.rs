@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Row, Store, StoreError};
@@ -33,7 +33,7 @@ use crate::memory::Unknown;
 use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::room::octets;
-use crate::suspense::{JobsAside, RetryRow};
+use crate::suspense::{JobsAside, RetryRow, Shares};
 use crate::threads;
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
@@ -101,6 +101,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("poison.sql"),
     include_str!("contents_size.sql"),
     include_str!("doubt.sql"),
+    include_str!("suspense_waiting.sql"),
+    include_str!("habit.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.
@@ -230,6 +232,8 @@ pub(crate) struct Journal {
     pub(crate) were_brought_down: bool,
     /// Where it is counted what is done.
     pub(crate) meters: Arc<Meters>,
+    /// What of that was set aside of late.
+    pub(crate) shares: Shares,
     _lock: Lock,
 }
 
@@ -296,6 +300,7 @@ impl Journal {
             has_failed,
             were_brought_down: lock.were_brought_down,
             meters: Arc::default(),
+            shares: Shares::default(),
             _lock: lock,
         })
     }
@@ -313,10 +318,12 @@ impl Journal {
         let came: Vec<_> =
             of_rows.map(|(made, row)| (made.job.found.came(), row.results.is_carried())).collect();
         let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
-        for (journaled, (came, is_carried)) in done.iter().zip(came) {
+        let now = Instant::now();
+        for ((journaled, (came, is_carried)), made) in done.iter().zip(came).zip(made) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
             self.meters.file(&done, *octets, duplicate_of.is_some());
+            self.shares.file(&done, &made.claim.flow.limits, now);
             match came.filter(|_| duplicate_of.is_none()) {
                 Some(came) if is_carried => self.meters.to_be_carried(*entry, came),
                 Some(came) => self.meters.delivered(came),

@@ -20,6 +20,7 @@ use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
 use crate::groups::{Groups, Receivers};
+use crate::limits::AlarmLimits;
 use crate::listening::{self, Listened};
 use crate::marks::Marks;
 use crate::packed::Packed;
@@ -56,6 +57,7 @@ pub(super) fn put_together(
     let keepings = keepings(file, &graph, &**codecs, diagnostics);
     let systems = sound(systems, diagnostics);
     let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+    let limits = AlarmLimits::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
     let elements = elements?;
     let (files, marks) = made_of(path, file, &graph, &elements);
@@ -77,6 +79,7 @@ pub(super) fn put_together(
         kept: file.kept,
         trace: trace?,
         archive: archive?,
+        limits: limits?,
         in_hand: Mutex::default(),
         remembered: Arc::default(),
         roles: OnceLock::new(),

@@ -17,6 +17,7 @@ use transport::{Listener, Scheme};
 
 use crate::absent;
 use crate::audit::Audited;
+use crate::exposed;
 use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph, Scripts};
@@ -206,6 +207,7 @@ fn prepare_as<T>(
     // Where it works elsewhere its folders are made, and nobody is told or delivered to.
     if elsewhere.is_none() {
         diagnostics.extend(absent::warnings(&file));
+        diagnostics.extend(exposed::warnings(&file));
         diagnostics.extend(patterns::warnings(&file));
     }
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());

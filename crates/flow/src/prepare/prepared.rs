@@ -17,6 +17,7 @@ use crate::duplicates::DuplicateFiles;
 use crate::fetching::Pull;
 use crate::graph::Graph;
 use crate::groups::{Groups, Receivers};
+use crate::limits::AlarmLimits;
 use crate::listening::Listened;
 use crate::marks::Marks;
 use crate::notify::Told;
@@ -50,6 +51,8 @@ pub(crate) struct Prepared {
     pub(crate) kept: Option<Duration>,
     /// What becomes of its files when they are done.
     pub(crate) archive: Option<ArchiveSettings>,
+    /// From when on something is an alarm.
+    pub(crate) limits: AlarmLimits,
     /// Whether its records are traced.
     pub(crate) trace: TraceSettings,
     /// Who is told of alarms.
@@ -84,6 +87,13 @@ impl Prepared {
     pub(crate) fn reached_targets(&self, element: usize, file: &str) -> Vec<PathBuf> {
         let Element { name, systems, .. } = &self.elements[element];
         systems.iter().map(|system| self.systems[*system].target(name, file)).collect()
+    }
+
+    /// Whether a network element, a node or a system has this name.
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        self.elements.iter().any(|element| element.name == name)
+            || self.graph.nodes.iter().any(|node| node.name == name)
+            || self.systems.iter().any(|system| system.name == name)
     }
 
     /// How a node stands that remembers, in whichever process it is; none where it remembers nothing.

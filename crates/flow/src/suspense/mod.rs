@@ -1,6 +1,7 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
 mod again;
+mod age;
 mod alike;
 mod aside;
 mod correct;
@@ -9,6 +10,7 @@ mod filter;
 mod known;
 mod reopen;
 mod retry;
+mod share;
 mod sound;
 
 use std::path::Path;
@@ -20,6 +22,7 @@ use crate::journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
+pub(crate) use age::Looked;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
 use alike::{COUNTED_BY, GROUP};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};
@@ -30,6 +33,7 @@ pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
+pub(crate) use share::{Shares, look};
 pub(crate) use sound::{note_digests_of_group, octets};
 
 /// Why a record is set aside.

@@ -1,0 +1,217 @@
+//! What operations are told without a setting: of records that go to suspense, and of files that do not come.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::common::clock::off_by;
+
+const EVERY: &str = "Calls DEFINITIONS IMPLICIT TAGS ::= BEGIN\n\
+    Call ::= SEQUENCE { number [0] INTEGER, seconds [1] INTEGER OPTIONAL }\nEND\n";
+
+/// A call without seconds cannot be processed.
+const SCRIPT: &str = "BOOLEAN isLong(call CONST Call) { return call.seconds >= 0; }\n";
+
+const FLOW: &str = r#"[asn1]
+modules = ["calls.asn1"]
+
+[network-element.switch]
+collect = { dir = "in" }
+decode = { type = "Calls.Call" }
+
+[filter.isLong]
+from = "switch"
+script = "long.dup"
+
+[post-processing-system.billing]
+from = "isLong"
+encode = { codec = "ber" }
+deliver = { dir = "out" }
+"#;
+
+struct Flow(TempDir);
+
+impl Flow {
+    fn new(more: &str) -> Self {
+        let flow = Flow(TempDir::new().unwrap());
+        fs::create_dir(flow.path("in")).unwrap();
+        fs::create_dir(flow.path("out")).unwrap();
+        fs::write(flow.path("calls.asn1"), EVERY).unwrap();
+        fs::write(flow.path("long.dup"), SCRIPT).unwrap();
+        fs::write(flow.path("flow.toml"), format!("{FLOW}\n{more}")).unwrap();
+        flow
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A file with so many calls, the first of which have no seconds.
+    fn file(&self, name: &str, calls: u8, without: u8) {
+        let call = |number: u8| match number < without {
+            true => vec![0x30, 3, 0x80, 1, 1],
+            false => vec![0x30, 6, 0x80, 1, 1, 0x81, 1, 9],
+        };
+        let octets: Vec<u8> = (0..calls).flat_map(call).collect();
+        let path = self.path("in").join(name);
+        fs::write(&path, octets).unwrap();
+        let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+        fs::File::options().append(true).open(path).unwrap().set_modified(old).unwrap();
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+        command.current_dir(self.0.path()).args(line.split(' '));
+        command
+    }
+
+    fn run(&self) {
+        let output = self.command("run flow.toml --once").output().unwrap();
+        assert!(output.status.code() != Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn alarms(&self) -> String {
+        let output = self.command("alarms flow.toml").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+#[test]
+fn half_of_the_records_in_suspense_are_an_alarm_for_the_network_element_and_the_node() {
+    let flow = Flow::new("");
+    flow.file("a", 100, 50);
+    flow.run();
+    let alarms = flow.alarms();
+    for subject in ["switch", "isLong"] {
+        let told = format!(
+            "records-suspended: {subject}: 50 of the 100 records of \"a\" went to suspense"
+        );
+        assert!(alarms.contains(&told), "{alarms}");
+    }
+    // It is over with records that are as usual.
+    flow.file("b", 100, 9);
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+    // Over when nobody has anything to see to any more.
+    flow.file("c", 100, 50);
+    flow.run();
+    assert!(flow.alarms().contains("\"c\""));
+    flow.run();
+    assert!(flow.alarms().contains("\"c\""), "nothing came, and nobody has seen to it");
+    let discard = flow.command("suspense discard flow.toml --all --because done").output().unwrap();
+    assert!(discard.status.success(), "{}", String::from_utf8_lossy(&discard.stderr));
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+}
+
+#[test]
+fn a_few_records_are_no_alarm_and_neither_is_a_share_that_the_flow_allows() {
+    let flow = Flow::new("");
+    flow.file("a", 9, 9);
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+    let flow = Flow::new("[alarms]\nsuspended-share = \"60 %\"\n");
+    flow.file("a", 100, 50);
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+    flow.file("b", 100, 60);
+    flow.run();
+    assert!(flow.alarms().contains("60 of the 100 records of \"b\""));
+    let flow = Flow::new("[alarms]\nsuspended-share = \"off\"\n");
+    flow.file("a", 100, 100);
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+}
+
+#[test]
+fn records_that_nobody_sees_to_are_an_alarm() {
+    let flow = Flow::new("[alarms]\nsuspense-age = \"1 millisecond\"\n");
+    flow.file("a", 100, 1);
+    flow.run();
+    flow.run();
+    let alarms = flow.alarms();
+    assert!(
+        alarms.contains("suspense-old: records of switch have been in suspense since"),
+        "{alarms}"
+    );
+    assert!(alarms.contains("at \"isLong\""), "{alarms}");
+    let discard = flow.command("suspense discard flow.toml --all --because done").output().unwrap();
+    assert!(discard.status.success(), "{}", String::from_utf8_lossy(&discard.stderr));
+    flow.run();
+    assert_eq!(flow.alarms(), "");
+}
+
+#[test]
+fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it() {
+    let flow = Flow::new("");
+    let at_hour = |hour: i32| {
+        let mut command = flow.command("run flow.toml --once");
+        let Some(command) = off_by(&mut command, &format!("+{hour}h")) else { return false };
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        true
+    };
+    const WEEK: i32 = 7 * 24;
+    for hour in (0..=WEEK).step_by(12) {
+        flow.file(&format!("a{hour}"), 3, 0);
+        if !at_hour(hour) {
+            return;
+        }
+    }
+    at_hour(WEEK + 14);
+    assert_eq!(flow.alarms(), "", "two hours more are not much");
+    at_hour(WEEK + 15);
+    let alarms = flow.alarms();
+    for told in
+        ["element-late: no file from switch since", "receiver-late: no file for billing since"]
+    {
+        assert!(alarms.contains(told), "{alarms}");
+    }
+    assert!(alarms.contains("one comes within 12 hours"), "{alarms}");
+    flow.file("b", 3, 0);
+    at_hour(WEEK + 16);
+    assert_eq!(flow.alarms(), "");
+}
+
+#[test]
+fn settings_of_alarms_that_mean_nothing_are_mistakes() {
+    for (more, told) in [
+        ("[alarms]\nsuspended-share = \"10\"\n", "\"10\" is no part of a hundred"),
+        ("[alarms]\nsuspended-share = \"0 %\"\n", "\"0 %\" is no part of a hundred"),
+        ("[alarms]\nsuspended-share = \"101 %\"\n", "\"101 %\" is no part of a hundred"),
+        ("[alarms]\nsuspended-records = 0\n", "is a number from 1"),
+        ("[alarms]\nsuspense-age = \"soon\"\n", "\"soon\" is no length of time"),
+        ("[alarms]\nlate = \"never\"\n", "\"late\" is not \"never\""),
+        ("[alarms]\nshare = \"1 %\"\n", "share"),
+    ] {
+        let flow = Flow::new(more);
+        let output = flow.command("check flow.toml").output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned()
+            + &String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success() && said.contains(told), "{more}: {said}");
+    }
+}
+
+#[test]
+fn a_secret_that_everybody_may_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let flow = Flow::new("[notify.duty]\nurl = \"https://localhost:1\"\ntoken-file = \"token\"\n");
+    let token = flow.path("token");
+    fs::write(&token, "secret").unwrap();
+    let check = |mode: u32, folder: u32| {
+        let set = |path: &Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        set(&token, mode);
+        set(flow.0.path(), folder);
+        let output = flow.command("check flow.toml").output().unwrap();
+        assert!(output.status.success());
+        let said = [output.stdout, output.stderr].concat();
+        String::from_utf8(said).unwrap().contains("every user of this machine may read \"token\"")
+    };
+    assert!(check(0o644, 0o755));
+    assert!(!check(0o600, 0o755));
+    assert!(!check(0o644, 0o700));
+}

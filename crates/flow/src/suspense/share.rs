@@ -1,0 +1,205 @@
+//! Whether too many of the records are set aside: of a file, or of the last five minutes. A network element whose files
+//! changed, or a script that was, is told of by that before anybody looks into suspense.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use diagnostics::visible;
+use store::{Connection, StoreError};
+
+use crate::alarm::{self, Wrong};
+use crate::journal::Journal;
+use crate::limits::{AlarmLimits, Limits};
+use crate::locked::lock;
+use crate::meters::Done;
+use crate::prepare::Prepared;
+
+const SUSPENDED: &str = "records-suspended";
+
+/// How long records are counted together, and in what steps they are forgotten.
+const WINDOW: Duration = Duration::from_secs(5 * 60);
+const STEP: Duration = Duration::from_secs(10);
+
+/// What was set aside of late, by network element, node and system.
+#[derive(Debug, Default)]
+pub(crate) struct Shares(Mutex<BTreeMap<String, Recent>>);
+
+/// What came of late, and what of it was set aside.
+#[derive(Debug, Default)]
+struct Recent {
+    /// The oldest first.
+    steps: VecDeque<(Instant, Count)>,
+    /// The first file of which too much was.
+    file: Option<(Instant, String, Count)>,
+}
+
+/// Records, and how many of them were set aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Count {
+    records: u64,
+    suspended: u64,
+}
+
+/// What is to be said.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    TooMany(String),
+    Usual,
+    /// Nothing came.
+    Unknown,
+}
+
+impl Count {
+    fn is_too_much(self, limits: Limits) -> bool {
+        let Count { records, suspended } = self;
+        let share = suspended as f64 / records.max(1) as f64;
+        suspended >= limits.records && limits.share.is_some_and(|limit| share >= limit)
+    }
+}
+
+impl Shares {
+    /// Counts a file that is done.
+    pub(crate) fn file(&self, done: &Done<'_>, limits: &AlarmLimits, now: Instant) {
+        let account = done.account;
+        let of_element = Count { records: account.records, suspended: account.suspended };
+        let of_nodes = done
+            .nodes
+            .iter()
+            .map(|node| (&node.node, Count { records: node.records, suspended: node.suspended }));
+        let mut shares = lock(&self.0);
+        for (name, count) in std::iter::once((&account.network_element, of_element)).chain(of_nodes)
+        {
+            if count.records == 0 {
+                continue;
+            }
+            if !shares.contains_key(name) {
+                shares.insert(name.clone(), Recent::default());
+            }
+            if let Some(recent) = shares.get_mut(name) {
+                recent.add(count, (&account.file, limits.of(name)), now);
+            }
+        }
+    }
+
+    fn verdicts(&self, limits: &AlarmLimits, now: Instant) -> BTreeMap<String, Verdict> {
+        let mut shares = lock(&self.0);
+        let verdict = |(name, recent): (&String, &mut Recent)| {
+            (name.clone(), recent.verdict(name, limits.of(name), now))
+        };
+        shares.iter_mut().map(verdict).collect()
+    }
+}
+
+impl Recent {
+    fn add(&mut self, count: Count, (file, limits): (&str, Limits), now: Instant) {
+        match self.steps.back_mut() {
+            Some((begun, sum)) if now.duration_since(*begun) < STEP => {
+                sum.records += count.records;
+                sum.suspended += count.suspended;
+            }
+            _ => self.steps.push_back((now, count)),
+        }
+        self.forget(now);
+        if self.file.is_none() && count.is_too_much(limits) {
+            self.file = Some((now, file.to_owned(), count));
+        }
+    }
+
+    fn forget(&mut self, now: Instant) {
+        let is_old = |since: &Instant| now.duration_since(*since) >= WINDOW;
+        while self.steps.front().is_some_and(|(since, _)| is_old(since)) {
+            self.steps.pop_front();
+        }
+        self.file.take_if(|(since, ..)| is_old(since));
+    }
+
+    fn verdict(&mut self, name: &str, limits: Limits, now: Instant) -> Verdict {
+        self.forget(now);
+        let mut sum = Count::default();
+        for (_, count) in &self.steps {
+            sum.records += count.records;
+            sum.suspended += count.suspended;
+        }
+        let (Count { records, suspended }, of) = match &self.file {
+            Some((_, file, count)) => (*count, format!("\"{}\"", visible(file))),
+            None if sum.is_too_much(limits) => (sum, "five minutes".to_owned()),
+            None if sum.records > 0 => return Verdict::Usual,
+            None => return Verdict::Unknown,
+        };
+        Verdict::TooMany(format!(
+            "{name}: {suspended} of the {records} records of {of} went to suspense: \"tollgate suspense list\" shows why"
+        ))
+    }
+}
+
+/// Has alarms stand for what is out of the usual now. One that is raised stays as it is until files come that are as usual,
+/// or nothing is left in suspense.
+pub(crate) fn look(
+    flow: &Prepared,
+    journal: &Journal,
+    reader: &Connection,
+) -> Result<(), StoreError> {
+    let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
+    let mut verdicts = journal.shares.verdicts(&flow.limits, Instant::now());
+    let is_open = raised.is_empty() || journal.answer(super::age::oldest(reader))?.is_some();
+    let mut wrong = Vec::new();
+    for raised in &raised {
+        let stays = match verdicts.remove(&raised.subject) {
+            Some(Verdict::TooMany(_)) => true,
+            Some(Verdict::Usual) => false,
+            Some(Verdict::Unknown) | None => is_open && flow.has_name(&raised.subject),
+        };
+        wrong.extend(stays.then(|| raised.clone()));
+    }
+    wrong.extend(verdicts.into_iter().filter_map(|(subject, verdict)| match verdict {
+        Verdict::TooMany(text) => Some(Wrong { kind: SUSPENDED, subject, text }),
+        Verdict::Usual | Verdict::Unknown => None,
+    }));
+    alarm::stand(wrong.into_iter(), &raised, journal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { share: Some(0.1), records: 10, age: None, late: false };
+
+    /// Files, each with when it came, its records and how many were set aside; then what is said at a time.
+    fn check(files: &[(u64, u64, u64)], at: u64) -> Verdict {
+        let (begun, mut recent) = (Instant::now(), Recent::default());
+        let after = |seconds| begun + Duration::from_secs(seconds);
+        for (at, records, suspended) in files {
+            let count = Count { records: *records, suspended: *suspended };
+            recent.add(count, ("a.ber", LIMITS), after(*at));
+        }
+        recent.verdict("boston", LIMITS, after(at))
+    }
+
+    fn too_many(what: &str) -> Verdict {
+        let text = format!("boston: {what} went to suspense: \"tollgate suspense list\" shows why");
+        Verdict::TooMany(text)
+    }
+
+    #[test]
+    fn a_file_with_too_many_is_named_for_five_minutes() {
+        assert_eq!(check(&[(0, 1_000, 99)], 0), Verdict::Usual);
+        let named = || too_many("100 of the 1000 records of \"a.ber\"");
+        assert_eq!(check(&[(0, 1_000, 100)], 0), named());
+        assert_eq!(check(&[(0, 1_000, 100), (1, 100_000, 0)], 299), named());
+        assert_eq!(check(&[(0, 1_000, 100), (1, 100_000, 0)], 300), Verdict::Usual);
+    }
+
+    #[test]
+    fn files_are_counted_together_for_five_minutes() {
+        assert_eq!(check(&[(0, 20, 9)], 0), Verdict::Usual, "fewer than are worth a word");
+        let sum = too_many("18 of the 40 records of five minutes");
+        assert_eq!(check(&[(0, 20, 9), (200, 20, 9)], 299), sum);
+        assert_eq!(check(&[(0, 20, 9), (200, 20, 9)], 300), Verdict::Usual);
+    }
+
+    #[test]
+    fn of_files_that_do_not_come_nothing_is_known() {
+        assert_eq!(check(&[(0, 1_000, 100)], 301), Verdict::Unknown);
+    }
+}
