@@ -182,7 +182,8 @@ fn each_fault_is_an_alarm_with_the_first_file_that_has_it() {
         assert!(found[2].contains(sample), "{what}: {}", found[2]);
         let kinds: std::collections::BTreeSet<&str> =
             alarms.iter().map(|alarm| alarm[0].as_str()).collect();
-        assert_eq!(kinds, [kind].into(), "{what}: {alarms:?}");
+        let too_many = (what == "damage").then_some("records-suspended");
+        assert_eq!(kinds, [kind].into_iter().chain(too_many).collect(), "{what}: {alarms:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::common::clock::off_by;
 
-const EVERY: &str = "Calls DEFINITIONS IMPLICIT TAGS ::= BEGIN\n\
+const MODULE: &str = "Calls DEFINITIONS IMPLICIT TAGS ::= BEGIN\n\
     Call ::= SEQUENCE { number [0] INTEGER, seconds [1] INTEGER OPTIONAL }\nEND\n";
 
 /// A call without seconds cannot be processed.
@@ -38,7 +38,7 @@ impl Flow {
         let flow = Flow(TempDir::new().unwrap());
         fs::create_dir(flow.path("in")).unwrap();
         fs::create_dir(flow.path("out")).unwrap();
-        fs::write(flow.path("calls.asn1"), EVERY).unwrap();
+        fs::write(flow.path("calls.asn1"), MODULE).unwrap();
         fs::write(flow.path("long.dup"), SCRIPT).unwrap();
         fs::write(flow.path("flow.toml"), format!("{FLOW}\n{more}")).unwrap();
         flow
@@ -50,9 +50,12 @@ impl Flow {
 
     /// A file with so many calls, the first of which have no seconds.
     fn file(&self, name: &str, calls: u8, without: u8) {
-        let call = |number: u8| match number < without {
-            true => vec![0x30, 3, 0x80, 1, 1],
-            false => vec![0x30, 6, 0x80, 1, 1, 0x81, 1, 9],
+        // The name as a number: no file is a duplicate of another.
+        let number = [&[0x80, name.len() as u8], name.as_bytes()].concat();
+        let call = |place: u8| {
+            let seconds: &[u8] = if place < without { &[] } else { &[0x81, 1, 9] };
+            let length = (number.len() + seconds.len()) as u8;
+            [&[0x30, length], &number[..], seconds].concat()
         };
         let octets: Vec<u8> = (0..calls).flat_map(call).collect();
         let path = self.path("in").join(name);
@@ -100,7 +103,8 @@ fn half_of_the_records_in_suspense_are_an_alarm_for_the_network_element_and_the_
     assert!(flow.alarms().contains("\"c\""));
     flow.run();
     assert!(flow.alarms().contains("\"c\""), "nothing came, and nobody has seen to it");
-    let discard = flow.command("suspense discard flow.toml --all --because done").output().unwrap();
+    let discard =
+        flow.command("suspense discard flow.toml --all --yes --because done").output().unwrap();
     assert!(discard.status.success(), "{}", String::from_utf8_lossy(&discard.stderr));
     flow.run();
     assert_eq!(flow.alarms(), "");
@@ -137,7 +141,8 @@ fn records_that_nobody_sees_to_are_an_alarm() {
         "{alarms}"
     );
     assert!(alarms.contains("at \"isLong\""), "{alarms}");
-    let discard = flow.command("suspense discard flow.toml --all --because done").output().unwrap();
+    let discard =
+        flow.command("suspense discard flow.toml --all --yes --because done").output().unwrap();
     assert!(discard.status.success(), "{}", String::from_utf8_lossy(&discard.stderr));
     flow.run();
     assert_eq!(flow.alarms(), "");
@@ -153,16 +158,16 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         true
     };
-    const WEEK: i32 = 7 * 24;
-    for hour in (0..=WEEK).step_by(12) {
+    const LEARNED: i32 = 8 * 24;
+    for hour in (0..=LEARNED).step_by(12) {
         flow.file(&format!("a{hour}"), 3, 0);
         if !at_hour(hour) {
             return;
         }
     }
-    at_hour(WEEK + 14);
+    at_hour(LEARNED + 14);
     assert_eq!(flow.alarms(), "", "two hours more are not much");
-    at_hour(WEEK + 15);
+    at_hour(LEARNED + 15);
     let alarms = flow.alarms();
     for told in
         ["element-late: no file from switch since", "receiver-late: no file for billing since"]
@@ -171,7 +176,7 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
     }
     assert!(alarms.contains("one comes within 12 hours"), "{alarms}");
     flow.file("b", 3, 0);
-    at_hour(WEEK + 16);
+    at_hour(LEARNED + 16);
     assert_eq!(flow.alarms(), "");
 }
 

@@ -10,7 +10,7 @@ use node::{Setting, Settings};
 use crate::file::FlowFile;
 
 const SHARE: &str = "suspended-share";
-const RECORDS: &str = "suspended-records";
+pub(crate) const RECORDS: &str = "suspended-records";
 const AGE: &str = "suspense-age";
 const LATE: &str = "late";
 

@@ -9,6 +9,7 @@ use toml_edit::{Item, Key, TableLike, Value};
 use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 use super::{FlowFile, Word};
 use crate::delivery;
+use crate::limits;
 
 /// Octets of a name in the flow file. Folders of the state are named so, and each answer about the flow repeats it.
 pub(crate) const NAME_OCTETS_MAX: usize = 200;
@@ -28,8 +29,9 @@ const LISTS: [&str; 12] = [
     "allow",
     "to",
 ];
-const NUMBERS: [&str; 19] = [
+const NUMBERS: [&str; 20] = [
     delivery::AT_ONCE,
+    limits::RECORDS,
     "records-max",
     "files-max",
     "skip",

@@ -5,7 +5,7 @@
 //! the pause is longer than was usual in this hour and those beside it, and a good deal:
 //!
 //! ```text
-//! longest + max(min(longest, 2 hours), 2 deviations of the last pauses) + 5 minutes
+//! longest + max(min(longest, 2 hours), 6 deviations of the last pauses) + 5 minutes
 //! ```
 //!
 //! So a file of each five minutes is late after some 15, one of each day after 26 hours, and where pauses differ anyway
@@ -34,8 +34,11 @@ const WEEKS_WITHOUT_LONGEST: usize = 3;
 const PAUSES: usize = 32;
 const PAUSES_MIN: usize = 10;
 
-/// Without so long nothing is judged: a week has all its days.
-const LEARN_MS: i64 = WEEK * HOUR_MS;
+/// Without so long nothing is judged: a week has all its days, and the pause with which it began was cut.
+const LEARN_MS: i64 = (WEEK + 24) * HOUR_MS;
+
+/// How far away, in deviations, a pause is out of the usual.
+const FAR: f64 = 6.0;
 
 /// What a pause may be longer than usual.
 const MORE_MS: i64 = 2 * HOUR_MS;
@@ -123,8 +126,9 @@ impl Habit {
     pub(super) fn is_late(&self, since_ms: i64, now_ms: i64) -> Option<i64> {
         let usual_ms = self.usual_ms(now_ms)?;
         let pauses: Vec<f64> = self.pauses.iter().map(|seconds| f64::from(*seconds)).collect();
-        let deviation_ms = (deviation(&pauses, median(&pauses)) * SECOND_MS as f64) as i64;
-        let more_ms = usual_ms.min(MORE_MS).max(2 * deviation_ms) + LEAST_MS;
+        let far = FAR * deviation(&pauses, median(&pauses));
+        let deviation_ms = (far * SECOND_MS as f64) as i64;
+        let more_ms = usual_ms.min(MORE_MS).max(deviation_ms) + LEAST_MS;
         (now_ms - since_ms > usual_ms + more_ms).then_some(usual_ms)
     }
 }
@@ -159,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_judged_in_the_first_week_nor_by_a_few_files() {
+    fn nothing_is_judged_in_the_first_days_nor_by_a_few_files() {
         let mut habit = Habit::begin(0);
         (1..100).for_each(|hour| habit.file_came(hour * HOUR_MS));
         assert_eq!(habit.is_late(habit.last_ms, LEARN_MS - 1), None);

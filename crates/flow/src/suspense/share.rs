@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(check(&[(0, 1_000, 99)], 0), Verdict::Usual);
         let named = || too_many("100 of the 1000 records of \"a.ber\"");
         assert_eq!(check(&[(0, 1_000, 100)], 0), named());
-        assert_eq!(check(&[(0, 1_000, 100), (1, 100_000, 0)], 299), named());
-        assert_eq!(check(&[(0, 1_000, 100), (1, 100_000, 0)], 300), Verdict::Usual);
+        assert_eq!(check(&[(0, 1_000, 100), (20, 100_000, 0)], 299), named());
+        assert_eq!(check(&[(0, 1_000, 100), (20, 100_000, 0)], 300), Verdict::Usual);
     }
 
     #[test]
