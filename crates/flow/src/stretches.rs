@@ -18,6 +18,7 @@ use std::thread::{self, ThreadId};
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
 
+use crate::batch::About;
 use crate::drift::Noted;
 use crate::input::InputFile;
 use crate::job::FileJob;
@@ -161,6 +162,13 @@ impl LargeFile {
             state: Mutex::new(state),
             changed: Condvar::new(),
         })
+    }
+
+    /// What it is, as the log and alarms have it.
+    pub(crate) fn about(&self, flow: &Prepared) -> About {
+        let FileJob { element, found } = &self.job;
+        let (network_element, file) = (flow.elements[*element].name.clone(), found.name.clone());
+        About { network_element, file, job: None }
     }
 
     /// Whether so many octets are worth being cut.
