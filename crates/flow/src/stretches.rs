@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use diagnostics::plain;
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
 
@@ -436,7 +437,7 @@ impl Read for Behind {
         let file = match self.file.take() {
             Some(file) => file,
             None => {
-                let mut file = File::open(&self.path)?;
+                let mut file = plain::open(&self.path)?;
                 file.seek(SeekFrom::Start(self.offset))?;
                 file
             }
