@@ -54,13 +54,32 @@ pub(super) struct Found {
     pub(super) fewer: Option<String>,
     /// Whether there were as many as may be: fewer are made where there is less to do, too.
     pub(super) has_all: bool,
+    /// How long the far place asks to wait before it is listed again.
+    pub(super) asked: Duration,
 }
 
-/// What is seen of the far place from one look to the next.
+/// What is known of the far place from one look to the next.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<String, Sight>);
+pub(super) struct Seen {
+    /// The files that are to be fetched.
+    fetching: Sights,
+    /// The files that could not be moved or deleted there when they were fetched.
+    telling: Sights,
+}
 
 impl Seen {
+    fn forget(&mut self, is_gone: impl Fn(&str) -> bool) {
+        for sights in [&mut self.fetching, &mut self.telling] {
+            sights.0.retain(|name, _| !is_gone(name));
+        }
+    }
+}
+
+/// Files, by their names, as they have been listed.
+#[derive(Debug, Default)]
+struct Sights(HashMap<String, Sight>);
+
+impl Sights {
     /// What is known of a file as it is listed now.
     fn of(&mut self, name: &str, version: Version) -> &mut Sight {
         let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
@@ -76,7 +95,7 @@ impl Seen {
 struct Sight {
     version: Version,
     since: Instant,
-    /// How often it could not be fetched, moved or deleted so, why not, and when that is tried again.
+    /// How often it could not be fetched so, or moved or deleted; why not, and when that is tried again.
     tries: u32,
     why: String,
     again: Instant,
@@ -91,15 +110,20 @@ impl Sight {
     }
 
     /// It cannot be had as it is listed, and is left alone for a while: longer each time.
-    fn missed(&mut self, Missed { why, blames }: Missed) {
-        self.left_alone(why);
+    fn missed(&mut self, Missed { why, blames, after }: Missed) {
+        self.left_alone(why, after);
         self.may_pass = blames != Blames::File;
     }
 
-    fn left_alone(&mut self, why: String) {
+    /// It is left alone for a while, and no shorter than the far place asks for.
+    fn left_alone(&mut self, why: String, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
-        self.again = Instant::now() + back_off(self.tries - 1);
+        self.again = Instant::now() + back_off(self.tries - 1).max(after.unwrap_or_default());
+    }
+
+    fn failed(&mut self, error: &FarError) {
+        self.left_alone(error.told(), error.after());
     }
 
     /// Whether it is left alone.
@@ -191,7 +215,7 @@ impl Pass<'_> {
         let mut found = Found::default();
         self.finish_begun(&mut found)?;
         let listed = self.list(&mut found)?;
-        seen.0.retain(|name, _| !listed.is_gone(name));
+        seen.forget(|name| listed.is_gone(name));
         if !self.tells_last {
             self.tell_far(&listed, seen, &mut found)?;
         }
@@ -235,7 +259,7 @@ impl Pass<'_> {
                 found.refused.push((name.clone(), why));
                 continue;
             }
-            let sight = seen.of(name, version);
+            let sight = seen.fetching.of(name, version);
             if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
                 found.unsettled(name, "it may still be written to");
             } else if sight.rests() {
@@ -274,11 +298,15 @@ impl Pass<'_> {
             match fetched {
                 Fetched::Here { untold } => {
                     found.fetched += 1;
-                    found.untold.extend(untold.map(|why| (name.to_owned(), why)));
+                    seen.fetching.0.remove(name);
+                    if let Some(error) = untold {
+                        seen.telling.of(name, version).failed(&error);
+                        found.untold.push((name.to_owned(), error.told()));
+                    }
                 }
                 Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
                 Fetched::Missed(missed) => {
-                    let sight = seen.of(name, version);
+                    let sight = seen.fetching.of(name, version);
                     sight.missed(missed);
                     sight.tell(name, found);
                 }
@@ -310,7 +338,7 @@ impl Pass<'_> {
                     Err(ends) => {
                         // Next time others go first: it may be what ends connections.
                         if let Ends::Far(error) = &ends {
-                            let missed = Missed { why: error.told(), blames: Blames::FileOrPlace };
+                            let missed = Missed::by(error, Blames::FileOrPlace);
                             lock(&fetched).push((turn.place, Fetched::Missed(missed)));
                         }
                         Some(ends)
@@ -387,6 +415,7 @@ impl Pass<'_> {
                 }
                 Err(error) => {
                     in_a_row += usize::from(error.is_about_place());
+                    found.asked = found.asked.max(error.after().unwrap_or_default());
                     // One that went away meanwhile is not asked for again.
                     if !matches!(error, FarError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.told());
@@ -461,17 +490,18 @@ impl Pass<'_> {
         let mut line = Line { pull, book, far: &mut *self.far, is_over };
         let mut in_a_row = 0;
         let mut tell = |name: String, version| {
-            let sight = seen.of(&name, version);
+            let sight = seen.telling.of(&name, version);
             if !sight.rests() {
                 match line.tell(&name, version) {
                     Ok(None) => {
                         in_a_row = 0;
+                        seen.telling.0.remove(&name);
                         return Ok(());
                     }
-                    Ok(Some(why)) => sight.left_alone(why),
+                    Ok(Some(error)) => sight.failed(&error),
                     Err(Ends::Untold(error)) if in_a_row < IN_A_ROW_MAX => {
                         in_a_row += 1;
-                        sight.left_alone(error.told());
+                        sight.failed(&error);
                     }
                     Err(ends) => return Err(ends),
                 }
@@ -508,16 +538,34 @@ struct Folder {
 
 /// What ends a pass when so many files one after the other were not to be had, perhaps since the place is not well.
 fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
-    let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace }) = done else {
+    let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace, after }) = done else {
         in_a_row.store(0, Ordering::Relaxed);
         return None;
     };
     let count = in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
-    (count >= IN_A_ROW_MAX).then(|| Ends::Far(FarError::passing(why.clone())))
+    let (what, after) = (why.clone(), *after);
+    (count >= IN_A_ROW_MAX).then_some(Ends::Far(FarError::Passing { what, after, cause: None }))
 }
 
 /// Why a name cannot be said to the far place, if so: what was no text there came as this sign.
 fn not_read(name: &str) -> Option<&'static str> {
     let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
     is_lost.then_some("its name is not UTF-8, and cannot be asked for")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_hard_to_fetch_is_deleted_there_as_soon_as_any_other() {
+        let file =
+            FarFile { name: "a.x".into(), kind: FarKind::File, octets: Some(1), modified: None };
+        let (version, mut seen) = (Version::of(&file), Seen::default());
+        let error = FarError::unavailable("it is locked");
+        (0..10).for_each(|_| seen.fetching.of("a.x", version).failed(&error));
+        let sight = seen.telling.of("a.x", version);
+        sight.failed(&error);
+        assert!(sight.again <= Instant::now() + back_off(1), "{:?}", sight.again);
+    }
 }

@@ -22,6 +22,8 @@ const OCTETS: u64 = 1_000;
 enum Behaves {
     Well,
     Unavailable,
+    /// The place asks to wait for an hour.
+    AsksToWait,
     Forbidden,
     Refused,
     IsNotThere,
@@ -145,6 +147,10 @@ impl Far for Fake {
         };
         let error = match self.behaves(name)? {
             Behaves::Unavailable => FarError::unavailable("it is in an archive"),
+            Behaves::AsksToWait => {
+                let after = Some(Duration::from_secs(3600));
+                FarError::Unavailable { what: "503 SlowDown".into(), after }
+            }
             Behaves::Forbidden => FarError::Forbidden("permission denied".into()),
             Behaves::Refused => FarError::Refused("no such form".into()),
             Behaves::IsNotThere => FarError::NotThere(name.into()),
@@ -318,6 +324,19 @@ fn a_folder_that_leads_back_to_itself_ends_and_is_told() {
     site.look_until(|site| site.fetched() == ["a.x"] && !site.alarms().is_empty());
     let alarms = site.alarms();
     assert!(alarms.iter().any(|(_, text)| text.contains("does one lead back")), "{alarms:?}");
+}
+
+#[test]
+fn what_the_place_asks_to_wait_for_is_waited_for() {
+    let site = Site::new(Fake::new(&[("a.x", Behaves::AsksToWait)]), |_| {});
+    let is_over = || false;
+    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &is_over);
+    let end = std::time::Instant::now() + Duration::from_secs(4);
+    while std::time::Instant::now() < end {
+        let _ = fetcher.look();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(site.place.0.failures.load(Ordering::Relaxed), 1);
 }
 
 #[test]
