@@ -41,6 +41,7 @@ pub use find::{Found, KnownMarks, Look, Marked};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
 pub use name::{NAME_OCTETS_MAX, not_plain};
+pub use order::by_name;
 pub use pattern::{matches, overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken, taken_below};

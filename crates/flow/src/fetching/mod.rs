@@ -2,6 +2,7 @@
 
 mod book;
 mod ends;
+mod folders;
 mod line;
 mod partial;
 mod pass;

@@ -1,7 +1,7 @@
 //! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends. A file that
 //! two looks have found alike is fetched [over a line](super::line), several at once where that is asked for.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,6 +12,7 @@ use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matc
 use super::back_off;
 use super::book::{Book, Step, Version};
 use super::ends::Ends;
+use super::folders::{Folder, Folders, Half};
 use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
 use super::settings::{After, Pull};
 use super::turns::Turns;
@@ -25,11 +26,11 @@ const SETTLED: Duration = Duration::from_secs(1);
 /// How often a file cannot be fetched as it is listed, though it is listed alike each time, until that is told.
 const TRIES_UNTOLD: u32 = 2;
 
-/// Most files of a far place that are looked at. What is beyond comes when others are gone.
+/// Most files of a far place that are looked at. Of a folder with more, what is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
 
-/// Most folders that are looked into, and how long: a folder that leads back to itself has no end. Those next to the first
-/// are looked into first.
+/// Most folders that a look goes into, and how long: a folder that leads back to itself has no end. The next look goes into
+/// [others](super::folders).
 const FOLDERS_MAX: usize = 10_000;
 const LISTING_MAX: Duration = Duration::from_secs(300);
 
@@ -65,6 +66,8 @@ pub(super) struct Seen {
     fetching: Sights,
     /// The files that could not be moved or deleted there when they were fetched.
     telling: Sights,
+    /// The folder with which the next look goes on, where the last one did not go into all.
+    left: Option<Folder>,
 }
 
 impl Seen {
@@ -154,6 +157,8 @@ struct Listed {
     files: BTreeMap<String, FarFile>,
     /// Folders of which nobody knows what is in them now.
     unknown: Vec<String>,
+    /// The folders of which all files are among those, where not all folders were looked into.
+    whole: HashSet<String>,
     /// Why there may be more than was looked at, if so.
     cut: Option<String>,
 }
@@ -175,8 +180,17 @@ impl Listed {
         let is_in = |folder: &String| {
             name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
-        self.cut.is_none() && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_looked_at = self.cut.is_none() || self.whole.contains(folder);
+        is_looked_at && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
     }
+}
+
+/// How far a look has come, as a part of what it may take: that of folders, of files or of time, whichever is greatest.
+fn part_done(folders: usize, files: usize, took: Duration) -> f64 {
+    let folders = folders as f64 / FOLDERS_MAX as f64;
+    let files = files as f64 / LISTED_MAX as f64;
+    folders.max(files).max(took.as_secs_f64() / LISTING_MAX.as_secs_f64())
 }
 
 /// A file that is to be fetched.
@@ -214,7 +228,7 @@ impl Pass<'_> {
     pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
         let mut found = Found::default();
         self.finish_begun(&mut found)?;
-        let listed = self.list(&mut found)?;
+        let listed = self.list(&mut seen.left, &mut found)?;
         seen.forget(|name| listed.is_gone(name));
         if !self.tells_last {
             self.tell_far(&listed, seen, &mut found)?;
@@ -384,21 +398,22 @@ impl Pass<'_> {
     }
 
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
-    /// into.
-    fn list(&mut self, found: &mut Found) -> Result<Listed, Ends> {
+    /// into. Where there are more folders than may be looked into, the next look goes on with the one that is left.
+    fn list(&mut self, left: &mut Option<Folder>, found: &mut Found) -> Result<Listed, Ends> {
         let (mut listed, begun, mut looked, mut in_a_row) =
             (Listed::default(), Instant::now(), 0, 0);
-        let mut folders = VecDeque::from([Folder::default()]);
-        while let Some(folder) = folders.pop_front() {
+        let (mut folders, mut in_part) = (Folders::new(left.clone()), None);
+        loop {
             if (self.is_over)() {
                 return Err(Ends::Stopped);
             }
-            if looked == FOLDERS_MAX || (looked > 0 && begun.elapsed() > LISTING_MAX) {
-                listed.cut = Some(format!(
-                    "{looked} folders were looked into, and there are more: does one lead back to itself?"
-                ));
+            let files_before = listed.files.len();
+            let part = part_done(looked, files_before, begun.elapsed());
+            if looked > 0 && part >= 1.0 {
                 break;
             }
+            let half = if part < 0.5 { Half::Newest } else { Half::GoingOn };
+            let Some(folder) = folders.next(half) else { break };
             looked += 1;
             match self.far.list(&folder.name) {
                 Ok(Listing { files, not_understood }) => {
@@ -407,6 +422,12 @@ impl Pass<'_> {
                     found.refused.extend(not_understood.into_iter().map(line));
                     for file in files {
                         self.sort((&folder, file), &mut listed, &mut folders, found);
+                    }
+                    if listed.cut.is_none() {
+                        listed.whole.insert(folder.name);
+                    } else if files_before > LISTED_MAX / 2 {
+                        // It has more room where the next look goes on with it.
+                        in_part = Some(folder);
                     }
                 }
                 Err(error) if folder.name.is_empty() => return Err(Ends::Far(error)),
@@ -425,6 +446,13 @@ impl Pass<'_> {
                 }
             }
         }
+        *left = in_part.or_else(|| folders.left());
+        if left.is_some() {
+            // No figure of this look: the alarm would have another text after each.
+            let why = "there are more folders than one look goes into: it goes into those first whose names come last, and the \
+                       next look goes on with others; does one lead back to itself?";
+            listed.cut = Some(why.into());
+        }
         let cut = listed.cut.iter().map(|why| (String::new(), why.clone()));
         found.refused.extend(cut);
         Ok(listed)
@@ -436,7 +464,7 @@ impl Pass<'_> {
         &self,
         (folder, file): (&Folder, FarFile),
         listed: &mut Listed,
-        folders: &mut VecDeque<Folder>,
+        folders: &mut Folders,
         found: &mut Found,
     ) {
         let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
@@ -460,9 +488,7 @@ impl Pass<'_> {
                 format!("it is more than {FOLDER_DEPTH_MAX} folders deep, and not looked into")
             }
             FarKind::Folder => match not_plain(&own).or(not_read(&own)) {
-                None => {
-                    return folders.push_back(Folder { name: within, depth: folder.depth + 1 });
-                }
+                None => return folders.add(folder.within(within)),
                 Some(why) => why.to_owned(),
             },
             // Whether there is a folder behind, nobody says.
@@ -529,13 +555,6 @@ impl Pass<'_> {
     }
 }
 
-/// A folder that is looked into.
-#[derive(Default)]
-struct Folder {
-    name: String,
-    depth: usize,
-}
-
 /// What ends a pass when so many files one after the other were not to be had, perhaps since the place is not well.
 fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace, after }) = done else {
@@ -567,5 +586,12 @@ mod tests {
         let sight = seen.telling.of("a.x", version);
         sight.failed(&error);
         assert!(sight.again <= Instant::now() + back_off(1), "{:?}", sight.again);
+    }
+
+    #[test]
+    fn a_file_of_a_folder_that_was_not_looked_into_is_not_gone() {
+        let whole = ["a".to_owned()].into();
+        let listed = Listed { whole, cut: Some("there are more".into()), ..Listed::default() };
+        assert!(listed.is_gone("a/a.x") && !listed.is_gone("b/a.x") && !listed.is_gone("a/b/a.x"));
     }
 }
