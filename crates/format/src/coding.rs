@@ -182,6 +182,14 @@ pub struct Kept<'k> {
     pub octets: &'k [u8],
 }
 
+impl<'k> Kept<'k> {
+    /// What says its encoding: so many octets of the beginning of its file, or its own where those are not known.
+    pub(crate) fn beginning(&self, octets_max: usize) -> &'k [u8] {
+        let beginning = if self.context.is_empty() { self.octets } else { self.context };
+        &beginning[..beginning.len().min(octets_max)]
+    }
+}
+
 /// The octets of a file, wherever they are kept.
 pub trait Contents {
     /// How many there are.
