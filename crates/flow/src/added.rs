@@ -24,8 +24,12 @@ const WATCHED_MS: i64 = 24 * 60 * 60 * 1_000;
 /// How often one is looked at that was added to: until it is taken away.
 const AGAIN_MS: i64 = 5_000;
 
-/// Most files that are looked at at a time.
-const FILES_AT_ONCE: u32 = 1_000;
+/// Most files that are looked at at a time, which is once a second at most.
+const FILES_AT_ONCE: usize = 1_000;
+
+/// How long a file is looked at while more are due than that: with all seven looks of a day, those of more than 140 files a
+/// second would fall behind more and more. So each has one look or two, and as many files as are looked at can come.
+const WATCHED_BEHIND_MS: i64 = FIRST_MS * OLDER;
 
 /// Has files looked at that are marked now.
 pub(crate) fn watch(db: &Connection, marked: &[(Entry, String)], now_ms: i64) -> Answer<()> {
@@ -52,6 +56,8 @@ enum Noted {
     AsItWas { due_ms: i64 },
     /// It was written to.
     AddedTo { due_ms: i64 },
+    /// It is not seen, since its folder cannot be read.
+    Unseen { due_ms: i64 },
     /// It is not looked at any more.
     Over,
 }
@@ -66,8 +72,9 @@ pub(crate) fn look(
     let due = journal.answer(due(reader, journal, now_ms))?;
     if !due.is_empty() {
         let paths: Vec<PathBuf> = due.iter().map(|due| due.path.clone()).collect();
-        let of_file = |(due, now): (&Due, Lies)| Some((due.file, due.found(now, now_ms)?));
-        let noted: Vec<_> = due.iter().zip(folders.versions(&paths)).filter_map(of_file).collect();
+        let watched_ms = if due.len() < FILES_AT_ONCE { WATCHED_MS } else { WATCHED_BEHIND_MS };
+        let of_file = |(due, now): (&Due, Lies)| (due.file, due.found(now, now_ms, watched_ms));
+        let noted: Vec<_> = due.iter().zip(folders.versions(&paths)).map(of_file).collect();
         journal.commit(move |db| {
             noted.iter().try_for_each(|(file, noted)| note(db, *file, noted, now_ms))
         })?;
@@ -78,17 +85,18 @@ pub(crate) fn look(
 }
 
 impl Due {
-    /// What is to be noted; nothing where the folder cannot be read, which is told elsewhere.
-    fn found(&self, now: Lies, now_ms: i64) -> Option<Noted> {
+    /// What is to be noted of a file that is looked at for so long.
+    fn found(&self, now: Lies, now_ms: i64, watched_ms: i64) -> Noted {
         let age = (now_ms - self.marked_ms).max(FIRST_MS);
         match now {
-            Lies::Unknown => None,
-            Lies::Gone => Some(Noted::Over),
+            // Others have their turn meanwhile. That the folder cannot be read is reported elsewhere.
+            Lies::Unknown => Noted::Unseen { due_ms: now_ms + age.max(AGAIN_MS) },
+            Lies::Gone => Noted::Over,
             Lies::As(version) if version != self.version => {
-                Some(Noted::AddedTo { due_ms: now_ms + AGAIN_MS })
+                Noted::AddedTo { due_ms: now_ms + AGAIN_MS }
             }
-            Lies::As(_) if age >= WATCHED_MS => Some(Noted::Over),
-            Lies::As(_) => Some(Noted::AsItWas { due_ms: now_ms + age * (OLDER - 1) }),
+            Lies::As(_) if age >= watched_ms => Noted::Over,
+            Lies::As(_) => Noted::AsItWas { due_ms: now_ms + age * (OLDER - 1) },
         }
     }
 }
@@ -98,7 +106,7 @@ fn due(db: &Connection, journal: &Journal, now_ms: i64) -> Answer<Vec<Due>> {
         "SELECT file, marked_input.path, marked_ms, size, modified_ns
          FROM marked_input JOIN file ON file.id = file WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
     )?;
-    let due = select.query_map(params![now_ms, FILES_AT_ONCE], |row| {
+    let due = select.query_map(params![now_ms, FILES_AT_ONCE as i64], |row| {
         Ok(Due {
             file: row.get(0)?,
             path: journal.book.located(&row.get::<_, String>(1)?),
@@ -114,6 +122,10 @@ fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> Answer<()> {
         Noted::Over => {
             let delete = "DELETE FROM marked_input WHERE file = ?";
             return db.prepare_cached(delete)?.execute([file]).map(drop);
+        }
+        Noted::Unseen { due_ms } => {
+            let update = "UPDATE marked_input SET due_ms = ? WHERE file = ?";
+            return db.prepare_cached(update)?.execute([*due_ms, file]).map(drop);
         }
         Noted::AsItWas { due_ms } => (due_ms, None),
         Noted::AddedTo { due_ms } => (due_ms, Some(now_ms)),
@@ -148,25 +160,45 @@ fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Wrong>> {
 mod tests {
     use super::*;
 
+    fn due() -> Due {
+        Due { file: 1, path: PathBuf::new(), marked_ms: 0, version: (7, 0) }
+    }
+
     /// When a file is looked at that is as it was, in seconds after it was marked.
-    #[test]
-    fn a_file_is_looked_at_ever_more_seldom_for_a_day() {
-        let due = Due { file: 1, path: PathBuf::new(), marked_ms: 0, version: (7, 0) };
-        let (mut now_ms, mut looks) = (FIRST_MS, Vec::new());
+    fn looks(watched_ms: i64) -> Vec<i64> {
+        let (due, mut now_ms, mut looks) = (due(), FIRST_MS, Vec::new());
         loop {
             looks.push(now_ms / 1_000);
-            match due.found(Lies::As((7, 0)), now_ms) {
-                Some(Noted::AsItWas { due_ms }) => now_ms = due_ms,
-                Some(Noted::Over) => break,
+            match due.found(Lies::As((7, 0)), now_ms, watched_ms) {
+                Noted::AsItWas { due_ms } => now_ms = due_ms,
+                Noted::Over => return looks,
                 _ => panic!("it is as it was"),
             }
         }
-        assert_eq!(looks, [2, 12, 72, 432, 2_592, 15_552, 93_312]);
+    }
+
+    #[test]
+    fn a_file_is_looked_at_ever_more_seldom_for_a_day() {
+        assert_eq!(looks(WATCHED_MS), [2, 12, 72, 432, 2_592, 15_552, 93_312]);
+        let found = |now| due().found(now, WATCHED_MS, WATCHED_MS);
         for added in [(35, 0), (7, 1)] {
-            let found = due.found(Lies::As(added), now_ms);
-            assert!(matches!(found, Some(Noted::AddedTo { .. })), "{added:?}");
+            assert!(matches!(found(Lies::As(added)), Noted::AddedTo { .. }), "{added:?}");
         }
-        assert!(matches!(due.found(Lies::Gone, FIRST_MS), Some(Noted::Over)));
-        assert!(due.found(Lies::Unknown, FIRST_MS).is_none());
+        assert!(matches!(found(Lies::Gone), Noted::Over));
+    }
+
+    #[test]
+    fn while_more_are_due_than_are_looked_at_each_has_few_looks() {
+        assert_eq!(looks(WATCHED_BEHIND_MS), [2, 12]);
+        let late = due().found(Lies::As((7, 0)), 60_000, WATCHED_BEHIND_MS);
+        assert!(matches!(late, Noted::Over), "one look, where the first comes late");
+    }
+
+    #[test]
+    fn files_that_are_not_seen_leave_their_turn_to_others() {
+        for (now_ms, again_ms) in [(FIRST_MS, AGAIN_MS), (60_000, 60_000)] {
+            let found = due().found(Lies::Unknown, now_ms, WATCHED_MS);
+            assert!(matches!(found, Noted::Unseen { due_ms } if due_ms == now_ms + again_ms));
+        }
     }
 }

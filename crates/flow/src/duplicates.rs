@@ -5,7 +5,7 @@ use std::time::Duration;
 use diagnostics::Diagnostic;
 use node::Settings;
 use serde::{Deserialize, Serialize};
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
 use crate::input::Digest;
 use crate::journal::Entry;
@@ -121,26 +121,28 @@ impl DuplicateFiles {
         now_ms: i64,
     ) -> Answer<Seen> {
         let since = now_ms.saturating_sub(self.window.as_millis() as i64);
-        let find = |condition: &str| find(db, file, digest, since, condition);
-        let by_name = || find("name = ?2");
-        let by_contents = |and: &str| {
-            // Empty files have nothing in common but that.
-            if file.contents == 0 {
-                return Ok(Seen::Never);
-            }
-            match digest {
-                Some(_) => Ok(find(&format!("{and} {OF_ITS_SIZE} AND digest = ?4"))?.into()),
-                None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
-                None => Ok(Seen::Never),
-            }
+        let (name, contents, size) = (&file.name, file.contents as i64, file.size as i64);
+        let find = |condition: &str, values: &[&dyn ToSql]| {
+            find(db, (file.network_element, since), condition, values)
+        };
+        let by_name = || find("name = ?3", &[name]);
+        let by_contents = || {
+            find_digest(db, file, digest, |digest| {
+                find(SAME_CONTENTS, &[&contents, &size, &digest])
+            })
+        };
+        let by_both = || {
+            find_digest(db, file, digest, |digest| {
+                find(&format!("{SAME_CONTENTS} AND name = ?6"), &[&contents, &size, &digest, name])
+            })
         };
         match self.by {
             By::Nothing => Ok(Seen::Never),
             By::Name => Ok(by_name()?.into()),
-            By::Contents => by_contents(""),
-            By::Both => by_contents("name = ?2 AND"),
+            By::Contents => by_contents(),
+            By::Both => by_both(),
             By::Either => match by_name()? {
-                None => by_contents(""),
+                None => by_contents(),
                 known => Ok(known.into()),
             },
         }
@@ -153,8 +155,25 @@ impl From<Option<Original>> for Seen {
     }
 }
 
-/// Of a compressed file that came before its contents were measured only the size on the disk is known.
-const OF_ITS_SIZE: &str = "ifnull(contents, size) IN (?3, ?6)";
+/// The condition for the same contents: their size, the size on the disk, and their digest. Of a compressed file that came
+/// before its contents were measured only the size on the disk is known.
+const SAME_CONTENTS: &str = "ifnull(contents, size) IN (?3, ?4) AND digest = ?5";
+
+/// Whether a file came before, by its digest, which is only needed where there ever was one of its size.
+fn find_digest(
+    db: &Connection,
+    file: &KnownBy<'_>,
+    digest: Option<Digest>,
+    find: impl Fn(Digest) -> Answer<Option<Original>>,
+) -> Answer<Seen> {
+    match digest {
+        // Empty files have nothing in common but that.
+        _ if file.contents == 0 => Ok(Seen::Never),
+        Some(digest) => Ok(find(digest)?.into()),
+        None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
+        None => Ok(Seen::Never),
+    }
+}
 
 /// Whether there ever was a file of its size: of files that all have one, the first to be found says it.
 fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
@@ -165,22 +184,20 @@ fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
     .exists(params![file.network_element, file.contents as i64, file.size as i64])
 }
 
+/// The last file of a network element, done since a time, for which a condition holds, whose values are `?3` and so on.
 fn find(
     db: &Connection,
-    file: &KnownBy<'_>,
-    digest: Option<Digest>,
-    since: i64,
+    (network_element, since): (&str, i64),
     condition: &str,
+    values: &[&dyn ToSql],
 ) -> Answer<Option<Original>> {
-    let KnownBy { network_element, name, size, contents } = file;
-    let (size, contents) = (*size as i64, *contents as i64);
+    let all = [&[&network_element as &dyn ToSql, &since], values].concat();
     db.prepare_cached(&format!(
         "SELECT id, name, done_ms FROM file
-         WHERE network_element = ?1 AND {condition} AND done_ms >= ?5 AND duplicate_of IS NULL AND is_known
-             AND ?6 IS NOT NULL
+         WHERE network_element = ?1 AND done_ms >= ?2 AND {condition} AND duplicate_of IS NULL AND is_known
          ORDER BY id DESC LIMIT 1",
     ))?
-    .query_row(params![network_element, name, contents, digest, since, size], |row| {
+    .query_row(&*all, |row| {
         Ok(Original { entry: Entry(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
     })
     .optional()

@@ -63,7 +63,7 @@ struct InHand {
 
 impl Hands {
     /// A thread has a task in hand until this goes away.
-    pub(crate) fn take(&self, about: &About, pulse: &Pulse) -> impl Drop + '_ {
+    pub(crate) fn take<'h>(&'h self, about: &About, pulse: &Pulse) -> impl Drop + use<'h> {
         struct Taken<'h>(&'h Hands, u64);
         impl Drop for Taken<'_> {
             fn drop(&mut self) {
@@ -140,5 +140,19 @@ mod tests {
         assert_eq!(looks(1), 1);
         drop(taken);
         assert_eq!(looks(1), 0);
+    }
+
+    #[test]
+    fn a_thread_that_helps_with_a_file_hangs_though_its_owner_gets_on() {
+        let (hands, mut owner, mut helper) = (Hands::default(), Pulse::default(), Pulse::default());
+        let about = About { network_element: "boston".into(), file: "a.ber".into(), job: None };
+        let _taken = [&owner, &helper].map(|pulse| hands.take(&about, pulse));
+        helper.begin();
+        let mut look = || {
+            owner.begin();
+            hands.look().len()
+        };
+        assert_eq!((0..LOOKS_MAX).map(|_| look()).sum::<usize>(), 0);
+        assert_eq!(look(), 1);
     }
 }

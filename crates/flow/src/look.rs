@@ -149,18 +149,20 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
         let marked = std::mem::take(&mut before.marked);
         let mut now = Seen { is_whole, marked, ..Seen::default() };
+        let mut unsettled = Vec::new();
         for found in found.files {
             let sight = see(found, &before);
             let quiet = element.collect.quiet();
             look.is_fresh |= sight.found.is_fresh(quiet.max(COMPLETE_AFTER));
             match sight.is_at_rest(&before, quiet) {
                 true => look.jobs.push_back(FileJob { element: place, found: sight.found.clone() }),
-                false => look.unsettled.push((place, sight.found.path.clone())),
+                false => unsettled.push(sight.found.path.clone()),
             }
             now.files.insert(sight.found.path.clone(), sight);
         }
-        let told = told_unsettled(&now, element, &look.unsettled);
+        let told = told_unsettled(&now, element, &unsettled);
         look.unsettled_long.extend(told.map(|told| (place, told)));
+        look.unsettled.extend(unsettled.into_iter().map(|path| (place, path)));
         seen.insert(element.name.clone(), now);
     }
     look
@@ -189,11 +191,11 @@ impl Sight {
 }
 
 /// What is said of files that have been written to for long.
-fn told_unsettled(now: &Seen, element: &Element, unsettled: &[(usize, PathBuf)]) -> Option<String> {
+fn told_unsettled(now: &Seen, element: &Element, unsettled: &[PathBuf]) -> Option<String> {
     let long = UNSETTLED_AFTER.max(element.collect.quiet() * UNSETTLED_QUIETS);
     let is_long =
         |path: &&PathBuf| now.files.get(*path).is_some_and(|sight| sight.first.elapsed() >= long);
-    let files: Vec<&PathBuf> = unsettled.iter().map(|(_, path)| path).filter(is_long).collect();
+    let files: Vec<&PathBuf> = unsettled.iter().filter(is_long).collect();
     let first = files.iter().min()?.display().to_string();
     let (count, are) = (counted(files.len(), "file"), if files.len() == 1 { "is" } else { "are" });
     Some(format!(

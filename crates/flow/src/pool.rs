@@ -10,7 +10,7 @@ use diagnostics::counted;
 use store::StoreError;
 
 use crate::batch::About;
-use crate::hangs::Hands;
+use crate::hangs::{Hands, Pulse};
 use crate::job::{Claim, Task};
 use crate::journal::Journal;
 use crate::meters::Meters;
@@ -198,7 +198,10 @@ impl<'w> Hand<'w> {
     /// Helps with a large file, meanwhile.
     fn help(&mut self, work: Work<'w>, file: &Help) {
         match self {
-            Hand::Here(worker) => help(worker, || make(work), work.flow, file, work.stop),
+            Hand::Here(worker) => {
+                let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
+                help(worker, || make(work), work.flow, file, work.stop, in_hand);
+            }
             Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
         }
     }

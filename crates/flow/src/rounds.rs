@@ -8,13 +8,13 @@
 mod round;
 
 use std::mem;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use store::Reader;
-use transport::Marked;
 
 use crate::added;
 use crate::alarm::{Known, Wrong};
@@ -106,8 +106,6 @@ pub(crate) struct Rounds<'r> {
     retries_at: Instant,
     /// The threads that were last told to hang.
     hanging: Option<Vec<Wrong>>,
-    /// Files whose names say that they were processed: whether they were is to be looked up.
-    marked: Vec<(usize, Marked)>,
 }
 
 /// What outlives a flow that changes.
@@ -151,7 +149,6 @@ impl<'r> Rounds<'r> {
             has_news,
             retries_at,
             hanging: None,
-            marked: Vec::new(),
         }
     }
 
@@ -226,8 +223,10 @@ impl<'r> Rounds<'r> {
         let flow = self.site.flow;
         let elements: Vec<usize> = (0..flow.elements.len()).collect();
         let looked = self.site.collection.look(&elements, &mut self.past.seen);
-        // No other look finds them anew.
-        self.marked.extend(looked.marked);
+        // No other look returns them again.
+        for (element, marked) in looked.marked {
+            self.past.strangers.take_in(&flow.elements[element].name, marked);
+        }
         if looked.is_fresh {
             let quiet = flow.elements.iter().map(|element| element.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
@@ -273,7 +272,7 @@ impl<'r> Rounds<'r> {
             if begins(round) {
                 let of_circle = |task: &mut Placed| round.circle.elements.contains(&task.0);
                 let own = retries.extract_if(.., of_circle).collect();
-                tasks.extend(round.begin(own, &mut self.past.seen, &mut self.report));
+                tasks.extend(round.begin(own, self.past, &mut self.report));
             }
         }
         self.site.queue.put(tasks);
@@ -344,8 +343,6 @@ impl<'r> Rounds<'r> {
 
     fn alarms(&mut self) -> Result<(), String> {
         let Site { flow, journal, collection, .. } = self.site;
-        let of_rounds = self.rounds.iter_mut().flat_map(|round| mem::take(&mut round.marked));
-        let marked = mem::take(&mut self.marked).into_iter().chain(of_rounds).collect();
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
@@ -353,10 +350,12 @@ impl<'r> Rounds<'r> {
         if self.rounds.iter().all(|round| round.knows) {
             obstacles.known = Known::All;
         }
-        let on_disk = (journal, &**reader, collection);
+        let versions = |paths: &[PathBuf]| collection.versions(paths);
+        let on_disk = (journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
+        let names = flow.elements.iter().map(|element| element.name.as_str()).collect();
         let strangers = &mut self.past.strangers;
         alarm_of_inputs(flow, &obstacles, journal, reader)
-            .and_then(|()| strangers.look(flow, marked, obstacles.known, on_disk))
+            .and_then(|()| strangers.look(&names, obstacles.known, on_disk))
             .and_then(|()| added::look(journal, reader, collection))
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))

@@ -15,9 +15,11 @@ use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
+use diagnostics::plain;
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
 
+use crate::batch::About;
 use crate::drift::Noted;
 use crate::input::InputFile;
 use crate::job::FileJob;
@@ -161,6 +163,13 @@ impl LargeFile {
             state: Mutex::new(state),
             changed: Condvar::new(),
         })
+    }
+
+    /// What it is, as the log and alarms have it.
+    pub(crate) fn about(&self, flow: &Prepared) -> About {
+        let FileJob { element, found } = &self.job;
+        let (network_element, file) = (flow.elements[*element].name.clone(), found.name.clone());
+        About { network_element, file, job: None }
     }
 
     /// Whether so many octets are worth being cut.
@@ -428,7 +437,7 @@ impl Read for Behind {
         let file = match self.file.take() {
             Some(file) => file,
             None => {
-                let mut file = File::open(&self.path)?;
+                let mut file = plain::open(&self.path)?;
                 file.seek(SeekFrom::Start(self.offset))?;
                 file
             }

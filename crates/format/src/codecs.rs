@@ -137,7 +137,7 @@ fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
             let message = "only with framing = \"records\" blocks are known by patterns";
             return Err(decode.error(setting, message));
         }
-        BlockPattern::parse(&setting.value).map_err(|message| decode.error(setting, message))
+        BlockPattern::parse(&setting.value).map_err(|why| decode.error(setting, why.to_string()))
     }))
 }
 

@@ -2,12 +2,11 @@
 //!
 //! Handed in by the caller like the node kinds, so that the engine is tested with a format of ten lines.
 
-use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Source};
+use diagnostics::{Diagnostic, Source, plain};
 use node::{Setting, Settings};
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 
@@ -183,6 +182,14 @@ pub struct Kept<'k> {
     pub octets: &'k [u8],
 }
 
+impl<'k> Kept<'k> {
+    /// What says its encoding: so many octets of the beginning of its file, or its own where those are not known.
+    pub(crate) fn beginning(&self, octets_max: usize) -> &'k [u8] {
+        let beginning = if self.context.is_empty() { self.octets } else { self.context };
+        &beginning[..beginning.len().min(octets_max)]
+    }
+}
+
 /// The octets of a file, wherever they are kept.
 pub trait Contents {
     /// How many there are.
@@ -201,11 +208,11 @@ impl<P: AsRef<Path>> Contents for P {
     }
 
     fn octets(&self) -> io::Result<Box<dyn io::Read>> {
-        Ok(Box::new(File::open(self)?))
+        Ok(Box::new(plain::open(self.as_ref())?))
     }
 
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>> {
-        let mut file = File::open(self)?;
+        let mut file = plain::open(self.as_ref())?;
         file.seek(SeekFrom::Start(offset))?;
         Ok(Box::new(file))
     }
@@ -306,4 +313,18 @@ pub trait Writer {
 
     /// Octets after the last record of a file.
     fn end(&mut self, _out: &mut Vec<u8>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_under_the_name_of_a_file_is_not_read() {
+        let device = Path::new("/dev/zero");
+        for opened in [device.octets(), device.octets_from(1)] {
+            let refused = opened.err().expect("it is no plain file").to_string();
+            assert_eq!(refused, "it is a device, and has to be a plain file");
+        }
+    }
 }

@@ -23,6 +23,7 @@ mod fixed;
 pub mod json;
 mod modules;
 mod names;
+mod patience;
 mod text;
 mod unbroken;
 mod window;

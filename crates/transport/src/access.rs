@@ -62,8 +62,9 @@ impl Access {
         schemes: &[&dyn Scheme],
     ) -> Result<Box<dyn Place>, Vec<Diagnostic>> {
         let url = settings.require("url").map_err(|mistake| vec![mistake])?;
-        let address = Address::parse(&url.value)
-            .map_err(|mistake| vec![settings.error_unseen(url, mistake).hint(EXAMPLE)])?;
+        let address = Address::parse(&url.value).map_err(|mistake| {
+            vec![settings.error_unseen(url, mistake.to_string()).hint(EXAMPLE)]
+        })?;
         let scheme = schemes.iter().find(|scheme| scheme.names().contains(&&*address.scheme));
         let scheme = scheme.ok_or_else(|| vec![unknown(settings, url, &address, schemes)])?;
         let mistakes = mistakes(settings, &address, *scheme);

@@ -17,18 +17,50 @@ pub struct Address {
     pub path: String,
 }
 
+/// What is wrong with an address. It says nothing of what stands there, which may be a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// It has blanks or control characters.
+    #[error("an address has no spaces; write %20")]
+    Blank,
+    /// It begins with no protocol.
+    #[error("an address begins with what leads there, as \"sftp://\" does")]
+    NoScheme,
+    /// It has a password.
+    #[error("a password does not stand in an address")]
+    Password,
+    /// The number of a machine, of IPv6, has no end.
+    #[error("\"[\" has no \"]\" behind it")]
+    OpenBracket,
+    /// It names no machine.
+    #[error("an address names a machine")]
+    NoHost,
+    /// What stands for a port is none.
+    #[error("what stands behind \":\" is no port, a number from 1 to 65535")]
+    NoPort,
+    /// A percent sign has no octet behind it.
+    #[error("\"%\" has two hexadecimal digits behind it; for itself it is %25")]
+    NoOctet,
+    /// It is not UTF-8.
+    #[error("an address is UTF-8")]
+    NoText,
+    /// It has a NUL.
+    #[error("no name has a zero in it")]
+    Nul,
+}
+
 impl Address {
-    /// Reads an address, or says what is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// Reads an address.
+    pub fn parse(text: &str) -> Result<Self, AddressError> {
         if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return Err("an address has no spaces; write %20".into());
+            return Err(AddressError::Blank);
         }
         let (scheme, rest) = text
             .split_once("://")
             .filter(|(scheme, _)| {
                 !scheme.is_empty() && scheme.bytes().all(|c| c.is_ascii_alphanumeric())
             })
-            .ok_or("an address begins with what leads there, as \"sftp://\" does")?;
+            .ok_or(AddressError::NoScheme)?;
         let (authority, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
             None => (rest, ""),
@@ -38,7 +70,7 @@ impl Address {
             None => (None, authority),
         };
         if user.is_some_and(|user| user.contains(':')) {
-            return Err("a password does not stand in an address".into());
+            return Err(AddressError::Password);
         }
         let (host, port) = host_and_port(place)?;
         Ok(Address {
@@ -66,10 +98,10 @@ impl fmt::Display for Address {
     }
 }
 
-fn host_and_port(place: &str) -> Result<(&str, Option<u16>), String> {
+fn host_and_port(place: &str) -> Result<(&str, Option<u16>), AddressError> {
     let (host, port) = match place.strip_prefix('[') {
         Some(rest) => {
-            let (host, behind) = rest.split_once(']').ok_or("\"[\" has no \"]\" behind it")?;
+            let (host, behind) = rest.split_once(']').ok_or(AddressError::OpenBracket)?;
             (host, behind.strip_prefix(':').or((!behind.is_empty()).then_some(behind)))
         }
         None => match place.split_once(':') {
@@ -78,18 +110,18 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), String> {
         },
     };
     if host.is_empty() {
-        return Err("an address names a machine".into());
+        return Err(AddressError::NoHost);
     }
     // Not told: a "/" in a password makes what is before it look like a port.
     let number = |port: &str| {
         let number = port.parse().ok().filter(|number| *number > 0);
-        number.ok_or("what stands behind \":\" is no port, a number from 1 to 65535")
+        number.ok_or(AddressError::NoPort)
     };
     Ok((host, port.map(number).transpose()?))
 }
 
 /// A text with the octets in place of their %XX.
-pub(crate) fn decoded(text: &str) -> Result<String, String> {
+pub(crate) fn decoded(text: &str) -> Result<String, AddressError> {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
@@ -100,13 +132,12 @@ pub(crate) fn decoded(text: &str) -> Result<String, String> {
         }
         let digits = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
         let octet = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        octets
-            .push(octet.ok_or("\"%\" has two hexadecimal digits behind it; for itself it is %25")?);
+        octets.push(octet.ok_or(AddressError::NoOctet)?);
         rest = &behind[2..];
     }
-    let text = String::from_utf8(octets).map_err(|_| "an address is UTF-8")?;
+    let text = String::from_utf8(octets).map_err(|_| AddressError::NoText)?;
     match text.contains('\0') {
-        true => Err("no name has a zero in it".into()),
+        true => Err(AddressError::Nul),
         false => Ok(text),
     }
 }
@@ -146,7 +177,7 @@ mod tests {
                     let port = port.map_or("-".into(), |port| port.to_string());
                     format!("user {user}, host {host}, port {port}, path {path}")
                 }
-                Err(mistake) => mistake,
+                Err(mistake) => mistake.to_string(),
             };
             assert_eq!(found, said, "{text}");
         }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, plain};
 use node::Settings;
 use serde::{Deserialize, Serialize};
 
@@ -374,9 +374,11 @@ impl Collect {
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{name}.part"));
-    fs::copy(from, &part)?;
-    let copy = fs::File::options().write(true).open(&part)?;
-    if let Ok(written) = fs::metadata(from)?.modified() {
+    let (mut source, mut copy) = (plain::open(from)?, fs::File::create(&part)?);
+    let of_source = source.metadata()?;
+    copy.set_permissions(of_source.permissions())?;
+    io::copy(&mut source, &mut copy)?;
+    if let Ok(written) = of_source.modified() {
         copy.set_modified(written)?;
     }
     copy.sync_all()?;
@@ -402,5 +404,16 @@ mod tests {
         assert_eq!(fs::read(&to).unwrap(), b"money");
         assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), written);
         assert_eq!(fs::read_dir(there.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_pipe_under_the_name_of_a_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("a.ber"), mode).unwrap();
+        let refused = copy_across(&at("a.ber"), &at("b.ber")).unwrap_err();
+        assert_eq!(refused.to_string(), "it is a pipe, and has to be a plain file");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left of it");
     }
 }

@@ -59,6 +59,10 @@ pub struct KnownMarks {
 /// Most marked files that one search returns; the next search returns the rest.
 const MARKED_AT_ONCE: usize = 10_000;
 
+/// Most marked files that are kept while a folder cannot be read. Of more, those that are not found then are returned once
+/// more later, which costs time and nothing else.
+const UNREAD_KEPT_MAX: usize = 1_000_000;
+
 impl KnownMarks {
     fn begin(&mut self) {
         self.room = MARKED_AT_ONCE;
@@ -79,8 +83,12 @@ impl KnownMarks {
         is_new
     }
 
-    fn end(&mut self) {
-        self.before = std::mem::take(&mut self.now);
+    /// Forgets the files that are gone. Those in a folder that could not be read may be there still: they are kept.
+    fn end(&mut self, is_whole: bool) {
+        let before = std::mem::replace(&mut self.before, std::mem::take(&mut self.now));
+        if !is_whole && before.len() <= UNREAD_KEPT_MAX {
+            self.before.extend(before);
+        }
     }
 }
 
@@ -144,7 +152,7 @@ impl Collect {
         known.begin();
         let mut finder = Finder { collect: self, known, look: &mut look, left: &mut left };
         finder.folder(&self.dir, "", 0);
-        known.end();
+        known.end(look.problems.is_empty());
         look.not_followed = such(&left.links, "link", "links").map(|links| {
             format!(
                 "{links} not followed, and what is behind not collected: lay files there, or put a dot before the name"

@@ -28,7 +28,7 @@ mod space;
 
 pub use access::{ACCESS_KEYS, Access};
 pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WAY, is_under_way};
-pub use address::Address;
+pub use address::{Address, AddressError};
 pub use collect::{Collect, DUPLICATE, FILE_SIZE_MAX, FOLDER_DEPTH_MAX, Mark, POISON, TO_ARCHIVE};
 pub use compress::Compression;
 pub use deliver::{
@@ -41,6 +41,7 @@ pub use find::{Found, KnownMarks, Look, Marked};
 pub use listen::{Listener, Listening, Service};
 pub use local::LocalFolder;
 pub use name::{NAME_OCTETS_MAX, not_plain};
+pub use order::by_name;
 pub use pattern::{matches, overlap, stem};
 pub use place::real;
 pub use space::{Disk, disk, taken, taken_below};

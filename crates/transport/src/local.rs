@@ -1,9 +1,10 @@
 //! A folder of this machine, as a far place: so that what a road out can do is the same wherever it leads.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
 
+use diagnostics::plain;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
@@ -69,7 +70,7 @@ impl Far for LocalFolder {
 
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError> {
         let path = self.path(name);
-        let mut file = File::open(&path).map_err(|error| failed(&path, error))?;
+        let mut file = plain::open(&path).map_err(|error| failed(&path, error))?;
         let (mut buffer, mut octets) = (vec![0; BUFFER_OCTETS], 0);
         loop {
             let read = file.read(&mut buffer).map_err(|error| failed(&path, error))?;
@@ -158,6 +159,7 @@ fn failed(path: &Path, error: io::Error) -> FarError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::time::SystemTime;
 
     use super::*;

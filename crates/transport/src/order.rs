@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares names as people number them: `msc-2` comes before `msc-10`. Those that differ in leading zeros alone come in
 /// the order of their characters.
-pub(crate) fn by_name(left: &str, right: &str) -> Ordering {
+pub fn by_name(left: &str, right: &str) -> Ordering {
     let (mut a, mut b) = (left.as_bytes(), right.as_bytes());
     while let ([first, rest_a @ ..], [second, rest_b @ ..]) = (a, b) {
         let order = if first.is_ascii_digit() && second.is_ascii_digit() {

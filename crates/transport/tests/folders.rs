@@ -289,3 +289,22 @@ fn a_pattern_that_no_name_fits_is_a_mistake() {
     assert_eq!(wrong(&[("pattern", "*.done"), ("done", ".ok")]), None);
     assert_eq!(wrong(&[("pattern", "*.done"), ("move", "away")]), None);
 }
+
+#[test]
+fn a_folder_that_cannot_be_read_for_a_while_has_its_marked_files_returned_once() {
+    let folder = folder(&["a.ber.done"]);
+    let (dir, elsewhere) = (folder.path().join("in"), folder.path().join("elsewhere"));
+    let collect = collect(folder.path(), &[]);
+    let mut known = KnownMarks::default();
+    assert_eq!(collect.find(&mut known).marked.len(), 1);
+    fs::rename(&dir, &elsewhere).expect("a folder");
+    assert_eq!(collect.find(&mut known).problems.len(), 1);
+    fs::rename(&elsewhere, &dir).expect("a folder");
+    assert_eq!(collect.find(&mut known).marked, []);
+    // One that was gone in between is another.
+    let marked = dir.join("a.ber.done");
+    fs::remove_file(&marked).expect("a file");
+    assert_eq!(collect.find(&mut known).marked, []);
+    fs::write(marked, "").expect("a file");
+    assert_eq!(collect.find(&mut known).marked.len(), 1);
+}

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use diagnostics::plain;
 use store::params;
 use transport::{make_folder, sync_folder};
 use xxhash_rust::xxh3::Xxh3;
@@ -383,7 +384,7 @@ fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compre
     let mut encoder = zstd::Encoder::new(File::create(target)?, LEVEL)?;
     encoder.include_checksum(true)?;
     encoder.set_pledged_src_size(Some(size))?;
-    let mut source = File::open(source)?;
+    let mut source = plain::open(source)?;
     let (mut digest, mut octets) = (Xxh3::new(), vec![0; 256 << 10]);
     let mut all = 0;
     loop {

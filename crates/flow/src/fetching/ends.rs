@@ -1,6 +1,7 @@
 //! Why a look at a far place ends before all is done.
 
 use std::io;
+use std::time::Duration;
 
 use store::StoreError;
 use transport::FarError;
@@ -29,6 +30,15 @@ impl Ends {
             Ends::Untold(_) => true,
             Ends::Journal(_) | Ends::Full(_) | Ends::Stopped => false,
         }
+    }
+
+    /// How long the far place asks to be left alone.
+    pub(super) fn after(&self) -> Duration {
+        let asked = match self {
+            Ends::Far(error) | Ends::Untold(error) => error.after(),
+            Ends::Journal(_) | Ends::Full(_) | Ends::Stopped => None,
+        };
+        asked.unwrap_or_default()
     }
 }
 

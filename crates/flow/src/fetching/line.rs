@@ -11,6 +11,7 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
 use diagnostics::visible;
 use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
@@ -29,7 +30,7 @@ const NAMES_TRIED: usize = 10;
 pub(super) enum Fetched {
     Here {
         /// Why it could not be moved or deleted there, if so.
-        untold: Option<String>,
+        untold: Option<FarError>,
     },
     /// Another of its name is here.
     Waits,
@@ -41,6 +42,8 @@ pub(super) enum Fetched {
 pub(super) struct Missed {
     pub(super) why: String,
     pub(super) blames: Blames,
+    /// How long the far place asks to wait.
+    pub(super) after: Option<Duration>,
 }
 
 /// What is to blame for a file that was not fetched, as far as that is known.
@@ -56,7 +59,15 @@ pub(super) enum Blames {
 
 impl Missed {
     fn changed(why: impl Into<String>) -> Self {
-        Missed { why: why.into(), blames: Blames::Change }
+        Missed { why: why.into(), blames: Blames::Change, after: None }
+    }
+
+    fn of_file(why: impl Into<String>) -> Self {
+        Missed { why: why.into(), blames: Blames::File, after: None }
+    }
+
+    pub(super) fn by(error: &FarError, blames: Blames) -> Self {
+        Missed { why: error.told(), blames, after: error.after() }
     }
 }
 
@@ -88,8 +99,8 @@ impl Line<'_> {
         match target.try_exists() {
             Ok(false) => {}
             Ok(true) if target.is_dir() => {
-                let why = "a folder of its name is in the in buffer".into();
-                return Ok(Fetched::Missed(Missed { why, blames: Blames::File }));
+                let why = "a folder of its name is in the in buffer";
+                return Ok(Fetched::Missed(Missed::of_file(why)));
             }
             Ok(true) => return Ok(Fetched::Waits),
             Err(error) if is_about_name(&error) => return Ok(Fetched::Missed(unnameable(&error))),
@@ -115,7 +126,7 @@ impl Line<'_> {
         let told = if tells_last { Ok(None) } else { self.tell(name, version) };
         let untold = match told {
             // It is here: what is to be done there is tried again.
-            Err(Ends::Untold(error)) => Some(error.told()),
+            Err(Ends::Untold(error)) => Some(error),
             told => told?,
         };
         Ok(Fetched::Here { untold })
@@ -186,30 +197,31 @@ impl Line<'_> {
     /// What an error says of a file. Where the connection broke, another is made: where the place answers then, it may be
     /// the file that breaks connections.
     fn blame(&mut self, name: &str, error: &FarError) -> Result<Missed, Ends> {
-        let why = error.told();
         let blames = match error {
             FarError::NotThere(_) => {
                 return Ok(Missed::changed("it is listed and cannot be opened"));
             }
-            FarError::Here(error) => return Err(here(io::Error::new(error.kind(), why))),
+            FarError::Here(of_disk) => {
+                return Err(here(io::Error::new(of_disk.kind(), error.told())));
+            }
             error if error.is_about_file() => Blames::File,
             _ => match self.far.stat(name) {
                 Err(error) if error.is_about_place() => return Err(Ends::Far(error)),
                 _ => Blames::FileOrPlace,
             },
         };
-        Ok(Missed { why, blames })
+        Ok(Missed::by(error, blames))
     }
 
     /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that
-    /// is not the one that was fetched stays. Where that is refused, it is about this file alone, is told why, and is tried
-    /// again.
-    pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<String>, Ends> {
+    /// is not the one that was fetched stays. Where that is refused, it is about this file alone: returns why, and it is to
+    /// be tried again.
+    pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<FarError>, Ends> {
         if self.pull.after == After::Keep {
             return Ok(None);
         }
         let is_another = match self.is_another(name, version) {
-            Err(error) if error.is_about_file() => return Ok(Some(error.told())),
+            Err(error) if error.is_about_file() => return Ok(Some(error)),
             answer => answer.map_err(Ends::Untold)?,
         };
         if !is_another {
@@ -221,7 +233,7 @@ impl Line<'_> {
             match told {
                 Ok(()) | Err(FarError::NotThere(_)) => {}
                 Err(error) if error.is_about_place() => return Err(Ends::Untold(error)),
-                Err(error) => return Ok(Some(error.told())),
+                Err(error) => return Ok(Some(error)),
             }
         }
         // Where it is another, the one that was fetched is gone, and this one is fetched as any other.
@@ -254,8 +266,7 @@ pub(super) fn is_about_name(error: &io::Error) -> bool {
 }
 
 pub(super) fn unnameable(error: &io::Error) -> Missed {
-    let why = format!("a file of this name cannot lie in the in buffer: {error}");
-    Missed { why, blames: Blames::File }
+    Missed::of_file(format!("a file of this name cannot lie in the in buffer: {error}"))
 }
 
 /// Gives a file that was fetched its name.

@@ -2,6 +2,7 @@
 
 mod book;
 mod ends;
+mod folders;
 mod line;
 mod partial;
 mod pass;
@@ -52,6 +53,9 @@ const STOP_SEEN: Duration = Duration::from_millis(50);
 const TRIES_ONCE: u32 = 3;
 const LOOKS_ONCE: u32 = 3;
 
+/// How long such a run waits at most when the far place asks for it. What asks for longer is left to the next run.
+const ASKED_ONCE_MAX: Duration = Duration::from_secs(30);
+
 /// Clears the alarms of far places that the flow has no more: nobody else would.
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
@@ -64,18 +68,21 @@ pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<()
 pub(crate) fn fetch(pull: &Pull, journal: &Journal, is_over: &(dyn Fn() -> bool + Sync)) {
     let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0_u32);
     while !is_over() {
-        let next = match fetcher.look() {
-            Ok(found) => {
-                failures = 0;
-                if found.unsettled > 0 { SETTLING.min(pull.every) } else { pull.every }
-            }
-            Err(Ends::Stopped) => return,
-            Err(_) => {
-                failures += 1;
-                back_off(failures)
-            }
-        };
-        rest(next, is_over);
+        let looked = fetcher.look();
+        if matches!(looked, Err(Ends::Stopped)) {
+            return;
+        }
+        failures = if looked.is_err() { failures + 1 } else { 0 };
+        rest(pause(pull, &looked, failures), is_over);
+    }
+}
+
+/// How long after a look the next is taken: no sooner than the far place asks for.
+fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
+    match looked {
+        Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.asked),
+        Ok(found) => pull.every.max(found.asked),
+        Err(ends) => back_off(failures).max(ends.after()),
     }
 }
 
@@ -88,18 +95,26 @@ pub(crate) fn fetch_once(
     let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, is_over), 0, 0);
     loop {
         match fetcher.look() {
-            Ok(found) if found.unsettled > 0 && looks + 1 < LOOKS_ONCE => {
+            Ok(found)
+                if found.unsettled > 0
+                    && looks + 1 < LOOKS_ONCE
+                    && found.asked <= ASKED_ONCE_MAX =>
+            {
                 looks += 1;
-                rest(SETTLING.max(pull.quiet), is_over);
+                rest(SETTLING.max(pull.quiet).max(found.asked), is_over);
             }
             Ok(found) => {
                 let told = told_refused(pull, &found).into_iter();
                 return told.chain(told_unsettled(pull, &found)).collect();
             }
             Err(Ends::Stopped) => return Vec::new(),
-            Err(ends) if ends.may_pass() && failures + 1 < TRIES_ONCE => {
+            Err(ends)
+                if ends.may_pass()
+                    && failures + 1 < TRIES_ONCE
+                    && ends.after() <= ASKED_ONCE_MAX =>
+            {
                 failures += 1;
-                rest(back_off(failures), is_over);
+                rest(back_off(failures).max(ends.after()), is_over);
             }
             Err(ends) => return vec![told(pull, &ends)],
         }
@@ -284,7 +299,27 @@ fn shown(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use transport::FarError;
+
     use super::*;
+
+    #[test]
+    fn the_next_look_is_taken_no_sooner_than_the_far_place_asks_for() {
+        let place = Box::new(transport::LocalFolder::new("far".into()));
+        let pull = Pull::of_place(place, std::path::Path::new("in"));
+        let (asked, second) = (Duration::from_secs(3600), Duration::from_secs(1));
+        let busy = |after| FarError::Passing { what: "busy".into(), after, cause: None };
+        for (looked, least, most) in [
+            (Ok(Found::default()), pull.every, pull.every),
+            (Ok(Found { asked, unsettled: 1, ..Found::default() }), asked, asked),
+            (Err(Ends::Far(busy(Some(asked)))), asked, asked),
+            (Err(Ends::Untold(busy(Some(asked)))), asked, asked),
+            (Err(Ends::Far(busy(None))), second, 2 * second),
+        ] {
+            let pause = pause(&pull, &looked, 1);
+            assert!(pause >= least && pause <= most, "{looked:?}: {pause:?}");
+        }
+    }
 
     #[test]
     fn who_fails_waits_longer_each_time_and_never_for_ever() {

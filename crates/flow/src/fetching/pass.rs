@@ -1,7 +1,7 @@
 //! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends. A file that
 //! two looks have found alike is fetched [over a line](super::line), several at once where that is asked for.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -12,6 +12,7 @@ use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matc
 use super::back_off;
 use super::book::{Book, Step, Version};
 use super::ends::Ends;
+use super::folders::{Folder, Folders, Half};
 use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
 use super::settings::{After, Pull};
 use super::turns::Turns;
@@ -25,11 +26,11 @@ const SETTLED: Duration = Duration::from_secs(1);
 /// How often a file cannot be fetched as it is listed, though it is listed alike each time, until that is told.
 const TRIES_UNTOLD: u32 = 2;
 
-/// Most files of a far place that are looked at. What is beyond comes when others are gone.
+/// Most files of a far place that are looked at. Of a folder with more, what is beyond comes when others are gone.
 const LISTED_MAX: usize = 200_000;
 
-/// Most folders that are looked into, and how long: a folder that leads back to itself has no end. Those next to the first
-/// are looked into first.
+/// Most folders that a look goes into, and how long: a folder that leads back to itself has no end. The next look goes into
+/// [others](super::folders).
 const FOLDERS_MAX: usize = 10_000;
 const LISTING_MAX: Duration = Duration::from_secs(300);
 
@@ -54,13 +55,34 @@ pub(super) struct Found {
     pub(super) fewer: Option<String>,
     /// Whether there were as many as may be: fewer are made where there is less to do, too.
     pub(super) has_all: bool,
+    /// How long the far place asks to wait before it is listed again.
+    pub(super) asked: Duration,
 }
 
-/// What is seen of the far place from one look to the next.
+/// What is known of the far place from one look to the next.
 #[derive(Debug, Default)]
-pub(super) struct Seen(HashMap<String, Sight>);
+pub(super) struct Seen {
+    /// The files that are to be fetched.
+    fetching: Sights,
+    /// The files that could not be moved or deleted there when they were fetched.
+    telling: Sights,
+    /// The folder with which the next look goes on, where the last one did not go into all.
+    left: Option<Folder>,
+}
 
 impl Seen {
+    fn forget(&mut self, is_gone: impl Fn(&str) -> bool) {
+        for sights in [&mut self.fetching, &mut self.telling] {
+            sights.0.retain(|name, _| !is_gone(name));
+        }
+    }
+}
+
+/// Files, by their names, as they have been listed.
+#[derive(Debug, Default)]
+struct Sights(HashMap<String, Sight>);
+
+impl Sights {
     /// What is known of a file as it is listed now.
     fn of(&mut self, name: &str, version: Version) -> &mut Sight {
         let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
@@ -76,7 +98,7 @@ impl Seen {
 struct Sight {
     version: Version,
     since: Instant,
-    /// How often it could not be fetched, moved or deleted so, why not, and when that is tried again.
+    /// How often it could not be fetched so, or moved or deleted; why not, and when that is tried again.
     tries: u32,
     why: String,
     again: Instant,
@@ -91,15 +113,20 @@ impl Sight {
     }
 
     /// It cannot be had as it is listed, and is left alone for a while: longer each time.
-    fn missed(&mut self, Missed { why, blames }: Missed) {
-        self.left_alone(why);
+    fn missed(&mut self, Missed { why, blames, after }: Missed) {
+        self.left_alone(why, after);
         self.may_pass = blames != Blames::File;
     }
 
-    fn left_alone(&mut self, why: String) {
+    /// It is left alone for a while, and no shorter than the far place asks for.
+    fn left_alone(&mut self, why: String, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
-        self.again = Instant::now() + back_off(self.tries - 1);
+        self.again = Instant::now() + back_off(self.tries - 1).max(after.unwrap_or_default());
+    }
+
+    fn failed(&mut self, error: &FarError) {
+        self.left_alone(error.told(), error.after());
     }
 
     /// Whether it is left alone.
@@ -130,6 +157,8 @@ struct Listed {
     files: BTreeMap<String, FarFile>,
     /// Folders of which nobody knows what is in them now.
     unknown: Vec<String>,
+    /// The folders of which all files are among those, where not all folders were looked into.
+    whole: HashSet<String>,
     /// Why there may be more than was looked at, if so.
     cut: Option<String>,
 }
@@ -151,8 +180,17 @@ impl Listed {
         let is_in = |folder: &String| {
             name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
         };
-        self.cut.is_none() && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_looked_at = self.cut.is_none() || self.whole.contains(folder);
+        is_looked_at && !self.files.contains_key(name) && !self.unknown.iter().any(is_in)
     }
+}
+
+/// How far a look has come, as a part of what it may take: that of folders, of files or of time, whichever is greatest.
+fn part_done(folders: usize, files: usize, took: Duration) -> f64 {
+    let folders = folders as f64 / FOLDERS_MAX as f64;
+    let files = files as f64 / LISTED_MAX as f64;
+    folders.max(files).max(took.as_secs_f64() / LISTING_MAX.as_secs_f64())
 }
 
 /// A file that is to be fetched.
@@ -190,8 +228,8 @@ impl Pass<'_> {
     pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
         let mut found = Found::default();
         self.finish_begun(&mut found)?;
-        let listed = self.list(&mut found)?;
-        seen.0.retain(|name, _| !listed.is_gone(name));
+        let listed = self.list(&mut seen.left, &mut found)?;
+        seen.forget(|name| listed.is_gone(name));
         if !self.tells_last {
             self.tell_far(&listed, seen, &mut found)?;
         }
@@ -235,7 +273,7 @@ impl Pass<'_> {
                 found.refused.push((name.clone(), why));
                 continue;
             }
-            let sight = seen.of(name, version);
+            let sight = seen.fetching.of(name, version);
             if sight.since.elapsed() < SETTLED.max(self.pull.quiet) {
                 found.unsettled(name, "it may still be written to");
             } else if sight.rests() {
@@ -274,11 +312,15 @@ impl Pass<'_> {
             match fetched {
                 Fetched::Here { untold } => {
                     found.fetched += 1;
-                    found.untold.extend(untold.map(|why| (name.to_owned(), why)));
+                    seen.fetching.0.remove(name);
+                    if let Some(error) = untold {
+                        seen.telling.of(name, version).failed(&error);
+                        found.untold.push((name.to_owned(), error.told()));
+                    }
                 }
                 Fetched::Waits => found.unsettled(name, "another of its name is in the in buffer"),
                 Fetched::Missed(missed) => {
-                    let sight = seen.of(name, version);
+                    let sight = seen.fetching.of(name, version);
                     sight.missed(missed);
                     sight.tell(name, found);
                 }
@@ -310,7 +352,7 @@ impl Pass<'_> {
                     Err(ends) => {
                         // Next time others go first: it may be what ends connections.
                         if let Ends::Far(error) = &ends {
-                            let missed = Missed { why: error.told(), blames: Blames::FileOrPlace };
+                            let missed = Missed::by(error, Blames::FileOrPlace);
                             lock(&fetched).push((turn.place, Fetched::Missed(missed)));
                         }
                         Some(ends)
@@ -356,21 +398,22 @@ impl Pass<'_> {
     }
 
     /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
-    /// into.
-    fn list(&mut self, found: &mut Found) -> Result<Listed, Ends> {
+    /// into. Where there are more folders than may be looked into, the next look goes on with the one that is left.
+    fn list(&mut self, left: &mut Option<Folder>, found: &mut Found) -> Result<Listed, Ends> {
         let (mut listed, begun, mut looked, mut in_a_row) =
             (Listed::default(), Instant::now(), 0, 0);
-        let mut folders = VecDeque::from([Folder::default()]);
-        while let Some(folder) = folders.pop_front() {
+        let (mut folders, mut in_part) = (Folders::new(left.clone()), None);
+        loop {
             if (self.is_over)() {
                 return Err(Ends::Stopped);
             }
-            if looked == FOLDERS_MAX || (looked > 0 && begun.elapsed() > LISTING_MAX) {
-                listed.cut = Some(format!(
-                    "{looked} folders were looked into, and there are more: does one lead back to itself?"
-                ));
+            let files_before = listed.files.len();
+            let part = part_done(looked, files_before, begun.elapsed());
+            if looked > 0 && part >= 1.0 {
                 break;
             }
+            let half = if part < 0.5 { Half::Newest } else { Half::GoingOn };
+            let Some(folder) = folders.next(half) else { break };
             looked += 1;
             match self.far.list(&folder.name) {
                 Ok(Listing { files, not_understood }) => {
@@ -380,6 +423,12 @@ impl Pass<'_> {
                     for file in files {
                         self.sort((&folder, file), &mut listed, &mut folders, found);
                     }
+                    if listed.cut.is_none() {
+                        listed.whole.insert(folder.name);
+                    } else if files_before > LISTED_MAX / 2 {
+                        // It has more room where the next look goes on with it.
+                        in_part = Some(folder);
+                    }
                 }
                 Err(error) if folder.name.is_empty() => return Err(Ends::Far(error)),
                 Err(error) if error.is_about_place() && in_a_row == IN_A_ROW_MAX => {
@@ -387,6 +436,7 @@ impl Pass<'_> {
                 }
                 Err(error) => {
                     in_a_row += usize::from(error.is_about_place());
+                    found.asked = found.asked.max(error.after().unwrap_or_default());
                     // One that went away meanwhile is not asked for again.
                     if !matches!(error, FarError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.told());
@@ -395,6 +445,13 @@ impl Pass<'_> {
                     listed.unknown.push(folder.name);
                 }
             }
+        }
+        *left = in_part.or_else(|| folders.left());
+        if left.is_some() {
+            // No figure of this look: the alarm would have another text after each.
+            let why = "there are more folders than one look goes into: it goes into those first whose names come last, and the \
+                       next look goes on with others; does one lead back to itself?";
+            listed.cut = Some(why.into());
         }
         let cut = listed.cut.iter().map(|why| (String::new(), why.clone()));
         found.refused.extend(cut);
@@ -407,7 +464,7 @@ impl Pass<'_> {
         &self,
         (folder, file): (&Folder, FarFile),
         listed: &mut Listed,
-        folders: &mut VecDeque<Folder>,
+        folders: &mut Folders,
         found: &mut Found,
     ) {
         let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
@@ -431,9 +488,7 @@ impl Pass<'_> {
                 format!("it is more than {FOLDER_DEPTH_MAX} folders deep, and not looked into")
             }
             FarKind::Folder => match not_plain(&own).or(not_read(&own)) {
-                None => {
-                    return folders.push_back(Folder { name: within, depth: folder.depth + 1 });
-                }
+                None => return folders.add(folder.within(within)),
                 Some(why) => why.to_owned(),
             },
             // Whether there is a folder behind, nobody says.
@@ -461,17 +516,18 @@ impl Pass<'_> {
         let mut line = Line { pull, book, far: &mut *self.far, is_over };
         let mut in_a_row = 0;
         let mut tell = |name: String, version| {
-            let sight = seen.of(&name, version);
+            let sight = seen.telling.of(&name, version);
             if !sight.rests() {
                 match line.tell(&name, version) {
                     Ok(None) => {
                         in_a_row = 0;
+                        seen.telling.0.remove(&name);
                         return Ok(());
                     }
-                    Ok(Some(why)) => sight.left_alone(why),
+                    Ok(Some(error)) => sight.failed(&error),
                     Err(Ends::Untold(error)) if in_a_row < IN_A_ROW_MAX => {
                         in_a_row += 1;
-                        sight.left_alone(error.told());
+                        sight.failed(&error);
                     }
                     Err(ends) => return Err(ends),
                 }
@@ -499,25 +555,43 @@ impl Pass<'_> {
     }
 }
 
-/// A folder that is looked into.
-#[derive(Default)]
-struct Folder {
-    name: String,
-    depth: usize,
-}
-
 /// What ends a pass when so many files one after the other were not to be had, perhaps since the place is not well.
 fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
-    let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace }) = done else {
+    let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace, after }) = done else {
         in_a_row.store(0, Ordering::Relaxed);
         return None;
     };
     let count = in_a_row.fetch_add(1, Ordering::Relaxed) + 1;
-    (count >= IN_A_ROW_MAX).then(|| Ends::Far(FarError::passing(why.clone())))
+    let (what, after) = (why.clone(), *after);
+    (count >= IN_A_ROW_MAX).then_some(Ends::Far(FarError::Passing { what, after, cause: None }))
 }
 
 /// Why a name cannot be said to the far place, if so: what was no text there came as this sign.
 fn not_read(name: &str) -> Option<&'static str> {
     let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
     is_lost.then_some("its name is not UTF-8, and cannot be asked for")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_hard_to_fetch_is_deleted_there_as_soon_as_any_other() {
+        let file =
+            FarFile { name: "a.x".into(), kind: FarKind::File, octets: Some(1), modified: None };
+        let (version, mut seen) = (Version::of(&file), Seen::default());
+        let error = FarError::unavailable("it is locked");
+        (0..10).for_each(|_| seen.fetching.of("a.x", version).failed(&error));
+        let sight = seen.telling.of("a.x", version);
+        sight.failed(&error);
+        assert!(sight.again <= Instant::now() + back_off(1), "{:?}", sight.again);
+    }
+
+    #[test]
+    fn a_file_of_a_folder_that_was_not_looked_into_is_not_gone() {
+        let whole = ["a".to_owned()].into();
+        let listed = Listed { whole, cut: Some("there are more".into()), ..Listed::default() };
+        assert!(listed.is_gone("a/a.x") && !listed.is_gone("b/a.x") && !listed.is_gone("a/b/a.x"));
+    }
 }

@@ -22,6 +22,8 @@ const OCTETS: u64 = 1_000;
 enum Behaves {
     Well,
     Unavailable,
+    /// The place asks to wait for an hour.
+    AsksToWait,
     Forbidden,
     Refused,
     IsNotThere,
@@ -54,6 +56,8 @@ struct FakePlace {
     checks: AtomicUsize,
     /// Whether each folder has two more in it.
     has_loop: bool,
+    /// Whether there is a folder for each hour of some years.
+    has_hours: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -64,7 +68,7 @@ impl Fake {
         let files = files.iter().map(|(name, behaves)| ((*name).to_owned(), *behaves)).collect();
         let (files, failures) = (Mutex::new(files), AtomicUsize::new(0));
         let checks = AtomicUsize::new(0);
-        Fake(Arc::new(FakePlace { files, failures, checks, has_loop: false }))
+        Fake(Arc::new(FakePlace { files, failures, checks, has_loop: false, has_hours: false }))
     }
 
     fn behaves(&self, name: &str) -> Result<Behaves, FarError> {
@@ -114,18 +118,35 @@ fn far_file(name: &str, behaves: Behaves) -> FarFile {
     }
 }
 
+/// What is in a folder that is so deep in one with a folder for each hour of some years.
+fn hours(depth: usize) -> Vec<String> {
+    let names = match depth {
+        0 => 2024..2028,
+        1 => 1..13,
+        2 => 1..29,
+        3 => 0..24,
+        _ => 0..0,
+    };
+    names.map(|name| format!("{name:02}")).collect()
+}
+
 impl Far for Fake {
     fn list(&mut self, folder: &str) -> Result<Listing, FarError> {
-        let folders = ["x", "y"].map(|name| FarFile {
-            kind: FarKind::Folder,
-            octets: None,
-            ..far_file(name, Behaves::Well)
-        });
-        let mut files: Vec<FarFile> = if self.0.has_loop { folders.into() } else { Vec::new() };
-        if folder.is_empty() {
-            let own = lock(&self.0.files);
-            files.extend(own.iter().map(|(name, behaves)| far_file(name, *behaves)));
-        }
+        let folders = match folder.split('/').filter(|name| !name.is_empty()).count() {
+            _ if self.0.has_loop => vec!["x".into(), "y".into()],
+            depth if self.0.has_hours => hours(depth),
+            _ => Vec::new(),
+        };
+        let kind = FarKind::Folder;
+        let folders = folders.iter().map(|name| far_file(name, Behaves::Well));
+        let mut files: Vec<FarFile> =
+            folders.map(|folder| FarFile { kind, octets: None, ..folder }).collect();
+        let own = lock(&self.0.files);
+        let own = own.iter().map(|(name, behaves)| (name.rsplit_once('/'), name, *behaves));
+        files.extend(own.filter_map(|(divided, name, behaves)| {
+            let (of, own) = divided.unwrap_or(("", name));
+            (of == folder).then(|| far_file(own, behaves))
+        }));
         Ok(Listing { files, not_understood: Vec::new() })
     }
 
@@ -145,6 +166,10 @@ impl Far for Fake {
         };
         let error = match self.behaves(name)? {
             Behaves::Unavailable => FarError::unavailable("it is in an archive"),
+            Behaves::AsksToWait => {
+                let after = Some(Duration::from_secs(3600));
+                FarError::Unavailable { what: "503 SlowDown".into(), after }
+            }
             Behaves::Forbidden => FarError::Forbidden("permission denied".into()),
             Behaves::Refused => FarError::Refused("no such form".into()),
             Behaves::IsNotThere => FarError::NotThere(name.into()),
@@ -318,6 +343,31 @@ fn a_folder_that_leads_back_to_itself_ends_and_is_told() {
     site.look_until(|site| site.fetched() == ["a.x"] && !site.alarms().is_empty());
     let alarms = site.alarms();
     assert!(alarms.iter().any(|(_, text)| text.contains("does one lead back")), "{alarms:?}");
+}
+
+#[test]
+fn the_newest_of_more_folders_than_a_look_goes_into_are_looked_into() {
+    let newest = "2027/12/28/23/a.x";
+    let mut place = Fake::new(&[(newest, Behaves::Well)]);
+    Arc::get_mut(&mut place.0).unwrap().has_hours = true;
+    let site = Site::new(place, |pull| pull.is_recursive = true);
+    let target = site.folder.path().join("in").join(newest);
+    site.look_until(|site| target.exists() && !site.alarms().is_empty());
+    let alarms = site.alarms();
+    assert!(alarms.iter().any(|(_, text)| text.contains("the next look goes on")), "{alarms:?}");
+}
+
+#[test]
+fn what_the_place_asks_to_wait_for_is_waited_for() {
+    let site = Site::new(Fake::new(&[("a.x", Behaves::AsksToWait)]), |_| {});
+    let is_over = || false;
+    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &is_over);
+    let end = std::time::Instant::now() + Duration::from_secs(4);
+    while std::time::Instant::now() < end {
+        let _ = fetcher.look();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(site.place.0.failures.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -213,7 +213,8 @@ impl Here<'_> {
             let Some((number, task, about)) = next else {
                 let is_there = || !lock(&self.coming).is_empty();
                 if let Some(file) = self.queue.help_meanwhile(self.workers.serves, is_there) {
-                    help(&mut worker, make, self.flow, &file, self.stop);
+                    // The gateway watches the process, not its threads.
+                    help(&mut worker, make, self.flow, &file, self.stop, |_, _| ());
                 }
                 continue;
             };

@@ -40,6 +40,8 @@ pub use report::{
 };
 pub use texts::overlay_texts;
 
+use diagnostics::plain;
+
 use crate::archive::{ArchivedFile, archived_contents};
 use crate::prepare::Parts;
 use crate::run::{RunError, RunOptions};
@@ -224,7 +226,7 @@ fn put(file: &ReplayFile, before: &Side, after: &Side) -> Result<(), ReplayError
             to.set_modified(modified).map_err(could_not)?;
         }
         ReplayContents::Path(path) => {
-            let mut octets = fs::File::open(path).map_err(could_not)?;
+            let mut octets = plain::open(path).map_err(could_not)?;
             io::copy(&mut octets, &mut to).map_err(could_not)?;
             let modified = octets.metadata().and_then(|metadata| metadata.modified());
             to.set_modified(modified.map_err(could_not)?).map_err(could_not)?;

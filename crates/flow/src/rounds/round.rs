@@ -6,15 +6,14 @@ use std::sync::Arc;
 use diagnostics::visible;
 use node::GroupId;
 use store::{Reader, StoreError};
-use transport::Marked;
 
-use super::{Site, expiries};
+use super::{Past, Site, expiries};
 use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
 use crate::circle::Circle;
 use crate::fetching::Pull;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
-use crate::look::{Look, SeenOf};
+use crate::look::Look;
 use crate::queue::{Behind, Left, Placed, Unsettled};
 use crate::report::Report;
 use crate::retention::Forgetting;
@@ -56,8 +55,6 @@ pub(super) struct Round<'r> {
     pulls: Vec<&'r Pull>,
     /// Whether nothing was in the way in the last round.
     is_free: bool,
-    /// Files whose names say that they were processed: whether they were is to be looked up.
-    pub(super) marked: Vec<(usize, Marked)>,
 }
 
 impl<'r> Round<'r> {
@@ -82,7 +79,6 @@ impl<'r> Round<'r> {
             knows: false,
             pulls: pulls.collect(),
             is_free: true,
-            marked: Vec::new(),
         }
     }
 
@@ -128,11 +124,11 @@ impl<'r> Round<'r> {
     pub(super) fn begin(
         &mut self,
         mut tasks: Vec<Placed>,
-        seen: &mut SeenOf,
+        past: &mut Past,
         report: &mut Report,
     ) -> Vec<(Placed, Ticket)> {
         self.pulls.iter().for_each(|pull| pull.forget_arrivals());
-        let looked = self.site.collection.look(&self.circle.elements, seen);
+        let looked = self.site.collection.look(&self.circle.elements, &mut past.seen);
         let Look { jobs, problems, unreadable, linked, poison, is_first, .. } = looked;
         self.is_known = !is_first;
         for problem in problems {
@@ -152,7 +148,10 @@ impl<'r> Round<'r> {
         self.found.poison = poison;
         self.found.left_alone = looked.left_alone;
         self.found.unsettled_long = looked.unsettled_long;
-        self.marked.extend(looked.marked);
+        // Whatever becomes of this round: no other look returns them again.
+        for (element, marked) in looked.marked {
+            past.strangers.take_in(&self.site.flow.elements[element].name, marked);
+        }
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
             tracing::debug!(files, retries, "to be done");

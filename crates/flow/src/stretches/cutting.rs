@@ -8,6 +8,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use diagnostics::plain;
 use format::coding::{NextEnd, Stretches};
 
 use super::{Cut, END};
@@ -49,7 +50,7 @@ impl Cutting {
         (at, records): (u64, u64),
         stretch_octets: usize,
     ) -> io::Result<Self> {
-        let reading = Reading { file: File::open(path)?, at, is_at_end: false };
+        let reading = Reading { file: plain::open(path)?, at, is_at_end: false };
         let ordered = Ordered { digest, at, records };
         Ok(Cutting { stretch_octets, reading: Mutex::new(reading), ordered: Mutex::new(ordered) })
     }

@@ -10,6 +10,8 @@ use node::JobNumber;
 use store::StoreError;
 
 use super::{Processed, Read, Worker};
+use crate::batch::About;
+use crate::hangs::Pulse;
 use crate::input::InputFile;
 use crate::job::FileJob;
 use crate::poison::words;
@@ -195,13 +197,15 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// Helps with a file: reads a stretch of it, if there is one. A worker that breaks off is given up.
-pub(crate) fn help<'p>(
+/// Helps with a file: reads a stretch of it, if there is one. What `in_hand` returns lives as long as that takes. A worker
+/// that breaks off is given up.
+pub(crate) fn help<'p, H>(
     worker: &mut Option<Worker<'p>>,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
     flow: &'p Prepared,
     help: &Help,
     stop: &AtomicBool,
+    in_hand: impl FnOnce(&About, &Pulse) -> H,
 ) {
     let element = help.file.job.element;
     let Some(reads) = flow.elements[element].input.stretches() else { return };
@@ -209,6 +213,7 @@ pub(crate) fn help<'p>(
         Ok(made) => made,
         Err(error) => return help.file.fail(NotDone::Failed(io::Error::other(error))),
     };
+    let in_hand = in_hand(&help.file.about(flow), made.pulse());
     let read = catch_unwind(AssertUnwindSafe(|| {
         let Some(in_work) = help.file.take(reads, flow, &mut made.stretch_memory) else {
             return false;
@@ -216,6 +221,7 @@ pub(crate) fn help<'p>(
         made.way.begin(help.file.number, element, &[]);
         made.read_stretch(in_work, reads, || help.is_over(), stop)
     }));
+    drop(in_hand);
     match read {
         Ok(is_left) => {
             *worker = Some(made);
@@ -224,7 +230,7 @@ pub(crate) fn help<'p>(
             }
         }
         Err(panic) => {
-            let (network_element, file) = (&flow.elements[element].name, &help.file.job.found.name);
+            let About { network_element, file, .. } = help.file.about(flow);
             let why = words(&*panic);
             tracing::error!(network_element, file, "a worker that helped broke off: {why}");
             help.file.fail(NotDone::BrokeOff);

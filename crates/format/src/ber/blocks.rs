@@ -15,34 +15,46 @@ enum Wanted {
     Any,
 }
 
+/// What is wrong with a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// A backslash stands before something else than what is escaped.
+    #[error("\"\\\" stands before \"\\\", \"?\", \"#\" or xHH")]
+    Escape,
+    /// A character is not one of ASCII.
+    #[error("other characters than those of ASCII are written as \\xHH")]
+    Character,
+    /// It says nothing of the first octet.
+    #[error("a block is known by its first octet at least")]
+    NoBeginning,
+    /// It begins as filler does.
+    #[error("a block cannot begin with 00 or FF, which are filler")]
+    Filler,
+    /// It is longer than a block.
+    #[error("a block has at most {BLOCK_OCTETS_MAX} octets")]
+    Long,
+}
+
 impl BlockPattern {
     /// Parses a pattern: ASCII characters stand for themselves, `#` for a digit, `?` for any byte,
     /// `\xHH` for a byte value; `\#`, `\?` and `\\` are escapes.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
         let (mut octets, mut rest) = (Vec::new(), text.chars());
         while let Some(character) = rest.next() {
             octets.push(match character {
                 '?' => Wanted::Any,
                 '#' => Wanted::Digit,
-                '\\' => {
-                    let octet = escaped(&mut rest);
-                    Wanted::Octet(octet.ok_or("\"\\\" stands before \"\\\", \"?\", \"#\" or xHH")?)
-                }
+                '\\' => Wanted::Octet(escaped(&mut rest).ok_or(PatternError::Escape)?),
                 character => {
                     let octet = u8::try_from(character).ok().filter(u8::is_ascii);
-                    let message = "other characters than those of ASCII are written as \\xHH";
-                    Wanted::Octet(octet.ok_or(message)?)
+                    Wanted::Octet(octet.ok_or(PatternError::Character)?)
                 }
             });
         }
         match octets.as_slice() {
-            [] | [Wanted::Any, ..] => Err("a block is known by its first octet at least".into()),
-            [Wanted::Octet(0x00 | 0xFF), ..] => {
-                Err("a block cannot begin with 00 or FF, which are filler".into())
-            }
-            octets if octets.len() > BLOCK_OCTETS_MAX => {
-                Err(format!("a block has at most {BLOCK_OCTETS_MAX} octets"))
-            }
+            [] | [Wanted::Any, ..] => Err(PatternError::NoBeginning),
+            [Wanted::Octet(0x00 | 0xFF), ..] => Err(PatternError::Filler),
+            octets if octets.len() > BLOCK_OCTETS_MAX => Err(PatternError::Long),
             _ => Ok(BlockPattern(octets)),
         }
     }
@@ -110,8 +122,18 @@ mod tests {
         assert_eq!(length(&["LT##"], b"LT0x"), None);
         assert_eq!(length(&["a\\?\\\\\\xfF\\x0a"], b"a?\\\xFF\n"), Some(5));
         assert_eq!(length(&["EOF?\r\n"], b"EOF7\r\n"), Some(6));
-        for wrong in ["", "?a", "\\x00a", "\\y", "\\x1", "é", &"a".repeat(5000)] {
-            assert!(BlockPattern::parse(wrong).is_err(), "{wrong}");
+        for (wrong, why) in [
+            ("", PatternError::NoBeginning),
+            ("?a", PatternError::NoBeginning),
+            ("\\x00a", PatternError::Filler),
+            ("\\y", PatternError::Escape),
+            ("\\x1", PatternError::Escape),
+            ("é", PatternError::Character),
+            (&"a".repeat(5000), PatternError::Long),
+        ] {
+            assert_eq!(BlockPattern::parse(wrong), Err(why), "{wrong}");
         }
+        let said = "\"\\\" stands before \"\\\", \"?\", \"#\" or xHH";
+        assert_eq!(PatternError::Escape.to_string(), said);
     }
 }

@@ -15,17 +15,12 @@ use diagnostics::encoding::{self, Unit};
 use super::settings::{Begun, LineSettings};
 use super::units::Units;
 use crate::coding::{NextEnd, PassedOver, Stretch};
+use crate::patience::Patience;
 use crate::window::{CHUNK_OCTETS, Window};
 
 /// Maximum length of a line. Longer lines, and files that cannot be read at all, are set aside in
 /// pieces of this size.
 pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
-
-/// Budget of bytes that may be scanned without finding a closing quote; each byte of a line earns
-/// some back. Once it is used up, a quote must close on its own line. Otherwise hostile files would
-/// cost quadratic time.
-const PATIENCE_OCTETS: usize = 64 << 20;
-const PATIENCE_PER_OCTET: usize = 16;
 
 /// What is set aside of a run of NULs; its length is the only information in it.
 const NULS: [u8; 64] = [0; 64];
@@ -47,7 +42,8 @@ pub(crate) struct Lines {
     has_begun: bool,
     /// Whether the rest of an overlong line comes next.
     torn: bool,
-    patience: usize,
+    /// For closing quotes that are not there. Once it is used up, a quote must close on its own line.
+    patience: Patience,
     /// Number of the last line returned, from 1.
     pub(crate) number: u64,
     passed: Passed,
@@ -196,7 +192,7 @@ impl Lines {
             refused: None,
             has_begun: false,
             torn: false,
-            patience: PATIENCE_OCTETS,
+            patience: Patience::WHOLE,
             number: 0,
             passed: Passed::default(),
             has_mark: false,
@@ -226,7 +222,7 @@ impl Lines {
 
     /// The current offset, if another reader could start there and give the same lines.
     pub(crate) fn position(&self) -> Option<u64> {
-        let is_as_new = !self.torn && self.patience == PATIENCE_OCTETS && self.refused.is_none();
+        let is_as_new = !self.torn && self.patience == Patience::WHOLE && self.refused.is_none();
         let is_usual = self.has_begun
             && self.encoding.unit() == Unit::One
             && self.rules.line_end == Some(LineEnd::LineFeed);
@@ -276,8 +272,7 @@ impl Lines {
                 }
                 Ahead::Line { end, next, mut fault } => {
                     self.number += 1;
-                    self.patience =
-                        (self.patience + next * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
+                    self.patience.earn(next);
                     if self.has_long_beginning() {
                         fault = Some(LONG_BEGINNING.into());
                     } else if fault.is_none() && self.is_passed_over(end) {
@@ -360,16 +355,16 @@ impl Lines {
     /// The row ahead, whether it has a line end, and whether it is the last in the file.
     fn measure(&mut self, rules: Rules) -> io::Result<(Row, bool, bool)> {
         let reach = match self.patience {
-            PATIENCE_OCTETS => LINE_OCTETS_MAX,
+            Patience::WHOLE => LINE_OCTETS_MAX,
             patience => {
                 let plain = Rules { separator: None, ..rules };
                 let first_end = self.row(plain, LINE_OCTETS_MAX)?.end;
-                LINE_OCTETS_MAX.min(first_end + 2 + patience)
+                LINE_OCTETS_MAX.min(first_end + 2 + patience.octets())
             }
         };
         let row = self.row(rules, reach)?;
         if let Some(fault) = row.fault {
-            self.patience = self.patience.saturating_sub(fault.at.saturating_sub(row.end));
+            self.patience.spend(fault.at.saturating_sub(row.end));
         }
         let (ahead, are_all) = self.text_ahead();
         let is_at_end = are_all && row.next == ahead.len();

@@ -87,8 +87,7 @@ impl LineSettings {
 
     /// The encoding of a piece that was set aside.
     pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
-        let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
-        let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
+        let beginning = kept.beginning(BEGINNING_OCTETS);
         encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 

@@ -24,6 +24,7 @@ use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
 use crate::coding::{Contents, Input, Kept, Output as _, PassedOver, Read, Reader};
 use crate::names::UnknownNames;
+use crate::patience::Patience;
 use crate::text::{self, LINE_OCTETS_MAX, Units, shown};
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -81,7 +82,7 @@ impl XmlInput {
             is_part: false,
             around: Vec::new(),
             lost: None,
-            patience: PATIENCE_OCTETS,
+            patience: Patience::WHOLE,
             has_begun: false,
             passed_over: BTreeMap::new(),
         };
@@ -91,8 +92,7 @@ impl XmlInput {
 
     /// The encoding of a piece that was set aside.
     fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
-        let beginning = if kept.context.is_empty() { kept.octets } else { kept.context };
-        let beginning = &beginning[..beginning.len().min(BEGINNING_OCTETS_MAX)];
+        let beginning = kept.beginning(BEGINNING_OCTETS_MAX);
         declaration::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
     }
 }
@@ -177,18 +177,12 @@ struct XmlFile<'i> {
     around: Vec<Vec<u8>>,
     /// Why what comes next, up to a record, is none.
     lost: Option<String>,
-    /// Octets that may be looked at in vain.
-    patience: usize,
+    /// For ends that are not there. Beyond it, all that was looked at is damage.
+    patience: Patience,
     /// Whether anything was returned yet.
     has_begun: bool,
     passed_over: BTreeMap<String, u64>,
 }
-
-/// Octets that may be looked at in vain, for ends that are not there; each octet that is passed adds to it
-/// what it is worth. Beyond it, all that was looked at is damage. Otherwise hostile files would cost the
-/// square of their size.
-const PATIENCE_OCTETS: usize = 64 << 20;
-const PATIENCE_PER_OCTET: usize = 16;
 
 /// What lies ahead in a file.
 enum Ahead {
@@ -246,7 +240,7 @@ impl Reader for XmlFile<'_> {
             }
             let ahead = self.look();
             if matches!(ahead, Ahead::More { .. } | Ahead::Wrong { .. }) {
-                self.patience = self.patience.saturating_sub(self.window.ahead().len());
+                self.patience.spend(self.window.ahead().len());
             }
             match ahead {
                 Ahead::Entered { name, end } => {
@@ -271,8 +265,7 @@ impl Reader for XmlFile<'_> {
                     self.pass(NOTHING, place.start);
                     self.has_begun = true;
                     let offset = self.window.position();
-                    self.patience =
-                        (self.patience + place.len() * PATIENCE_PER_OCTET).min(PATIENCE_OCTETS);
+                    self.patience.earn(place.len());
                     let octets = self.window.pass(place.len());
                     let XmlInput { plan, ty, unknown, .. } = self.input;
                     let text = self.encoding.decode(octets, &mut self.text);
@@ -488,7 +481,7 @@ impl XmlFile<'_> {
 
     /// Whether what is in memory may be looked at in vain once more.
     fn is_patient(&self) -> bool {
-        self.patience > self.window.ahead().len()
+        self.patience.octets() > self.window.ahead().len()
     }
 
     /// Hands on what is no record, from `from` to the next one.

@@ -27,6 +27,17 @@ struct Expected {
     digest: Vec<u8>,
 }
 
+/// What is wrong with a digest that a request states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum DigestError {
+    /// It is not one of its algorithm.
+    #[error("the digest of {header} is none")]
+    Unreadable { header: &'static str },
+    /// It is that of other octets.
+    #[error("the octets that came are not those of {header}: send it again")]
+    Another { header: &'static str },
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Algorithm {
     Md5,
@@ -56,7 +67,7 @@ impl Algorithm {
 
 impl Digests {
     /// The digests that a request states.
-    pub(super) fn of(headers: &HeaderMap) -> Result<Self, String> {
+    pub(super) fn of(headers: &HeaderMap) -> Result<Self, DigestError> {
         let mut digests = Digests::default();
         for value in headers.get_all("content-md5") {
             digests.expect("content-md5", Algorithm::Md5, value.to_str().unwrap_or_default())?;
@@ -79,10 +90,10 @@ impl Digests {
         header: &'static str,
         algorithm: Algorithm,
         said: &str,
-    ) -> Result<(), String> {
+    ) -> Result<(), DigestError> {
         let digest =
             BASE64.decode(said.trim()).ok().filter(|digest| digest.len() == algorithm.octets());
-        let digest = digest.ok_or_else(|| format!("the digest of {header} is none"))?;
+        let digest = digest.ok_or(DigestError::Unreadable { header })?;
         match algorithm {
             Algorithm::Md5 => drop(self.md5.get_or_insert_default()),
             Algorithm::Sha256 => drop(self.sha256.get_or_insert_default()),
@@ -99,7 +110,7 @@ impl Digests {
     }
 
     /// Compares the digests, after all octets have come.
-    pub(super) fn end(self) -> Result<(), String> {
+    pub(super) fn end(self) -> Result<(), DigestError> {
         let md5 = self.md5.map(|digest| digest.finalize().to_vec());
         let sha256 = self.sha256.map(|digest| digest.finalize().to_vec());
         let sha512 = self.sha512.map(|digest| digest.finalize().to_vec());
@@ -110,9 +121,7 @@ impl Digests {
                 Algorithm::Sha512 => &sha512,
             };
             if came.as_ref() != Some(&digest) {
-                return Err(format!(
-                    "the octets that came are not those of {header}: send it again"
-                ));
+                return Err(DigestError::Another { header });
             }
         }
         Ok(())
@@ -128,7 +137,7 @@ mod tests {
     const MD5: &str = "XUFAKrxLKna5cZ2REBfFkg==";
     const SHA256: &str = "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=";
 
-    fn check(headers: &[(&str, &str)], octets: &[u8]) -> Result<(), String> {
+    fn check(headers: &[(&str, &str)], octets: &[u8]) -> Result<(), DigestError> {
         let header = |(name, value): &(&str, &str)| {
             (name.parse::<HeaderName>().unwrap(), HeaderValue::from_str(value).unwrap())
         };

@@ -25,7 +25,7 @@ use tokio::net::TcpStream;
 use tokio::task::block_in_place;
 use transport::{Account, Accounts, Listener, Listening, Service};
 
-use super::digests::Digests;
+use super::digests::{DigestError, Digests};
 use super::guard::Guests;
 use super::root::{Inside, NOT_COLLECTED, Refused, Root};
 use super::running::{THREADS, listen};
@@ -292,8 +292,8 @@ async fn drain(body: &mut Incoming) {
     let _ = tokio::time::timeout(DRAINED_WITHIN, drained).await;
 }
 
-fn not_meant(why: String) -> (StatusCode, String) {
-    (StatusCode::BAD_REQUEST, why)
+fn not_meant(why: DigestError) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, why.to_string())
 }
 
 /// Where a file is to lie.

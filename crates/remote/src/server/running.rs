@@ -8,9 +8,14 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
 use transport::Listening;
 
-use super::strangers::{Stranger, Strangers};
+use super::strangers::{STRANGERS_MAX, Stranger, Strangers};
+
+/// Most connections of a server. Each has an open file, of which the gateway needs some for its work. Strangers have places
+/// of their own, so there are 256 for connections that have logged in.
+const CONNECTIONS_MAX: usize = 256 + STRANGERS_MAX;
 
 /// Threads of a server for network elements, which wait for the network and write to the disk.
 pub(super) const THREADS: usize = 2;
@@ -49,6 +54,17 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     address: SocketAddr,
     serve: impl Fn(TcpStream, SocketAddr, Stranger) -> S + Send + 'static,
 ) -> io::Result<Running> {
+    listen_for(CONNECTIONS_MAX, name, threads, address, serve)
+}
+
+/// Listens for at most `connections_max` connections at a time; one more is closed at once.
+fn listen_for<S: Future<Output = ()> + Send + 'static>(
+    connections_max: usize,
+    name: &str,
+    threads: usize,
+    address: SocketAddr,
+    serve: impl Fn(TcpStream, SocketAddr, Stranger) -> S + Send + 'static,
+) -> io::Result<Running> {
     let runtime = Builder::new_multi_thread()
         .worker_threads(threads)
         .thread_name(format!("listen-{name}"))
@@ -56,8 +72,10 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
         .build()?;
     let listener = runtime.block_on(TcpListener::bind(address))?;
     let address = listener.local_addr()?;
-    let strangers = Arc::new(Strangers::default());
+    let (strangers, places) =
+        (Arc::new(Strangers::default()), Arc::new(Semaphore::new(connections_max)));
     runtime.spawn(async move {
+        let mut is_full = false;
         loop {
             let (stream, peer) = match listener.accept().await {
                 Ok(accepted) => accepted,
@@ -67,10 +85,56 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
                     continue;
                 }
             };
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+                // Once, until there is room again: a refused client may connect again at once.
+                if !std::mem::replace(&mut is_full, true) {
+                    tracing::warn!("{peer} was refused: there are {connections_max} connections");
+                }
+                continue;
+            };
+            is_full = false;
             // What was said in part would wait for the other side, which waits before it says that it has the first.
             let _ = stream.set_nodelay(true);
-            tokio::spawn(serve(stream, peer, strangers.come(peer.ip())));
+            let served = serve(stream, peer, strangers.come(peer.ip()));
+            tokio::spawn(async move {
+                served.await;
+                drop(place);
+            });
         }
     });
     Ok(Running { address, runtime: Some(runtime) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::net::{Ipv4Addr, TcpStream};
+
+    use super::*;
+
+    /// Whether the server has closed a connection, on which it would say nothing otherwise.
+    fn is_closed(stream: &mut TcpStream) -> bool {
+        stream.set_read_timeout(Some(Duration::from_millis(200))).expect("it is no zero");
+        !stream.read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+
+    #[test]
+    fn one_connection_more_than_may_be_is_closed_until_another_ends() {
+        let at = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let running = listen_for(2, "test", 1, at, |mut stream, _, stranger| async move {
+            stranger.known().forget();
+            // Until the client has gone.
+            let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+        })
+        .expect("an address");
+        let connect = || TcpStream::connect(running.address).expect("it listens");
+        let mut held = [connect(), connect()];
+        assert!(is_closed(&mut connect()));
+        assert!(!held.iter_mut().any(is_closed));
+        drop(held);
+        let end = std::time::Instant::now() + Duration::from_secs(10);
+        while is_closed(&mut connect()) {
+            assert!(std::time::Instant::now() < end, "the places are free again");
+        }
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::net::SocketAddr;
+use std::net::{Shutdown, SocketAddr};
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,8 +16,8 @@ use russh::keys::ssh_key::LineEnding;
 use russh::keys::ssh_key::private::Ed25519Keypair;
 use russh::keys::{HashAlg, PrivateKey, PublicKey, load_secret_key};
 use russh::server::{
-    Auth, ChannelOpenHandle, Config, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey,
-    run_stream,
+    Auth, ChannelOpenHandle, Config, Handler, Msg, PublicKeyOffer, RunningSession, Session,
+    VerifiedPublicKey, run_stream,
 };
 use russh::{Channel, ChannelId, Disconnect, MethodKind, MethodSet};
 use tokio::net::TcpStream;
@@ -36,6 +37,9 @@ const HOST_KEY: &str = "sftp-host-key";
 
 /// How long somebody may take until he is logged in.
 const LOGIN_MAX: Duration = Duration::from_secs(30);
+
+/// How long a client that is sent away may take to close its connection.
+const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
 /// How long nothing may come from who is logged in, if nothing is said.
 const IDLE: Duration = Duration::from_secs(300);
@@ -142,6 +146,10 @@ async fn serve(
         }
     };
     tokio::pin!(is_over);
+    let socket = match stream.as_fd().try_clone_to_owned() {
+        Ok(socket) => std::net::TcpStream::from(socket),
+        Err(error) => return tracing::warn!("the connection of {peer} was not taken: {error}"),
+    };
     let begun = tokio::select! {
         begun = run_stream(config, stream, connected) => begun,
         () = &mut is_over => return tracing::debug!("{peer} did not say that it speaks SSH"),
@@ -154,15 +162,34 @@ async fn serve(
         ended = &mut running => ended,
         () = &mut is_over => {
             if !is_in.load(Ordering::Relaxed) {
-                let (reason, handle) = ("nobody has logged in".to_owned(), running.handle());
-                let _ = handle.disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+                send_away(running, &socket).await
+            } else {
+                drop(socket);
+                running.await
             }
-            running.await
         }
     };
     if let Err(error) = ended {
         tracing::debug!("the connection of {peer} broke off: {error}");
     }
+}
+
+/// Ends a connection that has not logged in. The library waits until the client closes it; one that does not would keep its
+/// place.
+async fn send_away(
+    mut running: RunningSession<Connected>,
+    socket: &std::net::TcpStream,
+) -> Result<(), russh::Error> {
+    let (reason, handle) = ("nobody has logged in".to_owned(), running.handle());
+    let ended = async {
+        let _ = handle.disconnect(Disconnect::ByApplication, reason, "en".into()).await;
+        (&mut running).await
+    };
+    if let Ok(ended) = tokio::time::timeout(CLOSED_WITHIN, ended).await {
+        return ended;
+    }
+    let _ = socket.shutdown(Shutdown::Both);
+    running.await
 }
 
 /// Somebody who is connected.
@@ -336,4 +363,32 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
     }
     plain::open(path).map_err(|error| told(&error))?;
     load_secret_key(path, None).map_err(|error| told(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::super::strangers::OF_ONE_MAX;
+    use super::*;
+
+    #[test]
+    fn a_client_that_is_sent_away_and_does_not_close_is_gone_soon() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (address, host_key) = ("127.0.0.1:0".parse().expect("one"), folder.path().join("key"));
+        let service = SftpService { address, host_key, idle: IDLE };
+        let server = service.start(Arc::default()).expect("a server");
+        let connect = || TcpStream::connect(server.address()).expect("it listens");
+        let mut client = connect();
+        client.write_all(b"SSH-2.0-silent\r\n").expect("there is room");
+        // The server speaks SSH with it once it has sent its first packet.
+        client.read_exact(&mut [0; 100]).expect("what a server says first");
+        let _others: Vec<TcpStream> = (0..OF_ONE_MAX).map(|_| connect()).collect();
+        // Three octets are no packet yet: a server that still has the connection waits for the fourth.
+        let is_gone = (0..3).any(|_| {
+            std::thread::sleep(CLOSED_WITHIN);
+            client.write_all(b"x").is_err()
+        });
+        assert!(is_gone, "the server still has the connection");
+    }
 }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// Most strangers in all, and from one address, which several network elements may share.
-const STRANGERS_MAX: usize = 128;
-const OF_ONE_MAX: usize = 32;
+pub(super) const STRANGERS_MAX: usize = 128;
+pub(super) const OF_ONE_MAX: usize = 32;
 
 const _: () = assert!(OF_ONE_MAX < STRANGERS_MAX, "one address leaves places to others");
 
