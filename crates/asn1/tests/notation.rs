@@ -60,6 +60,9 @@ fn what_vendors_write_is_forgiven_with_a_warning() {
 #[test]
 fn a_mistake_is_reported_where_it_is() {
     check("A ::= B", "\"B\" is not defined", 7);
+    let choice = "B ::= CHOICE { a [0] NULL, b [1] REAL }";
+    check(&format!("A ::= c < B {choice}"), "M.B has no alternative \"c\"", 7);
+    check("A ::= a < B B ::= INTEGER", "M.B has no alternative \"a\"", 7);
     check("A ::= [x] NULL", "\"x\" is not defined", 8);
     check("A ::= SEQUENCE { a B, b NULL }", "\"B\" is not defined", 20);
     check("A ::= SEQUENCE OF", "expected a type, found \"END\"", 1);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Span, did_you_mean};
 use record::{Kind, TypeId};
 
 use super::components::{Form, Structure};
@@ -332,7 +332,13 @@ impl<'m> Resolver<'m> {
                     (Some(place), Encoding::Choice { tags, .. }) => {
                         Ok(Resolved { tags: tags[place].clone(), ty: kind.fields()[place].ty })
                     }
-                    _ => Err(self.undefined(scope, expression.span, alternative)),
+                    _ => {
+                        let shown = self.specification.schema.shown(choice.ty);
+                        let message = format!("{shown} has no alternative \"{alternative}\"");
+                        let names = kind.fields().iter().map(|field| field.name.as_str());
+                        let hint = did_you_mean(alternative, names);
+                        Err(self.wrong(scope, expression.span, message, hint))
+                    }
                 }
             }
             Body::ClassField { class, path } => self.class_field(scope, class, path, name),
