@@ -51,6 +51,9 @@ interface_real() { (cd $ui && npm run --silent test:real); }
 has() { command -v "$1" > /dev/null; }
 threads=$(($(nproc) * 2))
 
+# Whoever builds once has nothing of what building again would need.
+[ -d target/debug/incremental ] || export CARGO_INCREMENTAL=0
+
 if ! tools > "$out/tools.log" 2>&1; then
     echo "LEFT OUT: cargo-deny and cargo-nextest cannot be installed, see $out/tools.log"
 fi
@@ -76,8 +79,8 @@ fi
 has npm && has chromium && await interface_real
 
 echo "── what took longest, in seconds"
-sort -rn "$out/steps"
 has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml
+sort -rn "$out/steps"
 if [ ${#failed[@]} -gt 0 ]; then
     printf 'FAILED: %s\n' "${failed[@]}"
     exit 1

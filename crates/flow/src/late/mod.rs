@@ -118,15 +118,11 @@ impl Habits {
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
         let wrong = self.files.iter().filter_map(|((of, name), files)| {
             let kind = of.kind();
-            let before =
-                raised.iter().find(|raised| raised.kind == kind && raised.subject == *name);
-            match self.is_late((*of, name), files, look, now_ms) {
-                // It says since when, and how long was usual when it was raised.
-                Some(text) => {
-                    Some(before.cloned().unwrap_or(Wrong { kind, subject: name.clone(), text }))
-                }
-                None => None,
-            }
+            let text = self.is_late((*of, name), files, look, now_ms)?;
+            let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
+            // It says since when, and how long was usual when it was raised.
+            let before = raised.iter().find(is_it).cloned();
+            Some(before.unwrap_or(Wrong { kind, subject: name.clone(), text }))
         });
         alarm::stand(wrong, &raised, journal)
     }
