@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests, as `make test` runs them. What waits and what computes run beside each other, and the end says what took
-# longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
+# All tests, as `make test` runs them. The compiler has all processors; tests often wait, so those of the interface run beside
+# the others. The end says what took longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 ui=crates/serve/ui
@@ -46,8 +46,13 @@ tools() {
         touch target/tools
 }
 
-interface_fake() { (cd $ui && npm run --silent size && npm test --silent && { ! has chromium || npm run --silent test:browser; }); }
-interface_real() { (cd $ui && npm run --silent test:real); }
+# It is built by now; built anew, the program would be too.
+interface() (
+    cd $ui && npm run --silent size && npm test --silent && {
+        ! has chromium ||
+            { npx vitest run --config vitest.browser.config.ts && npm run --silent test:real; }
+    }
+)
 has() { command -v "$1" > /dev/null; }
 threads=$(($(nproc) * 2))
 
@@ -61,22 +66,17 @@ export PATH=$PWD/target/tools/bin:$PATH
 
 step "formatting" cargo fmt --all --check
 has cargo-deny && step "dependencies" cargo deny --locked --log-level error check bans licenses sources
-has npm && beside interface_fake interface_fake
 step "lints" cargo clippy --workspace --all-targets --features tollgate-cli/counting -- -D warnings
 step "building" cargo test --workspace --features tollgate-cli/counting --no-run
-has npm && await interface_fake
-if has npm && has chromium; then
-    beside interface_real interface_real
-else
-    echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
-fi
+has npm && beside interface interface
+has npm && has chromium || echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
 if has cargo-nextest; then
     step "tests" cargo nextest run --workspace --features tollgate-cli/counting --test-threads "$threads"
     step "examples of the documentation" cargo test --workspace --features tollgate-cli/counting --doc --quiet
 else
     step "tests" cargo test --workspace --features tollgate-cli/counting
 fi
-has npm && has chromium && await interface_real
+has npm && await interface
 
 echo "── what took longest, in seconds"
 has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml

@@ -72,6 +72,18 @@ impl Habit {
         Habit { first_ms: now_ms, last_ms: now_ms, pauses, weeks }
     }
 
+    /// As the journal has it; none where that is not what this program writes.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let habit: Habit = serde_json::from_str(text).ok()?;
+        let is_whole = |week: &Week| week.longest.len() == WEEK as usize;
+        habit.weeks.iter().all(is_whole).then_some(habit)
+    }
+
+    /// For the journal.
+    pub(super) fn written(&self) -> String {
+        serde_json::to_string(self).expect("numbers only")
+    }
+
     /// One more file came. A clock that was set back ends no pause.
     pub(super) fn file_came(&mut self, now_ms: i64) {
         let pause_ms = now_ms - self.last_ms;
@@ -212,6 +224,16 @@ mod tests {
             habit.file_came(at_ms);
         }
         assert!(alarms <= 10, "{alarms} in {} files", 10 * WEEK);
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written_and_nothing_else() {
+        let mut habit = Habit::begin(0);
+        (1..30).for_each(|hour| habit.file_came(hour * HOUR_MS));
+        assert_eq!(Habit::read(&habit.written()), Some(habit.clone()));
+        habit.weeks[0].longest.pop();
+        assert_eq!(Habit::read(&habit.written()), None);
+        assert_eq!(Habit::read("{}"), None);
     }
 
     #[test]

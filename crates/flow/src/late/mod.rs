@@ -118,10 +118,13 @@ impl Habits {
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
         let wrong = self.files.iter().filter_map(|((of, name), files)| {
             let kind = of.kind();
-            let text = self.is_late((*of, name), files, look, now_ms)?;
             let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
-            // It says since when, and how long was usual when it was raised.
             let before = raised.iter().find(is_it).cloned();
+            if *of == Of::Element && look.in_work.contains(name.as_str()) {
+                return before;
+            }
+            let text = self.is_late((*of, name), files, look, now_ms)?;
+            // It says since when, and how long was usual when it was raised.
             Some(before.unwrap_or(Wrong { kind, subject: name.clone(), text }))
         });
         alarm::stand(wrong, &raised, journal)
@@ -137,11 +140,11 @@ impl Habits {
     ) -> Option<String> {
         let is_watched = match of {
             // Where it is said how long one may be silent, that counts.
-            Of::Element => look.flow.elements.iter().any(|element| {
-                element.name == name
-                    && element.counted.silent.is_none()
-                    && !look.in_work.contains(name)
-            }),
+            Of::Element => look
+                .flow
+                .elements
+                .iter()
+                .any(|element| element.name == name && element.counted.silent.is_none()),
             Of::System => look.flow.systems.iter().any(|system| system.name == name),
         };
         if !is_watched || !look.flow.limits.of(name).late {
@@ -183,7 +186,7 @@ impl Habits {
         let new: Vec<(Of, String, String)> = new
             .filter_map(|((of, name), files)| {
                 files.is_new = false;
-                let learned = serde_json::to_string(files.habit.as_ref()?).ok()?;
+                let learned = files.habit.as_ref()?.written();
                 Some((*of, name.clone(), learned))
             })
             .collect();
@@ -210,7 +213,8 @@ fn read(db: &Connection) -> Answer<BTreeMap<(Of, String), Files>> {
     while let Some(row) = rows.next()? {
         let word: String = row.get(0)?;
         let learned: String = row.get(2)?;
-        let habit = Some(serde_json::from_str(&learned).map_err(store::unreadable)?);
+        // What cannot be read is learned anew.
+        let habit = Habit::read(&learned);
         if let Some(of) = Of::ALL.into_iter().find(|of| of.word() == word) {
             files.insert((of, row.get(1)?), Files { habit, ..Files::default() });
         }
