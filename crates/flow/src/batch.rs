@@ -1,6 +1,6 @@
 //! What is to be done before a circle of network elements is looked at again, and what came of it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::mem;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,6 +50,17 @@ pub(crate) struct Obstacles {
     pub(crate) held_up: Vec<String>,
     /// Since when the groups of nodes were ended last.
     pub(crate) ending: Vec<Ending>,
+}
+
+impl Obstacles {
+    /// The network elements with files that are there and cannot be processed, or folders that cannot be read.
+    pub(crate) fn elements<'f>(&self, flow: &'f Prepared) -> BTreeSet<&'f str> {
+        let staying = self.staying.iter().map(|(element, _)| *element);
+        let unreadable = self.unreadable.iter().map(|(element, _)| *element);
+        let unsettled = self.unsettled_long.iter().map(|(element, _)| *element);
+        let places = staying.chain(unreadable).chain(unsettled);
+        places.map(|element| flow.elements[element].name.as_str()).collect()
+    }
 }
 
 /// Why something stays where it is.

@@ -26,7 +26,7 @@ pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
 
 fn warning(file: &FlowFile, SecretFile { file: name, span, .. }: &SecretFile) -> Diagnostic {
     let message = format!("every user of this machine may read \"{name}\", which is a secret");
-    let hint = format!("have it read by its owner only: chmod 600 {name}");
+    let hint = format!("chmod o= {name}, if the gateway's user owns it or is in its group");
     Diagnostic::warning(&file.source, *span, message).hint(hint)
 }
 

@@ -44,7 +44,6 @@ mod locked;
 mod logging;
 mod look;
 mod marks;
-mod median;
 mod memory;
 pub mod meters;
 pub mod notify;

@@ -1,5 +1,5 @@
-//! What a flow file says of alarms that are on by default: `[alarms]`, and `alarms` of a network element or system, which
-//! goes before it.
+//! What a flow file says of alarms that are on by default: `[alarms]`, and `alarms` of a network element, a node or a system,
+//! which goes before it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,9 +17,10 @@ const LATE: &str = "late";
 /// The keys of `[alarms]`.
 pub(crate) const ALARM_KEYS: [&str; 4] = [SHARE, RECORDS, AGE, LATE];
 
-/// Those that a network element may have for itself, and a system.
+/// Those that a network element or a system may have for itself, and a node.
 pub(crate) const OF_ELEMENT_KEYS: [&str; 3] = [SHARE, RECORDS, LATE];
 pub(crate) const OF_SYSTEM_KEYS: [&str; 3] = OF_ELEMENT_KEYS;
+pub(crate) const OF_NODE_KEYS: [&str; 2] = [SHARE, RECORDS];
 
 /// What turns an alarm off.
 const OFF: &str = "off";
@@ -49,7 +50,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlarmLimits {
     pub(crate) all: Limits,
-    /// By name: of network elements and systems that have their own.
+    /// By name: of those that have their own.
     of: BTreeMap<String, Limits>,
 }
 
@@ -60,7 +61,8 @@ impl AlarmLimits {
         let elements = file.network_elements.iter().map(|of| (&of.name, &of.alarms));
         let systems = file.post_processing_systems.iter().map(|of| (&of.name, &of.alarms));
         let mut of = BTreeMap::new();
-        for (name, table) in elements.chain(systems) {
+        let nodes = file.nodes.iter().map(|of| (&of.name, &of.alarms));
+        for (name, table) in elements.chain(systems).chain(nodes) {
             if let Some(table) = table {
                 of.insert(name.text.clone(), all.changed(table)?);
             }
@@ -101,7 +103,7 @@ fn share(table: &Settings, setting: &Setting) -> Result<f64, Diagnostic> {
         .filter(|percent| *percent > 0.0 && *percent <= 100.0)
         .map(|percent| percent / 100.0)
         .ok_or_else(|| {
-            let message = format!("\"{}\" is no part of a hundred", setting.value);
+            let message = format!("\"{}\" is not a percentage from 0 to 100", setting.value);
             table.error(setting, message).hint("write \"10 %\", or \"off\"")
         })
 }

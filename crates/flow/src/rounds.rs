@@ -7,6 +7,7 @@
 
 mod round;
 
+use std::collections::BTreeSet;
 use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -120,8 +121,8 @@ pub(crate) struct Past {
     strangers: Strangers,
     /// When files usually come and go.
     habits: Habits,
-    /// When it was last looked how long records have been in suspense.
-    suspense: suspense::Looked,
+    /// How long records have been in suspense.
+    suspense: suspense::Age,
     /// When what was asked of counters could not be done.
     pub(crate) counters_failed: Option<Instant>,
 }
@@ -167,6 +168,7 @@ impl<'r> Rounds<'r> {
                 self.say_how_it_stands();
                 self.tell_news();
                 self.tell_hanging();
+                self.tell_suspense();
                 self.begin(|_| true);
                 self.balancing.iter_mut().for_each(Balancing::look);
                 next = Instant::now() + LOOK_AGAIN;
@@ -175,6 +177,7 @@ impl<'r> Rounds<'r> {
             self.begin(|round| round.goes_on());
             let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
             if self.site.options.once && have_ended {
+                self.tell_suspense();
                 self.tell_news();
                 break;
             }
@@ -258,6 +261,20 @@ impl<'r> Rounds<'r> {
             && let Err(error) = hands.alarm(&mut self.hanging, journal, reader)
         {
             tracing::warn!("it is not looked whether threads hang: {error}");
+        }
+    }
+
+    /// Raises alarms of records in suspense, also in a round that takes long.
+    fn tell_suspense(&mut self) {
+        let Site { flow, journal, .. } = self.site;
+        let Ok(reader) = &self.reader else { return };
+        let age = &mut self.past.suspense;
+        let looked = age
+            .look(flow, journal, reader)
+            .and_then(|()| suspense::look(flow, journal, reader, age.is_empty()));
+        match looked {
+            Ok(()) => journal.tell_alarms_now_and_then(),
+            Err(error) => tracing::warn!("suspense was not checked: {error}"),
         }
     }
 
@@ -360,14 +377,14 @@ impl<'r> Rounds<'r> {
             .and_then(|()| clock::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
             .and_then(|()| orphans::look(flow, journal, reader))
-            .and_then(|()| suspense::look(flow, journal, reader))
-            .and_then(|()| self.past.suspense.now_and_then(flow, journal, reader))
             .map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
-        let in_work = in_work.map(|element| flow.elements[*element].name.as_str()).collect();
+        let in_work: BTreeSet<&str> =
+            in_work.map(|element| flow.elements[*element].name.as_str()).collect();
         let is_once = self.site.options.once;
-        let look = Look { flow, journal, reader, in_work: &in_work, is_once };
+        let busy = in_work.union(&obstacles.elements(flow)).copied().collect();
+        let look = Look { flow, journal, reader, busy: &busy, is_once };
         self.past.habits.look(look).map_err(|error| error.to_string())?;
         sequence::look(flow, journal, reader, &in_work)
     }

@@ -151,8 +151,9 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
     });
     let ask = |query: &str| served.ask(&anna, "GET", &format!("/api/records?{query}"), None);
     let boston = served.folder.path().join("in/boston");
-    let waiting = fs::read_dir(&boston).unwrap().next().unwrap().unwrap().file_name();
-    let waiting = waiting.to_str().unwrap();
+    let names = fs::read_dir(&boston).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names = names.map(|name| name.into_string().unwrap());
+    let waiting = names.find(|name| name.ends_with(".ber")).expect("a file that waits");
     let found = ask(&format!("network_element=msc-boston&file={waiting}"));
     assert_eq!(found.status, 200, "{}", found.body);
     assert_eq!(found.json()["job"], Value::Null);

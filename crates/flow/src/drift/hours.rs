@@ -7,8 +7,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::median::{deviation, median};
-
 /// Milliseconds of an hour.
 pub(super) const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -23,6 +21,9 @@ const WEEKS_MIN: usize = 4;
 
 /// How far away, in usual distances, a value is out of the usual.
 const FAR: f64 = 6.0;
+
+/// What makes the median distance from the median a standard deviation.
+const MAD_TO_DEVIATION: f64 = 1.482_6;
 
 /// The least that a value is usually away, as a share of what is usual.
 const SHARE: f64 = 0.05;
@@ -168,12 +169,29 @@ fn remember(values: &mut Vec<f64>, value: f64, most: usize) {
     values.push(value);
 }
 
+/// The middle one; of an even number the mean of both.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match (sorted.len() / 2, sorted.len() % 2) {
+        (_, _) if sorted.is_empty() => 0.0,
+        (middle, 1) => sorted[middle],
+        (middle, _) => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
 /// The mean of all but the highest tenth.
 fn trimmed_mean(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.truncate(values.len() - values.len() / 10);
     sorted.iter().sum::<f64>() / sorted.len().max(1) as f64
+}
+
+/// As of values that are spread normally, whatever a few of them are.
+fn deviation(values: &[f64], middle: f64) -> f64 {
+    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    MAD_TO_DEVIATION * median(&distances)
 }
 
 #[cfg(test)]

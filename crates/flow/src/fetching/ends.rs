@@ -34,11 +34,11 @@ impl Ends {
 
     /// How long the far place asks to be left alone.
     pub(super) fn after(&self) -> Duration {
-        let asked = match self {
+        let retry_after = match self {
             Ends::Far(error) | Ends::Untold(error) => error.after(),
             Ends::Journal(_) | Ends::Full(_) | Ends::Stopped => None,
         };
-        asked.unwrap_or_default()
+        retry_after.unwrap_or_default()
     }
 }
 

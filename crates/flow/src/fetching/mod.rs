@@ -54,7 +54,7 @@ const TRIES_ONCE: u32 = 3;
 const LOOKS_ONCE: u32 = 3;
 
 /// How long such a run waits at most when the far place asks for it. What asks for longer is left to the next run.
-const ASKED_ONCE_MAX: Duration = Duration::from_secs(30);
+const RETRY_AFTER_ONCE_MAX: Duration = Duration::from_secs(30);
 
 /// Clears the alarms of far places that the flow has no more: nobody else would.
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
@@ -80,8 +80,8 @@ pub(crate) fn fetch(pull: &Pull, journal: &Journal, is_over: &(dyn Fn() -> bool 
 /// How long after a look the next is taken: no sooner than the far place asks for.
 fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
     match looked {
-        Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.asked),
-        Ok(found) => pull.every.max(found.asked),
+        Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.retry_after),
+        Ok(found) => pull.every.max(found.retry_after),
         Err(ends) => back_off(failures).max(ends.after()),
     }
 }
@@ -94,14 +94,16 @@ pub(crate) fn fetch_once(
 ) -> Vec<String> {
     let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, is_over), 0, 0);
     loop {
+        // A file is fetched when two looks have found it.
+        fetcher.seen.start_over();
         match fetcher.look() {
             Ok(found)
                 if found.unsettled > 0
                     && looks + 1 < LOOKS_ONCE
-                    && found.asked <= ASKED_ONCE_MAX =>
+                    && found.retry_after <= RETRY_AFTER_ONCE_MAX =>
             {
                 looks += 1;
-                rest(SETTLING.max(pull.quiet).max(found.asked), is_over);
+                rest(SETTLING.max(pull.quiet).max(found.retry_after), is_over);
             }
             Ok(found) => {
                 let told = told_refused(pull, &found).into_iter();
@@ -111,7 +113,7 @@ pub(crate) fn fetch_once(
             Err(ends)
                 if ends.may_pass()
                     && failures + 1 < TRIES_ONCE
-                    && ends.after() <= ASKED_ONCE_MAX =>
+                    && ends.after() <= RETRY_AFTER_ONCE_MAX =>
             {
                 failures += 1;
                 rest(back_off(failures).max(ends.after()), is_over);
@@ -307,13 +309,13 @@ mod tests {
     fn the_next_look_is_taken_no_sooner_than_the_far_place_asks_for() {
         let place = Box::new(transport::LocalFolder::new("far".into()));
         let pull = Pull::of_place(place, std::path::Path::new("in"));
-        let (asked, second) = (Duration::from_secs(3600), Duration::from_secs(1));
+        let (retry_after, second) = (Duration::from_secs(3600), Duration::from_secs(1));
         let busy = |after| FarError::Passing { what: "busy".into(), after, cause: None };
         for (looked, least, most) in [
             (Ok(Found::default()), pull.every, pull.every),
-            (Ok(Found { asked, unsettled: 1, ..Found::default() }), asked, asked),
-            (Err(Ends::Far(busy(Some(asked)))), asked, asked),
-            (Err(Ends::Untold(busy(Some(asked)))), asked, asked),
+            (Ok(Found { retry_after, unsettled: 1, ..Found::default() }), retry_after, retry_after),
+            (Err(Ends::Far(busy(Some(retry_after)))), retry_after, retry_after),
+            (Err(Ends::Untold(busy(Some(retry_after)))), retry_after, retry_after),
             (Err(Ends::Far(busy(None))), second, 2 * second),
         ] {
             let pause = pause(&pull, &looked, 1);

@@ -56,7 +56,7 @@ pub(super) struct Found {
     /// Whether there were as many as may be: fewer are made where there is less to do, too.
     pub(super) has_all: bool,
     /// How long the far place asks to wait before it is listed again.
-    pub(super) asked: Duration,
+    pub(super) retry_after: Duration,
 }
 
 /// What is known of the far place from one look to the next.
@@ -71,6 +71,11 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// The next look goes into the same folders as one that is the first.
+    pub(super) fn start_over(&mut self) {
+        self.left = None;
+    }
+
     fn forget(&mut self, is_gone: impl Fn(&str) -> bool) {
         for sights in [&mut self.fetching, &mut self.telling] {
             sights.0.retain(|name, _| !is_gone(name));
@@ -436,7 +441,7 @@ impl Pass<'_> {
                 }
                 Err(error) => {
                     in_a_row += usize::from(error.is_about_place());
-                    found.asked = found.asked.max(error.after().unwrap_or_default());
+                    found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
                     // One that went away meanwhile is not asked for again.
                     if !matches!(error, FarError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.told());

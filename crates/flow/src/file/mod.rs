@@ -110,6 +110,8 @@ pub struct NodeTable {
     pub kind: usize,
     /// Whose records it takes.
     pub from: Vec<Word>,
+    /// From when on something of it is an alarm, besides `[alarms]`.
+    pub alarms: Option<Settings>,
     /// The rest of its table.
     pub settings: Settings,
 }

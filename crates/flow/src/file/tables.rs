@@ -10,7 +10,7 @@ use super::{NetworkElement, NodeTable, PostProcessingSystem, Word};
 use crate::delivery;
 use crate::drift::DRIFT_KEYS;
 use crate::duplicates;
-use crate::limits::{ALARM_KEYS, OF_ELEMENT_KEYS, OF_SYSTEM_KEYS};
+use crate::limits::{ALARM_KEYS, OF_ELEMENT_KEYS, OF_NODE_KEYS, OF_SYSTEM_KEYS};
 use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 const NETWORK_ELEMENT: &str = "network-element";
@@ -344,11 +344,12 @@ impl Reader {
     }
 
     fn node(&mut self, name: Word, table: &dyn TableLike, place: usize, kind: &dyn Kind) {
-        let mut from = Vec::new();
+        let (mut from, mut alarms) = (Vec::new(), None);
         let mut settings = self.no_settings(&name);
         for (key, item) in entries(table) {
             match key.get() {
                 "from" => from = self.words(key, item),
+                ALARMS => alarms = self.settings(&name, key, item, &OF_NODE_KEYS, &[]),
                 known if kind.keys().contains(&known) => {
                     settings.values.extend(self.setting(key, item));
                 }
@@ -360,13 +361,13 @@ impl Reader {
                     let mut known: Vec<&str> =
                         kind.keys().iter().map(|known| outer(known)).collect();
                     known.dedup();
-                    known.push("from");
+                    known.extend(["from", ALARMS]);
                     self.unknown(key, "key", &known);
                 }
             }
         }
         self.missing(&name, table, &["from"]);
-        self.file.nodes.push(NodeTable { name, kind: place, from, settings });
+        self.file.nodes.push(NodeTable { name, kind: place, from, alarms, settings });
     }
 
     /// The settings of a table within a node's: `wait = { arrival = … }` is `wait.arrival` to its kind.

@@ -395,6 +395,10 @@ impl Journal {
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;
+        let now = Instant::now();
+        for ((_, results), expired) in noted.iter().zip(expired) {
+            self.shares.groups(&results.accounts, &expired.claim.flow.limits, now);
+        }
         let of_job = |(entry, results): (Entry, ResultRows)| {
             self.meters.expired(&results.accounts, &results.systems());
             entry

@@ -1,5 +1,5 @@
-//! Whether files are later than they usually are: from a network element, or to a post-processing system. It is learned from
-//! when they come, and judged when all files that were there are done, so that one whose files wait is not taken to be late.
+//! Whether files are later than they usually are: from a network element, or for a post-processing system. When they come is
+//! learned. An alarm stands until a file comes, whatever the hour, and also if the gateway is started again.
 
 mod habit;
 
@@ -12,15 +12,18 @@ use store::{Answer, Connection, StoreError, params};
 use crate::alarm::{self, Wrong};
 use crate::journal::Journal;
 use crate::meters::Tallies;
-use crate::prepare::Prepared;
-use crate::time::shown;
+use crate::prepare::{Element, Prepared};
+use crate::time::{milliseconds, shown};
 use habit::Habit;
 
 const OF_ELEMENT: &str = "element-late";
 const OF_SYSTEM: &str = "receiver-late";
 
-/// How often the journal is told what was learned: a transaction.
+/// How often what was learned is written to the journal: a transaction.
 const WRITE_EVERY: Duration = Duration::from_secs(60);
+
+/// How long it stays when the flow has none of that name.
+const FORGET_MS: i64 = 28 * 24 * 60 * 60 * 1_000;
 
 /// Whose files they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,15 +50,41 @@ impl Of {
             Of::System => OF_SYSTEM,
         }
     }
+
+    /// Whether a flow has one of this name.
+    fn has(self, flow: &Prepared, name: &str) -> bool {
+        match self {
+            Of::Element => flow.elements.iter().any(|element| element.name == name),
+            Of::System => flow.systems.iter().any(|system| system.name == name),
+        }
+    }
+
+    /// Whether it is an alarm if its files are late. Where the flow says how long one may be silent, that counts.
+    fn is_watched(self, flow: &Prepared, name: &str) -> bool {
+        let has_own = |element: &Element| element.name == name && element.counted.silent.is_some();
+        let has_own = self == Of::Element && flow.elements.iter().any(has_own);
+        self.has(flow, name) && flow.limits.of(name).late && !has_own
+    }
+
+    /// The network elements that its files come from.
+    fn fed_by<'f>(self, flow: &'f Prepared, name: &str) -> Vec<&'f str> {
+        let feeds = |element: &&Element| match self {
+            Of::Element => element.name == name,
+            Of::System => element.systems.iter().any(|system| flow.systems[*system].name == name),
+        };
+        flow.elements.iter().filter(feeds).map(|element| element.name.as_str()).collect()
+    }
 }
 
-/// Files of one, and when they usually are there.
+/// The files of one.
 #[derive(Debug, Default)]
 struct Files {
     /// As many as the meters have counted.
     counted: u64,
-    /// None where none was there yet.
+    /// None before the first one.
     habit: Option<Habit>,
+    /// Whether one came since the last look.
+    has_come: bool,
     /// Whether the journal has less.
     is_new: bool,
 }
@@ -64,8 +93,8 @@ struct Files {
 #[derive(Debug, Default)]
 pub(crate) struct Habits {
     files: BTreeMap<(Of, String), Files>,
-    /// Since when it is looked; before, files may have waited for the gateway.
-    since_ms: Option<i64>,
+    /// When the first look was; before, files may have waited for the gateway.
+    begun: Option<Instant>,
     written: Option<Instant>,
 }
 
@@ -75,37 +104,39 @@ pub(crate) struct Look<'l> {
     pub(crate) flow: &'l Prepared,
     pub(crate) journal: &'l Journal,
     pub(crate) reader: &'l Connection,
-    /// The network elements whose files are in work.
-    pub(crate) in_work: &'l BTreeSet<&'l str>,
-    /// Whether all that there is has been taken: nobody waits for the first look.
+    /// The network elements with files in work, or files that are there and cannot be processed.
+    pub(crate) busy: &'l BTreeSet<&'l str>,
+    /// Whether the gateway ends when all files that are there are processed.
     pub(crate) is_once: bool,
 }
 
 impl Habits {
-    /// Learns from what has come since the last look, and has alarms stand for what is late.
+    /// Learns from what has come since the last look, and raises and clears alarms.
     pub(crate) fn look(&mut self, look: Look<'_>) -> Result<(), StoreError> {
-        let now_ms = look.journal.now_ms();
-        if self.since_ms.is_none() {
+        if self.begun.is_none() {
             self.files = look.journal.answer(read(look.reader))?;
-            self.since_ms = Some(now_ms);
+            self.begun = Some(Instant::now());
         }
-        self.learn(&look.journal.meters.tallies(), now_ms);
+        let now_ms = look.journal.now_ms();
+        self.learn(look.flow, &look.journal.meters.tallies(), now_ms);
         self.alarm(look, now_ms)?;
+        self.files.values_mut().for_each(|files| files.has_come = false);
         match self.written.is_some_and(|written| written.elapsed() < WRITE_EVERY) && !look.is_once {
             true => Ok(()),
-            false => self.write(look.flow, look.journal),
+            false => self.write(look.flow, look.journal, now_ms),
         }
     }
 
-    fn learn(&mut self, tallies: &Tallies, now_ms: i64) {
+    fn learn(&mut self, flow: &Prepared, tallies: &Tallies, now_ms: i64) {
         let elements = tallies.elements.iter().map(|(name, of)| (Of::Element, name, of.files));
         let systems = tallies.systems.iter().map(|(name, of)| (Of::System, name, of.files));
-        for (of, name, count) in elements.chain(systems) {
+        for (of, name, count) in elements.chain(systems).filter(|(of, name, _)| of.has(flow, name))
+        {
             let files = self.files.entry((of, name.clone())).or_default();
             if count <= files.counted {
                 continue;
             }
-            (files.counted, files.is_new) = (count, true);
+            (files.counted, files.has_come, files.is_new) = (count, true, true);
             match &mut files.habit {
                 Some(habit) => habit.file_came(now_ms),
                 none => *none = Some(Habit::begin(now_ms)),
@@ -116,78 +147,80 @@ impl Habits {
     fn alarm(&self, look: Look<'_>, now_ms: i64) -> Result<(), StoreError> {
         let Look { journal, reader, .. } = look;
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
-        let wrong = self.files.iter().filter_map(|((of, name), files)| {
+        let mut wrong: Vec<Wrong> = Vec::new();
+        // Network elements come first.
+        for ((of, name), files) in &self.files {
             let kind = of.kind();
-            let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
-            let before = raised.iter().find(is_it).cloned();
-            if *of == Of::Element && look.in_work.contains(name.as_str()) {
-                return before;
+            if !of.is_watched(look.flow, name) {
+                continue;
             }
-            let text = self.is_late((*of, name), files, look, now_ms)?;
-            // It says since when, and how long was usual when it was raised.
-            Some(before.unwrap_or(Wrong { kind, subject: name.clone(), text }))
-        });
-        alarm::stand(wrong, &raised, journal)
+            let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
+            let before = raised.iter().find(is_it).filter(|_| !files.has_come);
+            let feeds = of.fed_by(look.flow, name);
+            let is_late = |element: &&str| {
+                wrong.iter().any(|wrong| wrong.kind == OF_ELEMENT && wrong.subject == **element)
+            };
+            let is_due = !feeds.iter().any(|element| look.busy.contains(element))
+                // That nothing comes from there is an alarm already.
+                && (*of == Of::Element || !feeds.iter().all(is_late));
+            let text = || self.late(*of, name, files, (look.is_once, now_ms));
+            let found = match before {
+                Some(before) => Some(before.clone()),
+                None if is_due => text().map(|text| Wrong { kind, subject: name.clone(), text }),
+                None => None,
+            };
+            wrong.extend(found);
+        }
+        alarm::stand(wrong.into_iter(), &raised, journal)
     }
 
-    /// What is to be said of files that are late.
-    fn is_late(
+    /// The message, if a file is late.
+    fn late(
         &self,
-        (of, name): (Of, &str),
+        of: Of,
+        name: &str,
         files: &Files,
-        look: Look<'_>,
-        now_ms: i64,
+        (is_once, now_ms): (bool, i64),
     ) -> Option<String> {
-        let is_watched = match of {
-            // Where it is said how long one may be silent, that counts.
-            Of::Element => look
-                .flow
-                .elements
-                .iter()
-                .any(|element| element.name == name && element.counted.silent.is_none()),
-            Of::System => look.flow.systems.iter().any(|system| system.name == name),
-        };
-        if !is_watched || !look.flow.limits.of(name).late {
-            return None;
-        }
         let habit = files.habit.as_ref()?;
-        let since_ms = match look.is_once {
-            true => habit.last_ms,
-            false => habit.last_ms.max(self.since_ms?),
+        let pause_ms = match is_once {
+            true => now_ms - habit.last_ms,
+            false => (now_ms - habit.last_ms).min(milliseconds(self.begun?.elapsed())),
         };
-        let usual_ms = habit.is_late(since_ms, now_ms)?;
-        let from = if of == Of::Element { "from" } else { "for" };
-        let minutes = (usual_ms / 60_000).max(1) as usize;
-        let usual = match minutes {
+        let limit_ms = habit.is_late(pause_ms, now_ms)?;
+        let minutes = (limit_ms / 60_000).max(1) as usize;
+        let limit = match minutes {
             ..120 => counted(minutes, "minute"),
             _ => counted(minutes / 60, "hour"),
         };
+        let (what, check) = match of {
+            Of::Element => ("no file", "check the sender, and the way its files take"),
+            Of::System => ("no file for it", "check what its records come from"),
+        };
         Some(format!(
-            "no file {from} {name} since {}: at this time of the week one comes within {usual}",
+            "{name}: {what} since {}, usual at this hour is one within {limit}: {check}",
             shown(habit.last_ms)
         ))
     }
 
-    /// Tells the journal what is new, and forgets what the flow does not have any more.
-    fn write(&mut self, flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+    /// Writes what is new to the journal, and forgets what has left the flow long ago.
+    fn write(&mut self, flow: &Prepared, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
         self.written = Some(Instant::now());
-        let is_there = |(of, name): &(Of, String)| match of {
-            Of::Element => flow.elements.iter().any(|element| element.name == *name),
-            Of::System => flow.systems.iter().any(|system| system.name == *name),
-        };
         let mut gone = Vec::new();
-        self.files.retain(|key, _| {
-            is_there(key) || {
-                gone.push(key.clone());
-                false
+        self.files.retain(|(of, name), files| {
+            let is_recent =
+                files.habit.as_ref().is_some_and(|habit| now_ms - habit.last_ms < FORGET_MS);
+            let stays = of.has(flow, name) || is_recent;
+            if !stays {
+                gone.push((*of, name.clone()));
             }
+            stays
         });
         let new = self.files.iter_mut().filter(|(_, files)| files.is_new);
         let new: Vec<(Of, String, String)> = new
             .filter_map(|((of, name), files)| {
                 files.is_new = false;
-                let learned = files.habit.as_ref()?.written();
-                Some((*of, name.clone(), learned))
+                Some((*of, name.clone(), files.habit.as_ref()?.written()))
             })
             .collect();
         if new.is_empty() && gone.is_empty() {

@@ -1,4 +1,4 @@
-//! Records that lie in suspense for too long: nobody sees to them.
+//! Records that have been in suspense for too long.
 
 use std::time::{Duration, Instant};
 
@@ -11,40 +11,51 @@ use crate::time::{milliseconds, shown};
 
 const OLD: &str = "suspense-old";
 
-/// How often it is looked, if records lie there: a day's age is not one of seconds.
+/// How often suspense is looked at: an age is counted in hours.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// The record that has been in suspense for longest.
-#[derive(Debug, PartialEq)]
-pub(super) struct Oldest {
+#[derive(Clone, Debug, PartialEq)]
+struct Oldest {
     since_ms: i64,
     network_element: String,
     /// Empty where it could not be read.
     node: String,
 }
 
-/// When it was last looked, and whether an alarm was raised then.
+/// The oldest record, as of the last look.
 #[derive(Debug, Default)]
-pub(crate) struct Looked(Option<Instant>);
+pub(crate) struct Age {
+    looked: Option<Instant>,
+    oldest: Option<Oldest>,
+}
 
-impl Looked {
-    /// Has the alarm stand if records are too old; where it was looked just now, things are as they were.
-    pub(crate) fn now_and_then(
+impl Age {
+    /// Raises an alarm if records are too old, and clears it if none are.
+    pub(crate) fn look(
         &mut self,
         flow: &Prepared,
         journal: &Journal,
         reader: &Connection,
     ) -> Result<(), StoreError> {
-        let raised = journal.answer(alarm::raised(reader, &[OLD]))?;
-        let is_due = self.0.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY);
-        // One that is raised is over as soon as somebody has seen to the records.
-        if !is_due && raised.is_empty() {
+        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK_EVERY) {
             return Ok(());
         }
-        self.0 = Some(Instant::now());
-        let oldest = journal.answer(oldest(reader))?;
-        let old = oldest.and_then(|oldest| oldest.wrong(flow.limits.all.age?, journal.now_ms()));
+        self.oldest = journal.answer(oldest(reader))?;
+        self.looked = Some(Instant::now());
+        let raised = journal.answer(alarm::raised(reader, &[OLD]))?;
+        let age = flow.limits.all.age;
+        let old = self.oldest.as_ref().zip(age).and_then(|(oldest, age)| {
+            let wrong = oldest.wrong(age, journal.now_ms())?;
+            // The oldest may be another one each time.
+            Some(raised.first().cloned().unwrap_or(wrong))
+        });
         alarm::stand(old.into_iter(), &raised, journal)
+    }
+
+    /// Whether no record waited at the last look.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.looked.is_some() && self.oldest.is_none()
     }
 }
 
@@ -67,18 +78,26 @@ impl Oldest {
     }
 }
 
-/// The oldest record that could not be processed, and nobody has seen to.
-pub(super) fn oldest(db: &Connection) -> Answer<Option<Oldest>> {
-    let select = "SELECT done_ms, network_element, node FROM (
-            SELECT * FROM (
-                SELECT file, node FROM suspense INDEXED BY suspense_waiting
-                WHERE state = 'open' AND why = 'suspended' AND file IS NOT NULL ORDER BY file LIMIT 1)
-            UNION ALL SELECT * FROM (
-                SELECT file.id, node FROM suspense INDEXED BY suspense_waiting JOIN file ON file.job = suspense.job
-                WHERE state = 'open' AND why = 'suspended' AND file IS NULL ORDER BY suspense.job LIMIT 1)) AS waiting
-        JOIN file ON file.id = waiting.file ORDER BY done_ms LIMIT 1";
+/// The oldest record that could not be processed, and is not to be retried. Of files with many records that are not done, and
+/// may never be, none is looked at.
+fn oldest(db: &Connection) -> Answer<Option<Oldest>> {
+    const WAITS: &str = "state = 'open' AND why = 'suspended' AND asked IS NULL AND of_group IS NULL AND reopened IS NULL";
+    let of_files = format!(
+        "SELECT done_ms, network_element, node FROM suspense INDEXED BY suspense_waiting
+         JOIN file ON file.id = suspense.file
+         WHERE {WAITS} AND suspense.file IS NOT NULL ORDER BY suspense.file LIMIT 1"
+    );
+    let of_jobs = format!(
+        "SELECT done_ms, network_element, (SELECT node FROM suspense INDEXED BY suspense_waiting
+             WHERE {WAITS} AND suspense.file IS NULL AND suspense.job = file.job LIMIT 1) AS found
+         FROM file WHERE file.job IS NOT NULL AND found IS NOT NULL ORDER BY file.job LIMIT 1"
+    );
     let of = |row: &Row<'_>| {
         Ok(Oldest { since_ms: row.get(0)?, network_element: row.get(1)?, node: row.get(2)? })
     };
-    db.prepare_cached(select)?.query_row([], of).optional()
+    let mut found = Vec::new();
+    for select in [of_files, of_jobs] {
+        found.extend(db.prepare_cached(&select)?.query_row([], of).optional()?);
+    }
+    Ok(found.into_iter().min_by_key(|oldest| oldest.since_ms))
 }

@@ -22,7 +22,7 @@ use crate::journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
-pub(crate) use age::Looked;
+pub(crate) use age::Age;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
 use alike::{COUNTED_BY, GROUP};
 pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};

@@ -1,5 +1,5 @@
-//! Whether too many of the records are set aside: of a file, or of the last five minutes. A network element whose files
-//! changed, or a script that was, is told of by that before anybody looks into suspense.
+//! Whether too many records go to suspense: of a file, or of the last five minutes. So operations hear of files or scripts
+//! that have changed before they look into suspense.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -14,6 +14,7 @@ use crate::limits::{AlarmLimits, Limits};
 use crate::locked::lock;
 use crate::meters::Done;
 use crate::prepare::Prepared;
+use crate::report::{FileAccount, NodeAccount};
 
 const SUSPENDED: &str = "records-suspended";
 
@@ -30,7 +31,7 @@ pub(crate) struct Shares(Mutex<BTreeMap<String, Recent>>);
 struct Recent {
     /// The oldest first.
     steps: VecDeque<(Instant, Count)>,
-    /// The first file of which too much was.
+    /// The first file of which too much was, as a message names it.
     file: Option<(Instant, String, Count)>,
 }
 
@@ -41,45 +42,48 @@ struct Count {
     suspended: u64,
 }
 
-/// What is to be said.
+/// How many of the records that came of late went to suspense.
 #[derive(Debug, PartialEq)]
 enum Verdict {
+    /// Too many, as this message says.
     TooMany(String),
-    Usual,
+    /// Fewer than is an alarm; this part of them.
+    Fewer(f64),
     /// Nothing came.
     Unknown,
 }
 
+/// The part of the limit below which an alarm is over, so that it does not come and go.
+const OVER: f64 = 0.75;
+
 impl Count {
+    fn share(self) -> f64 {
+        self.suspended as f64 / self.records.max(1) as f64
+    }
+
     fn is_too_much(self, limits: Limits) -> bool {
-        let Count { records, suspended } = self;
-        let share = suspended as f64 / records.max(1) as f64;
-        suspended >= limits.records && limits.share.is_some_and(|limit| share >= limit)
+        self.suspended >= limits.records && limits.share.is_some_and(|limit| self.share() >= limit)
     }
 }
 
 impl Shares {
-    /// Counts a file that is done.
+    /// Counts a file.
     pub(crate) fn file(&self, done: &Done<'_>, limits: &AlarmLimits, now: Instant) {
-        let account = done.account;
-        let of_element = Count { records: account.records, suspended: account.suspended };
-        let of_nodes = done
-            .nodes
-            .iter()
-            .map(|node| (&node.node, Count { records: node.records, suspended: node.suspended }));
+        let FileAccount { network_element, file, records, suspended, .. } = done.account;
+        let count = Count { records: *records, suspended: *suspended };
         let mut shares = lock(&self.0);
-        for (name, count) in std::iter::once((&account.network_element, of_element)).chain(of_nodes)
-        {
-            if count.records == 0 {
-                continue;
-            }
-            if !shares.contains_key(name) {
-                shares.insert(name.clone(), Recent::default());
-            }
-            if let Some(recent) = shares.get_mut(name) {
-                recent.add(count, (&account.file, limits.of(name)), now);
-            }
+        let quoted = format!("\"{}\"", visible(file));
+        add(&mut shares, network_element, count, (&quoted, limits), now);
+        // What is no alarm of the network element is none of the nodes.
+        if limits.of(network_element).share.is_some() {
+            let of = format!("{quoted} of {network_element}");
+            add_nodes(&mut shares, done.nodes, (&of, limits), now);
         }
+    }
+
+    /// Counts what became of groups whose time was over.
+    pub(crate) fn groups(&self, nodes: &[NodeAccount], limits: &AlarmLimits, now: Instant) {
+        add_nodes(&mut lock(&self.0), nodes, ("groups whose time was over", limits), now);
     }
 
     fn verdicts(&self, limits: &AlarmLimits, now: Instant) -> BTreeMap<String, Verdict> {
@@ -91,8 +95,38 @@ impl Shares {
     }
 }
 
+fn add_nodes(
+    shares: &mut BTreeMap<String, Recent>,
+    nodes: &[NodeAccount],
+    (of, limits): (&str, &AlarmLimits),
+    now: Instant,
+) {
+    for node in nodes {
+        let count = Count { records: node.records, suspended: node.suspended };
+        add(shares, &node.node, count, (of, limits), now);
+    }
+}
+
+fn add(
+    shares: &mut BTreeMap<String, Recent>,
+    name: &str,
+    count: Count,
+    (of, limits): (&str, &AlarmLimits),
+    now: Instant,
+) {
+    if count.records == 0 {
+        return;
+    }
+    if !shares.contains_key(name) {
+        shares.insert(name.to_owned(), Recent::default());
+    }
+    if let Some(recent) = shares.get_mut(name) {
+        recent.add(count, (of, limits.of(name)), now);
+    }
+}
+
 impl Recent {
-    fn add(&mut self, count: Count, (file, limits): (&str, Limits), now: Instant) {
+    fn add(&mut self, count: Count, (of, limits): (&str, Limits), now: Instant) {
         match self.steps.back_mut() {
             Some((begun, sum)) if now.duration_since(*begun) < STEP => {
                 sum.records += count.records;
@@ -102,7 +136,7 @@ impl Recent {
         }
         self.forget(now);
         if self.file.is_none() && count.is_too_much(limits) {
-            self.file = Some((now, file.to_owned(), count));
+            self.file = Some((now, of.to_owned(), count));
         }
     }
 
@@ -122,9 +156,9 @@ impl Recent {
             sum.suspended += count.suspended;
         }
         let (Count { records, suspended }, of) = match &self.file {
-            Some((_, file, count)) => (*count, format!("\"{}\"", visible(file))),
-            None if sum.is_too_much(limits) => (sum, "five minutes".to_owned()),
-            None if sum.records > 0 => return Verdict::Usual,
+            Some((_, of, count)) => (*count, of.as_str()),
+            None if sum.is_too_much(limits) => (sum, "five minutes"),
+            None if sum.records > 0 => return Verdict::Fewer(sum.share()),
             None => return Verdict::Unknown,
         };
         Verdict::TooMany(format!(
@@ -133,28 +167,31 @@ impl Recent {
     }
 }
 
-/// Has alarms stand for what is out of the usual now. One that is raised stays as it is until files come that are as usual,
-/// or nothing is left in suspense.
+/// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
+/// nothing is left in suspense.
 pub(crate) fn look(
     flow: &Prepared,
     journal: &Journal,
     reader: &Connection,
+    is_suspense_empty: bool,
 ) -> Result<(), StoreError> {
     let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
     let mut verdicts = journal.shares.verdicts(&flow.limits, Instant::now());
-    let is_open = raised.is_empty() || journal.answer(super::age::oldest(reader))?.is_some();
     let mut wrong = Vec::new();
     for raised in &raised {
+        let limit = flow.limits.of(&raised.subject).share;
         let stays = match verdicts.remove(&raised.subject) {
             Some(Verdict::TooMany(_)) => true,
-            Some(Verdict::Usual) => false,
-            Some(Verdict::Unknown) | None => is_open && flow.has_name(&raised.subject),
+            Some(Verdict::Fewer(share)) => limit.is_some_and(|limit| share >= OVER * limit),
+            Some(Verdict::Unknown) | None => {
+                limit.is_some() && !is_suspense_empty && flow.has_name(&raised.subject)
+            }
         };
         wrong.extend(stays.then(|| raised.clone()));
     }
     wrong.extend(verdicts.into_iter().filter_map(|(subject, verdict)| match verdict {
         Verdict::TooMany(text) => Some(Wrong { kind: SUSPENDED, subject, text }),
-        Verdict::Usual | Verdict::Unknown => None,
+        Verdict::Fewer(_) | Verdict::Unknown => None,
     }));
     alarm::stand(wrong.into_iter(), &raised, journal)
 }
@@ -171,7 +208,7 @@ mod tests {
         let after = |seconds| begun + Duration::from_secs(seconds);
         for (at, records, suspended) in files {
             let count = Count { records: *records, suspended: *suspended };
-            recent.add(count, ("a.ber", LIMITS), after(*at));
+            recent.add(count, ("\"a.ber\"", LIMITS), after(*at));
         }
         recent.verdict("boston", LIMITS, after(at))
     }
@@ -183,19 +220,19 @@ mod tests {
 
     #[test]
     fn a_file_with_too_many_is_named_for_five_minutes() {
-        assert_eq!(check(&[(0, 1_000, 99)], 0), Verdict::Usual);
+        assert_eq!(check(&[(0, 1_000, 99)], 0), Verdict::Fewer(0.099));
         let named = || too_many("100 of the 1000 records of \"a.ber\"");
         assert_eq!(check(&[(0, 1_000, 100)], 0), named());
         assert_eq!(check(&[(0, 1_000, 100), (20, 100_000, 0)], 299), named());
-        assert_eq!(check(&[(0, 1_000, 100), (20, 100_000, 0)], 300), Verdict::Usual);
+        assert_eq!(check(&[(0, 1_000, 100), (20, 100_000, 0)], 300), Verdict::Fewer(0.0));
     }
 
     #[test]
     fn files_are_counted_together_for_five_minutes() {
-        assert_eq!(check(&[(0, 20, 9)], 0), Verdict::Usual, "fewer than are worth a word");
+        assert_eq!(check(&[(0, 20, 9)], 0), Verdict::Fewer(0.45), "a few records");
         let sum = too_many("18 of the 40 records of five minutes");
         assert_eq!(check(&[(0, 20, 9), (200, 20, 9)], 299), sum);
-        assert_eq!(check(&[(0, 20, 9), (200, 20, 9)], 300), Verdict::Usual);
+        assert_eq!(check(&[(0, 20, 9), (200, 20, 9)], 300), Verdict::Fewer(0.45));
     }
 
     #[test]

@@ -8,14 +8,17 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use transport::Listening;
 
 use super::strangers::{STRANGERS_MAX, Stranger, Strangers};
 
-/// Most connections of a server. Each has an open file, of which the gateway needs some for its work. Strangers have places
-/// of their own, so there are 256 for connections that have logged in.
+/// Most connections of a server. Each has an open file, of which the gateway needs some for its work. Where all places are
+/// taken, strangers make room, so none of them keeps out a client that logs in.
 const CONNECTIONS_MAX: usize = 256 + STRANGERS_MAX;
+
+/// How long a stranger may take to go that was sent away.
+const ROOM_WITHIN: Duration = Duration::from_secs(2);
 
 /// Threads of a server for network elements, which wait for the network and write to the disk.
 pub(super) const THREADS: usize = 2;
@@ -85,7 +88,7 @@ fn listen_for<S: Future<Output = ()> + Send + 'static>(
                     continue;
                 }
             };
-            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            let Some(place) = place(&places, &strangers).await else {
                 // Once, until there is room again: a refused client may connect again at once.
                 if !std::mem::replace(&mut is_full, true) {
                     tracing::warn!("{peer} was refused: there are {connections_max} connections");
@@ -103,6 +106,18 @@ fn listen_for<S: Future<Output = ()> + Send + 'static>(
         }
     });
     Ok(Running { address, runtime: Some(runtime) })
+}
+
+/// A place for one more connection; if there is none, that of the oldest stranger.
+async fn place(places: &Arc<Semaphore>, strangers: &Strangers) -> Option<OwnedSemaphorePermit> {
+    if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+        return Some(place);
+    }
+    if !strangers.send_oldest_away() {
+        return None;
+    }
+    let place = tokio::time::timeout(ROOM_WITHIN, Arc::clone(places).acquire_owned()).await;
+    place.ok()?.ok()
 }
 
 #[cfg(test)]
@@ -136,5 +151,31 @@ mod tests {
         while is_closed(&mut connect()) {
             assert!(std::time::Instant::now() < end, "the places are free again");
         }
+    }
+
+    #[test]
+    fn where_all_places_are_taken_strangers_make_room() {
+        let at = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let running = listen_for(2, "test", 1, at, |mut stream, _, stranger| async move {
+            let mut first = [0];
+            tokio::select! {
+                _ = tokio::io::AsyncReadExt::read(&mut stream, &mut first) => {}
+                () = stranger.sent_away() => return,
+            }
+            stranger.known().forget();
+            let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+        })
+        .expect("an address");
+        let connect = || TcpStream::connect(running.address).expect("it listens");
+        let log_in = |stream: &mut TcpStream| {
+            std::io::Write::write_all(stream, b"x").expect("it is open");
+            std::thread::sleep(Duration::from_millis(100));
+        };
+        let (mut known, mut stranger) = (connect(), connect());
+        log_in(&mut known);
+        let mut second = connect();
+        log_in(&mut second);
+        assert!(is_closed(&mut stranger) && !is_closed(&mut known) && !is_closed(&mut second));
+        assert!(is_closed(&mut connect()), "no stranger is left");
     }
 }

@@ -43,6 +43,11 @@ impl Strangers {
         stranger
     }
 
+    /// Sends away the oldest stranger; whether there was one.
+    pub(super) fn send_oldest_away(&self) -> bool {
+        self.waiting().send_away(|_| true)
+    }
+
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,15 +66,17 @@ impl Waiting {
         self.turns
     }
 
-    /// Sends away the oldest stranger whose address fits.
-    fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) {
+    /// Sends away the oldest stranger whose address fits; whether there was one.
+    fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) -> bool {
         let longest = self.by_turn.iter().find(|(_, (address, _))| is_of(*address));
         if let Some(turn) = longest.map(|(turn, _)| *turn)
             && let Some((address, is_sent_away)) = self.by_turn.remove(&turn)
         {
             tracing::debug!("a connection of {address} was ended: others wait to log in");
             is_sent_away.notify_one();
+            return true;
         }
+        false
     }
 }
 
