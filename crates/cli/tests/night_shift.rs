@@ -94,7 +94,7 @@ fn half_of_the_records_in_suspense_are_an_alarm_for_the_network_element_and_the_
         assert!(alarms.contains(&message), "{alarms}");
     }
     // It is over with records that are as usual.
-    flow.file("b", 100, 9);
+    flow.file("b", 100, 7);
     flow.run();
     assert_eq!(flow.alarms(), "");
     // Over when nobody has anything to see to any more.

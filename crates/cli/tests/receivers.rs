@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -69,6 +70,7 @@ fn flow(receivers: &[(&str, String)], more: &str) -> TempDir {
     }
     fs::write(here.join("calls.asn1"), MODULE).unwrap();
     fs::write(here.join("password"), "vielgeheimer").unwrap();
+    fs::set_permissions(here.join("password"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(here.join("flow.toml"), text + more).unwrap();
     folder
 }

@@ -55,7 +55,8 @@ pub(crate) struct Obstacles {
 impl Obstacles {
     /// The network elements with files that are there and cannot be processed, or folders that cannot be read.
     pub(crate) fn elements<'f>(&self, flow: &'f Prepared) -> BTreeSet<&'f str> {
-        let staying = self.staying.iter().map(|(element, _)| *element);
+        let staying = self.staying.iter().filter(|(_, files)| *files > 0);
+        let staying = staying.map(|(element, _)| *element);
         let unreadable = self.unreadable.iter().map(|(element, _)| *element);
         let unsettled = self.unsettled_long.iter().map(|(element, _)| *element);
         let places = staying.chain(unreadable).chain(unsettled);

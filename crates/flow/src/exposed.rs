@@ -19,7 +19,10 @@ const PRIVATE_KEY: &[u8] = b"PRIVATE KEY-----";
 pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let exposed = secrets(&file.source.text).into_iter().filter(|secret| {
         let path = file.folder.join(&secret.file);
-        is_open_to_others(&path) && (secret.key != CERTIFICATE || has_private_key(&path))
+        let is_empty = fs::metadata(&path).is_ok_and(|found| found.len() == 0);
+        !is_empty
+            && is_open_to_others(&path)
+            && (secret.key != CERTIFICATE || has_private_key(&path))
     });
     exposed.map(|secret| warning(file, &secret)).collect()
 }

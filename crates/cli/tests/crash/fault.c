@@ -6,6 +6,7 @@
  *                 TORN           a write writes half, and the process is killed
  *                 KILL_BEFORE    the process is killed, and the call is not made
  *                 KILL_AFTER     the process is killed when the call is made
+ *                 LIST           nothing goes wrong, and the log has every call
  *                 LIE            every sync from this one on does nothing and says that it went well
  *   FAULT_AT      at which call, from 1; of SHORT and TORN writes alone count, of LIE syncs
  *   FAULT_LOG     a file that is told what went wrong
@@ -51,6 +52,8 @@ static enum fault fault(enum call kind, const char *call, const char *path) {
     const char *folder = setting("FAULT_FOLDER");
     int half = kind_is("SHORT") || kind_is("TORN"), lies = kind_is("LIE");
     if (!*folder || strncmp(path, folder, strlen(folder)) != 0) return NONE;
+    if (kind_is("LIST")) tell(call, path);
+    if (kind_is("LIST")) return NONE;
     if ((half && kind != WRITE) || (lies && kind != SYNC)) return NONE;
     long number = atomic_fetch_add(&calls, 1) + 1, at = atol(setting("FAULT_AT"));
     if (lies) return number >= at ? LIES : NONE;

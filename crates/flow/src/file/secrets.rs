@@ -44,7 +44,10 @@ fn within(table: &dyn TableLike, found: &mut Vec<SecretFile>) {
         let known = SECRET_KEYS.into_iter().find(|known| *known == key);
         match (known, item.as_str(), item.as_table_like()) {
             (Some(key), Some(file), _) => {
-                found.push(SecretFile { key, file: filled_in(file), span: item_span(item) });
+                // Quotes are not counted.
+                let Span { start, end } = item_span(item);
+                let span = Span { start: start + 1, end: end.saturating_sub(1) };
+                found.push(SecretFile { key, file: filled_in(file), span });
             }
             (_, _, Some(table)) => within(table, found),
             _ => {}

@@ -29,7 +29,7 @@ const WEEK: i64 = 7 * 24;
 const WEEKS: usize = 4;
 const MULTIPLES: usize = 8;
 
-/// Weeks without which nothing is judged, and from which on the highest value does not count.
+/// Weeks of pauses without which nothing is judged, and weeks from which on the highest value does not count.
 const WEEKS_MIN: usize = 2;
 const WEEKS_WITHOUT_HIGHEST: usize = 3;
 
@@ -139,7 +139,7 @@ impl Habit {
         let around = [hour - 1, hour, hour + 1].map(|hour| hour.rem_euclid(WEEK) as usize);
         let of_week = |week: &Week| around.iter().map(|hour| week.longest[*hour]).max();
         let longest = self.weeks.iter().filter_map(of_week).filter(|seconds| *seconds > 0);
-        highest(longest.map(f64::from)).map(|seconds| seconds as u32)
+        highest(longest.map(f64::from).collect(), WEEKS_MIN).map(|seconds| seconds as u32)
     }
 
     /// How long a pause may be at a time; nothing where that is not known.
@@ -149,7 +149,8 @@ impl Habit {
         }
         // Where they are longer than a week, hours of the week say nothing.
         let usual = self.usual_seconds(now_ms).filter(|usual| i64::from(*usual) <= WEEK * 3_600)?;
-        let multiple = highest(self.multiples.iter().map(|(_, multiple)| *multiple))?.max(1.0);
+        let multiples = self.multiples.iter().map(|(_, multiple)| *multiple).collect();
+        let multiple = highest(multiples, 1)?.max(1.0);
         Some((f64::from(usual) * multiple) as i64 * SECOND_MS)
     }
 
@@ -172,11 +173,10 @@ fn push<T>(values: &mut VecDeque<T>, most: usize, value: T) {
     values.push_back(value);
 }
 
-/// The highest value that counts.
-fn highest(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
+/// The highest value that counts; none if there are too few.
+fn highest(mut values: Vec<f64>, least: usize) -> Option<f64> {
     values.sort_by(f64::total_cmp);
-    if values.len() < WEEKS_MIN {
+    if values.len() < least {
         return None;
     }
     if values.len() >= WEEKS_WITHOUT_HIGHEST {
