@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All tests, as `make test` runs them. The compiler has all processors; tests often wait, so those of the interface run beside
-# the others. The end says what took longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
+# the others, but for those on a gateway. The end says what took longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 ui=crates/serve/ui
@@ -48,11 +48,10 @@ tools() {
 
 # It is built by now; built anew, the program would be too.
 interface() (
-    cd $ui && npm run --silent size && npm test --silent && {
-        ! has chromium ||
-            { npx vitest run --config vitest.browser.config.ts && npm run --silent test:real; }
-    }
+    cd $ui && npm run --silent size && npm test --silent &&
+        { ! has chromium || npx vitest run --config vitest.browser.config.ts; }
 )
+interface_real() (cd $ui && npm run --silent test:real)
 has() { command -v "$1" > /dev/null; }
 threads=$(($(nproc) * 2))
 
@@ -88,6 +87,7 @@ else
     step "tests" cargo test --workspace --features tollgate-cli/counting
 fi
 has npm && await interface
+has npm && has chromium && step "the interface on a gateway" interface_real
 
 echo "── what took longest, in seconds"
 has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml
