@@ -1,4 +1,4 @@
-//! Secrets that others on the machine may read. That is worth a word, and no mistake: there may be nobody else.
+//! Secrets that every user of the machine may read. A warning only: the machine may have a single user.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;

@@ -39,7 +39,7 @@ pub(crate) struct Limits {
 }
 
 impl Default for Limits {
-    /// Records go to suspense one by one, and somebody sees to them each day.
+    /// A few records in suspense are normal, and operations check suspense daily.
     fn default() -> Self {
         let day = Duration::from_secs(24 * 60 * 60);
         Limits { share: Some(0.1), records: 10, age: Some(day), late: true }

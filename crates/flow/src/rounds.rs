@@ -28,7 +28,7 @@ use crate::held::{ExpiryJob, alarm_of_groups};
 use crate::job::Task;
 use crate::journal::Journal;
 use crate::kept;
-use crate::late::{Habits, Look};
+use crate::late::{Evidence, Habits};
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
 use crate::orphans;
@@ -384,8 +384,8 @@ impl<'r> Rounds<'r> {
             in_work.map(|element| flow.elements[*element].name.as_str()).collect();
         let is_once = self.site.options.once;
         let busy = in_work.union(&obstacles.elements(flow)).copied().collect();
-        let look = Look { flow, journal, reader, busy: &busy, is_once };
-        self.past.habits.look(look).map_err(|error| error.to_string())?;
+        let evidence = Evidence { flow, journal, reader, busy: &busy, is_once };
+        self.past.habits.look(evidence).map_err(|error| error.to_string())?;
         sequence::look(flow, journal, reader, &in_work)
     }
 }

@@ -98,9 +98,9 @@ pub(crate) struct Habits {
     written: Option<Instant>,
 }
 
-/// What is looked at.
+/// By what it is decided whether files are late.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'l> {
+pub(crate) struct Evidence<'l> {
     pub(crate) flow: &'l Prepared,
     pub(crate) journal: &'l Journal,
     pub(crate) reader: &'l Connection,
@@ -112,18 +112,20 @@ pub(crate) struct Look<'l> {
 
 impl Habits {
     /// Learns from what has come since the last look, and raises and clears alarms.
-    pub(crate) fn look(&mut self, look: Look<'_>) -> Result<(), StoreError> {
+    pub(crate) fn look(&mut self, evidence: Evidence<'_>) -> Result<(), StoreError> {
         if self.begun.is_none() {
-            self.files = look.journal.answer(read(look.reader))?;
+            self.files = evidence.journal.answer(read(evidence.reader))?;
             self.begun = Some(Instant::now());
         }
-        let now_ms = look.journal.now_ms();
-        self.learn(look.flow, &look.journal.meters.tallies(), now_ms);
-        self.alarm(look, now_ms)?;
+        let now_ms = evidence.journal.now_ms();
+        self.learn(evidence.flow, &evidence.journal.meters.tallies(), now_ms);
+        self.alarm(evidence, now_ms)?;
         self.files.values_mut().for_each(|files| files.has_come = false);
-        match self.written.is_some_and(|written| written.elapsed() < WRITE_EVERY) && !look.is_once {
+        match self.written.is_some_and(|written| written.elapsed() < WRITE_EVERY)
+            && !evidence.is_once
+        {
             true => Ok(()),
-            false => self.write(look.flow, look.journal, now_ms),
+            false => self.write(evidence.flow, evidence.journal, now_ms),
         }
     }
 
@@ -144,26 +146,26 @@ impl Habits {
         }
     }
 
-    fn alarm(&self, look: Look<'_>, now_ms: i64) -> Result<(), StoreError> {
-        let Look { journal, reader, .. } = look;
+    fn alarm(&self, evidence: Evidence<'_>, now_ms: i64) -> Result<(), StoreError> {
+        let Evidence { journal, reader, .. } = evidence;
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
         let mut wrong: Vec<Wrong> = Vec::new();
         // Network elements come first.
         for ((of, name), files) in &self.files {
             let kind = of.kind();
-            if !of.is_watched(look.flow, name) {
+            if !of.is_watched(evidence.flow, name) {
                 continue;
             }
             let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
             let before = raised.iter().find(is_it).filter(|_| !files.has_come);
-            let feeds = of.fed_by(look.flow, name);
+            let feeds = of.fed_by(evidence.flow, name);
             let is_late = |element: &&str| {
                 wrong.iter().any(|wrong| wrong.kind == OF_ELEMENT && wrong.subject == **element)
             };
-            let is_due = !feeds.iter().any(|element| look.busy.contains(element))
+            let is_due = !feeds.iter().any(|element| evidence.busy.contains(element))
                 // That nothing comes from there is an alarm already.
                 && (*of == Of::Element || !feeds.iter().all(is_late));
-            let text = || self.late(*of, name, files, (look.is_once, now_ms));
+            let text = || self.late(*of, name, files, (evidence.is_once, now_ms));
             let found = match before {
                 Some(before) => Some(before.clone()),
                 None if is_due => text().map(|text| Wrong { kind, subject: name.clone(), text }),
@@ -246,7 +248,7 @@ fn read(db: &Connection) -> Answer<BTreeMap<(Of, String), Files>> {
     while let Some(row) = rows.next()? {
         let word: String = row.get(0)?;
         let learned: String = row.get(2)?;
-        // What cannot be read is learned anew.
+        // A row that cannot be read is relearned.
         let habit = Habit::read(&learned);
         if let Some(of) = Of::ALL.into_iter().find(|of| of.word() == word) {
             files.insert((of, row.get(1)?), Files { habit, ..Files::default() });

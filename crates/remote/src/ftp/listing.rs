@@ -136,8 +136,8 @@ fn file(name: &str, kind: FarKind, octets: Option<u64>) -> Option<FarFile> {
 }
 
 /// `-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 name`. Some servers omit the group, an owner may have the
-/// name of a month, and in `cdr 12 2026 Nov 21` group and size look like one: of the dates that follow
-/// a size, the first of the most certain ones ends the attributes.
+/// name of a month, and in `cdr 12 2026 Nov 21` group and size look like one. The first date that follows
+/// a size ends the attributes, unless it has the size of a more certain one in it.
 fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let kind = match mode::kind(line) {
         FarKind::Unknown => return None,
@@ -148,9 +148,10 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
         _ => true,
     };
     let dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at)).filter(is_sized);
-    // Of equals, the first.
-    let date =
-        dates.reduce(|best, date| if date.certainty > best.certainty { date } else { best })?;
+    // A name may have a date in it, too: that comes behind the first one.
+    let is_better =
+        |best: &Date, date: &Date| date.first <= best.last + 1 && date.certainty > best.certainty;
+    let date = dates.reduce(|best, date| if is_better(&best, &date) { date } else { best })?;
     let octets = match kind {
         FarKind::File => size(fields[date.first - 1].text).flatten(),
         _ => None,
@@ -376,6 +377,8 @@ mod tests {
             ("-rw-r--r-- 1 cdr 12 2026 Mrz 21 14:05 a.ber", "File 2026 a.ber"),
             ("-rw-r--r-- 1 may 12 2026 Nov 21 14:05 a.ber", "File 2026 a.ber"),
             ("-rw-r--r-- 1 cdr cdr 10 Nov 21 2026 report 5 14:05", "File 10 report 5 14:05"),
+            ("-rw-r--r-- 1 cdr cdr 10 Nov 21 2026 of 5 Nov 21 14:05", "File 10 of 5 Nov 21 14:05"),
+            ("-rw-r--r-- 1 cdr cdr 10 Mrz 21 14:05 of 5 Nov 21 14:05", "File 10 of 5 Nov 21 14:05"),
             ("-rw-r--r-- 1 cdr cdr 10 Nov 21 14:05 Dec 24 18:00", "File 10 Dec 24 18:00"),
             ("drwxr-xr-x 2 0 0 4096 Nov 21 14:05 sub", "Folder ? sub"),
             ("lrwxrwxrwx 1 0 0 11 Nov 21 14:05 link -> /etc/passwd", "Other ? link"),

@@ -1,6 +1,6 @@
 //! Servers that others wrote, started on loopback by the test that needs them. What they are made of is fetched once, and
 //! lies in `target/servers`.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub)] // Two test programs include it, and neither uses all of it.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
