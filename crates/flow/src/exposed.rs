@@ -52,9 +52,12 @@ mod tests {
     use super::*;
     use crate::file::parse;
 
+    /// Tests may run below a folder that only their user may enter.
+    const EVERYBODYS_FOLDER: &str = "/tmp";
+
     #[test]
     fn a_secret_that_everybody_may_read_is_warned_of() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(EVERYBODYS_FOLDER).unwrap();
         let write = |name: &str, mode: u32, text: &str| {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
