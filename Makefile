@@ -61,8 +61,9 @@ advisories:
 # The browser that the interface is looked at in.
 .PHONY: browser-tools
 browser-tools:
-	@command -v chromium > /dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
-		{ apt-get -q update && apt-get -qy install --no-install-recommends chromium; } > /dev/null || true
+	@command -v chromium-headless-shell > /dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
+		{ apt-get -q update && { apt-get -qy install --no-install-recommends chromium-headless-shell || \
+		apt-get -qy install --no-install-recommends chromium; }; } > /dev/null || true
 
 # The pictures of the docs, as the interface is now.
 .PHONY: pictures

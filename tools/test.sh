@@ -49,10 +49,11 @@ tools() {
 # It is built by now; built anew, the program would be too.
 interface() (
     cd $ui && npm run --silent size && npm test --silent &&
-        { ! has chromium || npx vitest run --config vitest.browser.config.ts; }
+        { ! has_browser || npx vitest run --config vitest.browser.config.ts; }
 )
 interface_real() (cd $ui && npm run --silent test:real)
 has() { command -v "$1" > /dev/null; }
+has_browser() { has chromium-headless-shell || has chromium; }
 threads=$(($(nproc) * 2))
 
 # Tests make and remove many files, which takes a third of all time on a disk (ext4 looks for inodes that were not removed
@@ -79,7 +80,7 @@ has cargo-deny && step "dependencies" cargo deny --locked --log-level error chec
 step "lints" cargo clippy --workspace --all-targets --features tollgate-cli/counting -- -D warnings
 step "building" cargo test --workspace --features tollgate-cli/counting --no-run
 has npm && beside interface interface
-has npm && has chromium || echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
+has npm && has_browser || echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
 if has cargo-nextest; then
     step "tests" cargo nextest run --workspace --features tollgate-cli/counting --test-threads "$threads"
     step "examples of the documentation" cargo test --workspace --features tollgate-cli/counting --doc --quiet
@@ -87,7 +88,7 @@ else
     step "tests" cargo test --workspace --features tollgate-cli/counting
 fi
 has npm && await interface
-has npm && has chromium && step "the interface on a gateway" interface_real
+has npm && has_browser && step "the interface on a gateway" interface_real
 
 echo "── what took longest, in seconds"
 has python3 && [ -f target/nextest/default/junit.xml ] && python3 tools/slowest.py target/nextest/default/junit.xml

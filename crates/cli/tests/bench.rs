@@ -134,7 +134,7 @@ fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it
 #[test]
 fn people_who_look_are_measured_beside_nobody() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
-    command.args("bench gateway --viewers 2 --megabytes 800 --rounds 3 --json".split(' '));
+    command.args("bench gateway --viewers 2 --megabytes 200 --rounds 1 --json".split(' '));
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();

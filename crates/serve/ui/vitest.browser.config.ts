@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // One browser at a time: the machine has other work too.
-    fileParallelism: false,
+    // Each file of tests has a browser, which waits half of its time.
+    maxWorkers: 2,
   },
 });

@@ -7,6 +7,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    fileParallelism: false,
+    maxWorkers: 2,
   },
 });

@@ -17,7 +17,7 @@ use crate::crash::site::{Ended, Inputs, Site, files_of};
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
 
 /// One of so many calls goes wrong, on average; `FAULT_STRIDE=1` is each.
-const STRIDE: u64 = 16;
+const STRIDE: u64 = 32;
 
 const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
 

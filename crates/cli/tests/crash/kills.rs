@@ -10,10 +10,10 @@ use crate::crash::site::{FILES_OF_DAY, Inputs, Site};
 use crate::crash::tally::Tally;
 
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
-const KILLS: u64 = 30;
+const KILLS: u64 = 12;
 
 /// Files of a site, of so many records each; `FILES=1000` asks for more. There are as many sites as the kills need.
-const FILES: usize = 400;
+const FILES: usize = 160;
 const RECORDS_OF_FILE: usize = 50;
 
 #[test]

@@ -15,7 +15,7 @@ use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
 
 /// Cuts of each file system that must have met the gateway at work; `POWER_CUTS=100` asks for more.
-const POWER_CUTS: u64 = 4;
+const POWER_CUTS: u64 = 2;
 /// Cuts after which a gateway whose syncs do nothing must have lost something, or sent it twice.
 const CUTS_LIED_TO_MAX: u64 = 40;
 

@@ -18,9 +18,9 @@ use crate::crash::tally::Tally;
 use crate::servers::{Kind, Server};
 
 /// Cuts of each road that must have met the gateway at work; `POWER_CUTS=100` asks for more.
-const POWER_CUTS: u64 = 4;
+const POWER_CUTS: u64 = 2;
 /// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
-const KILLS: u64 = 10;
+const KILLS: u64 = 6;
 /// Cuts after which a gateway whose syncs do nothing must have lost a file that it fetched.
 const CUTS_LIED_TO_MAX: u64 = 40;
 

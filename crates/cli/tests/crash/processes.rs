@@ -13,13 +13,13 @@ use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
 
 /// Kills that must have met a process at work; `KILLS=1000` asks for more.
-const KILLS: u64 = 30;
+const KILLS: u64 = 12;
 
 /// What processes beside a gateway do, as the first word of their names says it. Some of each are killed.
 const SORTS: [&str; 3] = ["collection", "distribution", "processing"];
 
 /// Files of a site, of so many records each; `FILES=1000` asks for more.
-const FILES: usize = 400;
+const FILES: usize = 160;
 const RECORDS_OF_FILE: usize = 50;
 
 #[test]

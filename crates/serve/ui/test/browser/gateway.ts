@@ -1,8 +1,9 @@
 /** The built pages before the fake gateway, and a browser that looks at them. */
-import { type Browser, type Page, chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll } from "vitest";
 
+import { launch } from "../chromium.ts";
 import { PASSWORD } from "../fake/world.ts";
 import { listen } from "../seen.ts";
 
@@ -24,10 +25,7 @@ let server: PreviewServer;
 export function useGateway(): void {
   beforeAll(async () => {
     server = await preview({ preview: { port: 0, strictPort: false, host: "127.0.0.1" }, logLevel: "error" });
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
+    browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();

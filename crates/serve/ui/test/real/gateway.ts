@@ -13,9 +13,10 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { type Browser, type Page, chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 
+import { launch } from "../chromium.ts";
 import { listen } from "../seen.ts";
 
 export const PASSWORD = "a quiet night of watching";
@@ -59,10 +60,7 @@ export function useGateway(flow: (text: string, folder: string) => string = (tex
       await new Promise((after) => setTimeout(after, 50));
     }
     if (gateway.link === "") throw new Error(`it does not begin: ${said}`);
-    gateway.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
+    gateway.browser = await launch();
   });
   afterAll(async () => {
     await gateway.browser?.close();
