@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use diagnostics::{counted, visible};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::errands::{Errands, Lies, Version};
 use crate::journal::{Entry, Journal};
 
@@ -81,7 +81,7 @@ pub(crate) fn look(
     }
     let wrong = journal.answer(wrong(reader, journal))?;
     let raised = journal.answer(alarm::raised(reader, &[ADDED]))?;
-    alarm::stand(wrong.into_iter(), &raised, journal)
+    alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
 impl Due {
@@ -135,7 +135,7 @@ fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> Answer<()> {
 }
 
 /// What is wrong, by network element.
-fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Wrong>> {
+fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Condition>> {
     let mut select = db.prepare_cached(
         "SELECT network_element, count(*), min(file), marked_input.path, size
          FROM marked_input JOIN file ON file.id = file WHERE grown_ms IS NOT NULL GROUP BY network_element",
@@ -151,7 +151,7 @@ fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Wrong>> {
              rename files when they are complete, or set \"quiet\"",
             visible(&path)
         );
-        Ok(Wrong { kind: ADDED, subject, text })
+        Ok(Condition { kind: ADDED, subject, text })
     })?;
     wrong.collect()
 }

@@ -26,82 +26,82 @@ use crate::time::{now_ms, shown};
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
 
-/// What raises and clears alarms. Only one of a kind and subject is raised at a time.
+/// What an alarm is known by. Only one of a kind and subject is raised at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject<'a> {
+pub(crate) struct AlarmKey<'a> {
     /// What sort of thing is wrong, `sequence-gap`.
     pub(crate) kind: &'static str,
     /// What it is about: a network element, a folder.
     pub(crate) subject: &'a str,
 }
 
-/// Something that is wrong.
+/// Something that is wrong, and that an alarm is to be raised of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wrong {
+pub(crate) struct Condition {
     pub(crate) kind: &'static str,
     pub(crate) subject: String,
     pub(crate) text: String,
 }
 
-impl Wrong {
+impl Condition {
     /// What its alarm is known by.
-    pub(crate) fn about(&self) -> Subject<'_> {
-        Subject { kind: self.kind, subject: &self.subject }
+    pub(crate) fn key(&self) -> AlarmKey<'_> {
+        AlarmKey { kind: self.kind, subject: &self.subject }
     }
 }
 
 /// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. One that is
 /// raised gets another text where that is wrong by now. Nothing is written where nothing is new: this is done with each
 /// look, so a text says nothing that is another with each, as how much waits, or the first of what has no order.
-pub(crate) fn stand(
-    wrong: impl Iterator<Item = Wrong>,
-    raised: &[Wrong],
+pub(crate) fn reconcile(
+    wrong: impl Iterator<Item = Condition>,
+    raised: &[Condition],
     journal: &Journal,
 ) -> Result<(), StoreError> {
-    stand_as_far_as(Known::All, wrong, raised, journal)
+    reconcile_partly(Completeness::Complete, wrong, raised, journal)
 }
 
-/// Whether all is known that is wrong.
+/// Whether all conditions of the given kinds are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Known {
-    All,
-    /// What is not known to be wrong may be.
+pub(crate) enum Completeness {
+    Complete,
+    /// There may be more: nothing is cleared.
     #[default]
-    Some,
+    Partial,
 }
 
-/// As [`stand`]; where not all is known, nothing is cleared.
-pub(crate) fn stand_as_far_as(
-    known: Known,
-    wrong: impl Iterator<Item = Wrong>,
-    raised: &[Wrong],
+/// The same as [`reconcile`]; where not all is known, nothing is cleared.
+pub(crate) fn reconcile_partly(
+    completeness: Completeness,
+    wrong: impl Iterator<Item = Condition>,
+    raised: &[Condition],
     journal: &Journal,
 ) -> Result<(), StoreError> {
-    let mut all: Vec<Wrong> = Vec::new();
+    let mut all: Vec<Condition> = Vec::new();
     for wrong in wrong {
         // An alarm has one text.
-        if !all.iter().any(|other| other.about() == wrong.about()) {
+        if !all.iter().any(|other| other.key() == wrong.key()) {
             all.push(wrong);
         }
     }
-    let is_over = |raised: &&Wrong| {
-        known == Known::All && !all.iter().any(|wrong| wrong.about() == raised.about())
+    let is_over = |raised: &&Condition| {
+        completeness == Completeness::Complete && !all.iter().any(|wrong| wrong.key() == raised.key())
     };
-    let over: Vec<Wrong> = raised.iter().filter(is_over).cloned().collect();
+    let over: Vec<Condition> = raised.iter().filter(is_over).cloned().collect();
     all.retain(|wrong| !raised.contains(wrong));
     if over.is_empty() && all.is_empty() {
         return Ok(());
     }
     journal.commit(move |db| {
         let now = now_ms();
-        over.iter().try_for_each(|over| clear(db, now, over.about()))?;
-        all.iter().try_for_each(|wrong| raise(db, now, wrong.about(), &wrong.text))
+        over.iter().try_for_each(|over| clear(db, now, over.key()))?;
+        all.iter().try_for_each(|wrong| raise(db, now, wrong.key(), &wrong.text))
     })
 }
 
 /// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
-pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str) -> Answer<()> {
-    debug_assert!(KINDS.iter().any(|kind| kind.name == about.kind), "no kind \"{}\"", about.kind);
+pub(crate) fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
+    debug_assert!(KINDS.iter().any(|kind| kind.name == key.kind), "no kind \"{}\"", key.kind);
     let raised = db
         .prepare_cached(
             "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
@@ -111,7 +111,7 @@ pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str
              DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text
              RETURNING id, raised = change",
         )?
-        .query_row(params![about.kind, about.subject, text, now_ms], |row| {
+        .query_row(params![key.kind, key.subject, text, now_ms], |row| {
             Ok((row.get(0)?, if row.get(1)? { What::Raised } else { What::Changed }))
         })
         .optional()?;
@@ -122,13 +122,13 @@ pub(crate) fn raise(db: &Connection, now_ms: i64, about: Subject<'_>, text: &str
 }
 
 /// Clears an alarm, if it is raised.
-pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<()> {
+pub(crate) fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
     let cleared = db
         .prepare_cached(
             "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
              WHERE kind = ? AND subject = ? AND cleared_ms IS NULL RETURNING id",
         )?
-        .query_row(params![now_ms, about.kind, about.subject], |row| row.get(0))
+        .query_row(params![now_ms, key.kind, key.subject], |row| row.get(0))
         .optional()?;
     match cleared {
         Some(alarm) => event::note(db, alarm, (What::Cleared, now_ms), None),
@@ -137,12 +137,12 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, about: Subject<'_>) -> Answer<
 }
 
 /// Those alarms that are raised and of some kinds.
-pub(crate) fn raised(db: &Connection, kinds: &[&'static str]) -> Answer<Vec<Wrong>> {
+pub(crate) fn raised(db: &Connection, kinds: &[&'static str]) -> Answer<Vec<Condition>> {
     let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
     for kind in kinds.iter().copied() {
-        let of = |row: &Row<'_>| Ok(Wrong { kind, subject: row.get(0)?, text: row.get(1)? });
+        let of = |row: &Row<'_>| Ok(Condition { kind, subject: row.get(0)?, text: row.get(1)? });
         for wrong in select.query_map([kind], of)? {
             raised.push(wrong?);
         }
@@ -165,9 +165,9 @@ pub(crate) fn texts(db: &Connection, kinds: &[&str]) -> Answer<Vec<String>> {
 }
 
 /// Whether an alarm is raised.
-pub(crate) fn is_raised(db: &Connection, about: Subject<'_>) -> Answer<bool> {
+pub(crate) fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
-        .exists(params![about.kind, about.subject])
+        .exists(params![key.kind, key.subject])
 }
 
 /// An alarm that is or was raised.
@@ -285,8 +285,8 @@ pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), J
 fn unwritten(flow: &Path) -> Result<Option<Alarm>, JournalError> {
     let database = journal::existing(flow)?;
     let Some(found) = database.parent().and_then(no_room) else { return Ok(None) };
-    let about = Subject { kind: DISK_LOW, subject: &found.subject };
-    let is_known = journal::look(flow, |db| is_raised(db, about))?;
+    let key = AlarmKey { kind: DISK_LOW, subject: &found.subject };
+    let is_known = journal::look(flow, |db| is_raised(db, key))?;
     Ok((!is_known).then_some(found))
 }
 
@@ -384,8 +384,8 @@ impl Teller {
 mod tests {
     use super::*;
 
-    const DISK: Subject<'_> = Subject { kind: "disk-low", subject: "out" };
-    const ELEMENT: Subject<'_> = Subject { kind: "silent", subject: "boston" };
+    const DISK: AlarmKey<'_> = AlarmKey { kind: "disk-low", subject: "out" };
+    const ELEMENT: AlarmKey<'_> = AlarmKey { kind: "silent", subject: "boston" };
 
     #[test]
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
@@ -394,8 +394,8 @@ mod tests {
         let store = store::Store::open(&path, journal::MIGRATIONS).unwrap();
         let mut teller = Teller::new(store.reader().unwrap());
         let mut told = || teller.news().unwrap().join("; ");
-        let raise = |at, about, text| store.commit(move |db| raise(db, at, about, text)).unwrap();
-        let clear = |at, about| store.commit(move |db| clear(db, at, about)).unwrap();
+        let raise = |at, key, text| store.commit(move |db| raise(db, at, key, text)).unwrap();
+        let clear = |at, key| store.commit(move |db| clear(db, at, key)).unwrap();
 
         raise(1, DISK, "over before the run");
         clear(2, DISK);

@@ -9,7 +9,7 @@ use std::thread::Thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::alarm::Known;
+use crate::alarm::Completeness;
 use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
@@ -22,7 +22,7 @@ pub(crate) type Told = HashSet<String>;
 #[derive(Debug, Default)]
 pub(crate) struct Obstacles {
     /// Whether that is all.
-    pub(crate) known: Known,
+    pub(crate) known: Completeness,
     /// Why files stay where they are, and groups where they wait.
     pub(crate) waiting: Vec<Waits>,
     /// Why files that are processed could not be marked.

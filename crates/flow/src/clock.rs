@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::time::{shown, since_epoch_ns};
 use crate::uptime::Uptime;
@@ -174,10 +174,10 @@ pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreE
             shown(doubted),
             shown(alive.seen_ms)
         );
-        Wrong { kind: DOUBTED, subject: String::new(), text }
+        Condition { kind: DOUBTED, subject: String::new(), text }
     });
     let raised = journal.answer(alarm::raised(reader, &[DOUBTED]))?;
-    alarm::stand(doubted.into_iter(), &raised, journal)
+    alarm::reconcile(doubted.into_iter(), &raised, journal)
 }
 
 fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()> {

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use diagnostics::visible;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::batch::About;
 use crate::journal::Journal;
 use crate::locked::lock;
@@ -78,14 +78,14 @@ impl Hands {
     }
 
     /// What is wrong, at one more look.
-    fn look(&self) -> Vec<Wrong> {
+    fn look(&self) -> Vec<Condition> {
         lock(&self.0).tasks.values_mut().filter_map(InHand::look).collect()
     }
 
     /// Looks once more, and has alarms stand where that is not as it was at the last look.
     pub(crate) fn alarm(
         &self,
-        before: &mut Option<Vec<Wrong>>,
+        before: &mut Option<Vec<Condition>>,
         journal: &Journal,
         reader: &Connection,
     ) -> Result<(), StoreError> {
@@ -94,7 +94,7 @@ impl Hands {
             return Ok(());
         }
         let raised = journal.answer(alarm::raised(reader, &[HANGS]))?;
-        alarm::stand(wrong.iter().cloned(), &raised, journal)?;
+        alarm::reconcile(wrong.iter().cloned(), &raised, journal)?;
         journal.tell_alarms();
         *before = Some(wrong);
         Ok(())
@@ -102,7 +102,7 @@ impl Hands {
 }
 
 impl InHand {
-    fn look(&mut self) -> Option<Wrong> {
+    fn look(&mut self) -> Option<Condition> {
         let record = self.pulse.load(Ordering::Relaxed);
         let is_same = record != 0 && record == self.record;
         (self.record, self.looks) =
@@ -116,7 +116,7 @@ impl InHand {
              sight: look for a script that works on it without end, change it, and start the gateway again",
             visible(file)
         );
-        Some(Wrong { kind: HANGS, subject: network_element.clone(), text })
+        Some(Condition { kind: HANGS, subject: network_element.clone(), text })
     }
 }
 

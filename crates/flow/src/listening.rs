@@ -10,7 +10,7 @@ use node::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
-use crate::alarm::{self, Subject, Wrong};
+use crate::alarm::{self, AlarmKey, Condition};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
@@ -254,19 +254,19 @@ fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreE
             "nobody can push files to [listen.{}]: {why}; that is tried again each second",
             ear.name
         );
-        Some(Wrong { kind: NOT_LISTENING, subject: ear.name.clone(), text })
+        Some(Condition { kind: NOT_LISTENING, subject: ear.name.clone(), text })
     });
     let full = wanted.buffers.iter().filter_map(|buffer| {
         let Buffer { network_element, root, limit } = buffer;
-        let about = Subject { kind: BUFFER_FULL, subject: network_element };
-        let is_raised = raised.iter().any(|raised| raised.about() == about);
+        let key = AlarmKey { kind: BUFFER_FULL, subject: network_element };
+        let is_raised = raised.iter().any(|raised| raised.key() == key);
         full(network_element, root, *limit, is_raised)
     });
-    alarm::stand(deaf.chain(full), &raised, journal)
+    alarm::reconcile(deaf.chain(full), &raised, journal)
 }
 
 /// What is wrong with an in buffer that has reached its limit. It is so until a tenth is free.
-fn full(network_element: &str, root: &Path, limit: u64, is_raised: bool) -> Option<Wrong> {
+fn full(network_element: &str, root: &Path, limit: u64, is_raised: bool) -> Option<Condition> {
     let enough = if is_raised { limit - limit / 10 } else { limit };
     if taken_below(root).unwrap_or(0) < enough {
         return None;
@@ -276,5 +276,5 @@ fn full(network_element: &str, root: &Path, limit: u64, is_raised: bool) -> Opti
         root.display(),
         octets(limit)
     );
-    Some(Wrong { kind: BUFFER_FULL, subject: network_element.to_owned(), text })
+    Some(Condition { kind: BUFFER_FULL, subject: network_element.to_owned(), text })
 }

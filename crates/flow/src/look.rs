@@ -11,7 +11,7 @@ use store::{Connection, StoreError};
 use transport::{Found, KnownMarks, Marked};
 
 use crate::added;
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::journal::Journal;
@@ -226,7 +226,7 @@ pub(crate) fn alarm_of_inputs(
             "records that are to be retried could not be, and stay in suspense: {first}; that is tried again with \
              every look, until \"tollgate suspense retry --take-back\" takes it back"
         );
-        Wrong { kind: NOT_RETRIED, subject: String::new(), text }
+        Condition { kind: NOT_RETRIED, subject: String::new(), text }
     });
     let behind = behind.iter().map(|Behind { element, first }| {
         let (file, element) = (first.display().to_string(), &flow.elements[*element].name);
@@ -234,12 +234,12 @@ pub(crate) fn alarm_of_inputs(
             "the files of \"{element}\" wait for \"{file}\", since their order matters to a node; to go on \
              without it, put a dot before its name"
         );
-        Wrong { kind: BEHIND, subject: file, text }
+        Condition { kind: BEHIND, subject: file, text }
     });
     let of_folder = |kind: &'static str, (element, problem): &(usize, String)| {
         let element = &flow.elements[*element].name;
         let text = format!("{element}: {problem}");
-        Wrong { kind, subject: element.clone(), text }
+        Condition { kind, subject: element.clone(), text }
     };
     let unreadable = unreadable.iter().map(|found| of_folder(UNREADABLE, found));
     let linked = linked.iter().map(|found| of_folder(LINKED, found));
@@ -253,23 +253,23 @@ pub(crate) fn alarm_of_inputs(
     let unnamed = journal.has_unfinished.load(Ordering::Relaxed).then(|| {
         let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
                     tried again each second";
-        Wrong { kind: UNNAMED, subject: String::new(), text: text.into() }
+        Condition { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
     let raised = journal.answer(alarm::raised(reader, &KINDS))?;
     let wrong = waiting.into_iter().chain(unmarked).chain(not_retried).chain(behind);
     let wrong = wrong.chain(unreadable).chain(linked).chain(left_alone).chain(unsettled);
-    alarm::stand_as_far_as(*known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
+    alarm::reconcile_partly(*known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
 }
 
 /// The alarms of network elements of which something stays as it is.
-fn of_elements(all: &[Waits], kind: &'static str, what: &str) -> Vec<Wrong> {
+fn of_elements(all: &[Waits], kind: &'static str, what: &str) -> Vec<Condition> {
     let mut of = BTreeMap::<&str, BTreeSet<&str>>::new();
     for Waits { network_element, problem } in all {
         of.entry(network_element).or_default().insert(problem);
     }
     let wrong = of.into_iter().filter_map(|(element, problems)| {
         let text = format!("{element}: {what}: {}", first_of(problems)?);
-        Some(Wrong { kind, subject: element.to_owned(), text })
+        Some(Condition { kind, subject: element.to_owned(), text })
     });
     wrong.collect()
 }
@@ -280,7 +280,7 @@ fn alarm_of_poison(
     files: BTreeSet<&PathBuf>,
     journal: &Journal,
     reader: &Connection,
-) -> Result<Option<Wrong>, StoreError> {
+) -> Result<Option<Condition>, StoreError> {
     let Some(first) = files.first() else { return Ok(None) };
     let reason = journal.answer(poison::reason(reader, journal, first))?;
     let (shown, files) = (first.display().to_string(), counted(files.len(), "file"));
@@ -294,7 +294,7 @@ fn alarm_of_poison(
              not do that; give it another name to have it processed"
         ),
     };
-    Ok(Some(Wrong { kind: POISON, subject: element.to_owned(), text }))
+    Ok(Some(Condition { kind: POISON, subject: element.to_owned(), text }))
 }
 
 /// The first of some problems, and whether there are others: in which order they were met, and how many there are, may be

@@ -7,7 +7,7 @@ use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Subject, Wrong};
+use crate::alarm::{self, AlarmKey, Condition};
 use crate::held::{self, Forms};
 use crate::journal::{Book, Entry, Journal};
 use crate::kept::{self, KeyedBy};
@@ -107,7 +107,7 @@ pub(crate) fn restore(
     let wrong = orphans.into_iter().chain(forms.unreadable);
     let kinds = [held::ORPHANED, held::UNREADABLE];
     let raised = journal.answer(alarm::raised(&reader, &kinds))?;
-    alarm::stand(wrong, &raised, journal)?;
+    alarm::reconcile(wrong, &raised, journal)?;
     held::clear_late(flow, journal, &reader)?;
     held::look_at_keys(flow, journal)?;
     kept::look_at_counters(flow, journal)?;
@@ -217,13 +217,13 @@ fn without_node(
 }
 
 /// Raises the alarms of what nobody knows, and clears those of what somebody does again.
-fn tell(db: &Connection, raised: &[Wrong], unknown: &[Unknown]) -> Answer<()> {
-    let is_known = |over: &&Wrong| unknown.iter().all(|unknown| unknown.node != over.subject);
+fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()> {
+    let is_known = |over: &&Condition| unknown.iter().all(|unknown| unknown.node != over.subject);
     for over in raised.iter().filter(is_known) {
-        alarm::clear(db, now_ms(), over.about())?;
+        alarm::clear(db, now_ms(), over.key())?;
     }
     unknown.iter().try_for_each(|Unknown { node, text, .. }| {
-        alarm::raise(db, now_ms(), Subject { kind: FORGOTTEN, subject: node }, text)
+        alarm::raise(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node }, text)
     })
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
             .iter()
             .try_for_each(|(node, since)| delete.execute(params![node, since]).map(drop))?;
         over.iter().try_for_each(|Unknown { node, .. }| {
-            alarm::clear(db, now_ms(), Subject { kind: FORGOTTEN, subject: node })
+            alarm::clear(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node })
         })
     });
 }

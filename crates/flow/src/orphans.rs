@@ -9,7 +9,7 @@ use diagnostics::counted;
 use store::{Answer, Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::listening::buffers;
 use crate::prepare::Prepared;
@@ -40,10 +40,10 @@ pub(crate) fn look(
              this name again, then they go on; or take the files away",
             files.join(", and ")
         );
-        Wrong { kind: ORPHANED, subject, text }
+        Condition { kind: ORPHANED, subject, text }
     });
     let raised = journal.answer(alarm::raised(reader, &[ORPHANED]))?;
-    alarm::stand(wrong, &raised, journal)
+    alarm::reconcile(wrong, &raised, journal)
 }
 
 /// What lies in in buffers that nobody collects from, by their names.

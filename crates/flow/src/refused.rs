@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use diagnostics::{Diagnostic, counted};
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::drawing::Variables;
 use crate::journal::Journal;
 use crate::time::now_ms;
 
-const REFUSED: Subject<'_> = Subject { kind: "flow-refused", subject: "" };
+const REFUSED: AlarmKey<'_> = AlarmKey { kind: "flow-refused", subject: "" };
 
 /// Raises and clears the alarm.
 pub(crate) struct Refusal<'j> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use store::{Reader, StoreError};
 
-use crate::alarm::{self, Subject, Wrong};
+use crate::alarm::{self, AlarmKey, Condition};
 use crate::journal::{self, Journal};
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
@@ -57,9 +57,9 @@ struct Shortage {
 }
 
 impl Shortage {
-    fn wrong(&self) -> Wrong {
+    fn wrong(&self) -> Condition {
         let Shortage { kind, subject, text, .. } = self.clone();
-        Wrong { kind, subject, text }
+        Condition { kind, subject, text }
     }
 }
 
@@ -118,15 +118,15 @@ impl Looked {
         let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
         self.shortages = shortages(flow, &raised);
         self.at = Instant::now();
-        alarm::stand(self.shortages.iter().map(Shortage::wrong), &raised, journal)
+        alarm::reconcile(self.shortages.iter().map(Shortage::wrong), &raised, journal)
     }
 }
 
 /// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
 /// alarm does not come and go.
-fn shortages(flow: &Prepared, raised: &[Wrong]) -> Vec<Shortage> {
+fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
     let is_short = |kind: &'static str, subject: &str| {
-        raised.iter().any(|raised| raised.about() == Subject { kind, subject })
+        raised.iter().any(|raised| raised.key() == AlarmKey { kind, subject })
     };
     let mut shortages = disks(flow, &is_short);
     let elements = |reaches: &dyn Fn(usize) -> bool| -> BTreeSet<usize> {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use store::Reader;
 
 use crate::added;
-use crate::alarm::{Known, Wrong};
+use crate::alarm::{Completeness, Condition};
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::clock;
@@ -106,7 +106,7 @@ pub(crate) struct Rounds<'r> {
     /// When it is looked next what is to be retried.
     retries_at: Instant,
     /// The threads that were last told to hang.
-    hanging: Option<Vec<Wrong>>,
+    hanging: Option<Vec<Condition>>,
 }
 
 /// What outlives a flow that changes.
@@ -365,7 +365,7 @@ impl<'r> Rounds<'r> {
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
         // What was wrong when the gateway was started, or the flow changed, may be so still.
         if self.rounds.iter().all(|round| round.knows) {
-            obstacles.known = Known::All;
+            obstacles.known = Completeness::Complete;
         }
         let versions = |paths: &[PathBuf]| collection.versions(paths);
         let on_disk = (journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);

@@ -8,7 +8,7 @@ use diagnostics::{counted, visible};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::Marked;
 
-use crate::alarm::{self, Known, Wrong};
+use crate::alarm::{self, Completeness, Condition};
 use crate::errands::Lies;
 use crate::journal::Journal;
 
@@ -50,7 +50,7 @@ impl Strangers {
     pub(crate) fn look(
         &mut self,
         network_elements: &HashSet<&str>,
-        known: Known,
+        known: Completeness,
         (journal, reader, versions): OnDisk<'_>,
     ) -> Result<(), StoreError> {
         if !journal.book.is_kept {
@@ -63,7 +63,7 @@ impl Strangers {
         self.look_up((journal, reader, versions))?;
         self.forget_gone(versions);
         let raised = journal.answer(alarm::raised(reader, &[UNKNOWN]))?;
-        alarm::stand_as_far_as(known, self.wrong(), &raised, journal)
+        alarm::reconcile_partly(known, self.wrong(), &raised, journal)
     }
 
     /// Keeps those of the files that wait which the journal does not know. After an error all of them wait for the next look.
@@ -111,7 +111,7 @@ impl Strangers {
         self.by_element.retain(|_, strangers| !strangers.is_empty());
     }
 
-    fn wrong(&self) -> impl Iterator<Item = Wrong> {
+    fn wrong(&self) -> impl Iterator<Item = Condition> {
         self.by_element.iter().filter_map(|(element, strangers)| {
             let first = strangers.first()?.display().to_string();
             let (count, files) = (strangers.len(), counted(strangers.len(), "file"));
@@ -121,7 +121,7 @@ impl Strangers {
                  does not know it; give it another name, or set \"done\" to an end that no file has",
                 visible(&first)
             );
-            Some(Wrong { kind: UNKNOWN, subject: element.clone(), text })
+            Some(Condition { kind: UNKNOWN, subject: element.clone(), text })
         })
     }
 }
@@ -176,7 +176,7 @@ mod tests {
         let mut look = |reader: &Connection, lies: Lies| {
             let versions = |paths: &[PathBuf]| vec![lies; paths.len()];
             let of = HashSet::from(["boston"]);
-            strangers.look(&of, Known::All, (&journal, reader, &versions))?;
+            strangers.look(&of, Completeness::Complete, (&journal, reader, &versions))?;
             journal.answer(alarm::raised(reader, &[UNKNOWN])).map(|raised| raised.len())
         };
         let is_there = Lies::As((1, 2_000_000_000));

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
 use crate::journal::Journal;
@@ -117,10 +117,10 @@ impl<'a> Archivist<'a> {
     fn goes_on(&self, was: Option<String>) -> Option<String> {
         let subject = self.settings.dir.display().to_string();
         let reader = self.journal.reader().ok()?;
-        let about = Subject { kind: WAITS, subject: &subject };
-        if was.is_some() || alarm::is_raised(&reader, about).unwrap_or(false) {
+        let key = AlarmKey { kind: WAITS, subject: &subject };
+        if was.is_some() || alarm::is_raised(&reader, key).unwrap_or(false) {
             self.journal.later(move |db| {
-                alarm::clear(db, crate::time::now_ms(), Subject { kind: WAITS, subject: &subject })
+                alarm::clear(db, crate::time::now_ms(), AlarmKey { kind: WAITS, subject: &subject })
             });
         }
         None
@@ -131,8 +131,8 @@ impl<'a> Archivist<'a> {
             tracing::warn!("{problem}");
             let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
             self.journal.later(move |db| {
-                let about = Subject { kind: WAITS, subject: &subject };
-                alarm::raise(db, crate::time::now_ms(), about, &text)
+                let key = AlarmKey { kind: WAITS, subject: &subject };
+                alarm::raise(db, crate::time::now_ms(), key, &text)
             });
         }
         Some(problem)

@@ -17,7 +17,7 @@ use super::carry::{Line, carry};
 use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::locked::lock;
 use crate::time::{milliseconds, now_ms};
@@ -242,7 +242,7 @@ impl Receiver {
         let system = self.road.system.clone();
         self.journal.commit(move |db| {
             rows::note_in_reach(db, &system)?;
-            alarm::clear(db, now_ms(), Subject { kind: rows::FAILING, subject: &system })
+            alarm::clear(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &system })
         })
     }
 
@@ -283,7 +283,7 @@ impl Receiver {
             if is_over {
                 return Ok(());
             }
-            alarm::raise(db, now_ms(), Subject { kind: rows::FAILING, subject: &of }, &text)
+            alarm::raise(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &of }, &text)
         })?;
         match is_over {
             true => Ok(()),

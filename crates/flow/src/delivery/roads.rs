@@ -13,7 +13,7 @@ use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, remove_delivered};
 use super::rows;
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::groups::ReceiverSet;
 use crate::journal::Journal;
 use crate::locked::lock;
@@ -100,7 +100,7 @@ impl Roads {
             .collect();
         let mut orphaned = self.journal.answer(rows::waiting_for(&reader))?;
         orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
-        let orphaned: Vec<Wrong> =
+        let orphaned: Vec<Condition> =
             orphaned.into_iter().map(|(system, files)| orphans(system, files)).collect();
         orphaned.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
         let kinds = [rows::FAILING, rows::UNACKNOWLEDGED, rows::ORPHANED];
@@ -108,7 +108,7 @@ impl Roads {
         raised.retain(|raised| {
             raised.kind == rows::ORPHANED || !roads.contains(raised.subject.as_str())
         });
-        alarm::stand(orphaned.into_iter(), &raised, &self.journal)
+        alarm::reconcile(orphaned.into_iter(), &raised, &self.journal)
     }
 
     /// What was sent on roads that the flow does not have any more, to receivers that it has, is delivered: nobody is to
@@ -171,12 +171,12 @@ impl Drop for Roads {
 }
 
 /// That files wait for a receiver to which no road leads.
-fn orphans(system: String, files: i64) -> Wrong {
+fn orphans(system: String, files: i64) -> Condition {
     let wait = if files == 1 { "1 file waits".to_owned() } else { format!("{files} files wait") };
     let text = format!(
         "{system}: {wait}, and no road leads there any more: they stay where they are until the flow has one again"
     );
-    Wrong { kind: rows::ORPHANED, subject: system, text }
+    Condition { kind: rows::ORPHANED, subject: system, text }
 }
 
 /// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::journal::{Book, Entry};
 use crate::time::{milliseconds, now_ms};
 
@@ -261,7 +261,7 @@ fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
     )?;
     match tried.exists([system])? {
         true => Ok(()),
-        false => alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: system }),
+        false => alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: system }),
     }
 }
 
@@ -269,13 +269,13 @@ fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
 pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
     match waiting_for(db)?.iter().any(|(of, _)| of == system) {
         true => Ok(()),
-        false => alarm::clear(db, now_ms(), Subject { kind: ORPHANED, subject: system }),
+        false => alarm::clear(db, now_ms(), AlarmKey { kind: ORPHANED, subject: system }),
     }
 }
 
 /// Raises the alarm of what a receiver was not given, or clears it.
 pub(super) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
-    let about = Subject { kind: GIVEN_UP, subject: system };
+    let key = AlarmKey { kind: GIVEN_UP, subject: system };
     let (files, last): (i64, Option<(String, String)>) = (
         db.prepare_cached(
             "SELECT count(*) FROM delivery
@@ -289,7 +289,7 @@ pub(super) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
         .query_row([system], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?,
     );
-    let Some((path, problem)) = last else { return alarm::clear(db, now_ms(), about) };
+    let Some((path, problem)) = last else { return alarm::clear(db, now_ms(), key) };
     let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
     let text = format!(
         "{system}: {} given up, the last \"{file}\": {problem}; \"tollgate deliveries\" lists them, and puts them back or discards them",
@@ -298,7 +298,7 @@ pub(super) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
             files => format!("{files} files were"),
         }
     );
-    alarm::raise(db, now_ms(), about, &text)
+    alarm::raise(db, now_ms(), key, &text)
 }
 
 /// A file that is there and was not acknowledged.

@@ -12,7 +12,7 @@ use super::Acknowledgement;
 use super::carry::{Line, has, let_go};
 use super::receiver::Receiver;
 use super::rows;
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::locked::lock;
 use crate::time::{milliseconds, now_ms};
 
@@ -143,8 +143,8 @@ impl Receiver {
     fn alarm_of_late(&self, reader: &Connection, late: &[String]) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         let system = road.system.clone();
-        let about = Subject { kind: rows::UNACKNOWLEDGED, subject: &system };
-        let is_raised = journal.answer(alarm::is_raised(reader, about))?;
+        let key = AlarmKey { kind: rows::UNACKNOWLEDGED, subject: &system };
+        let is_raised = journal.answer(alarm::is_raised(reader, key))?;
         let text = match late {
             [] if !is_raised => return Ok(()),
             [] => None,
@@ -157,10 +157,10 @@ impl Receiver {
             )),
         };
         journal.commit(move |db| {
-            let about = Subject { kind: rows::UNACKNOWLEDGED, subject: &system };
+            let key = AlarmKey { kind: rows::UNACKNOWLEDGED, subject: &system };
             match text {
-                Some(text) => alarm::raise(db, now_ms(), about, &text),
-                None => alarm::clear(db, now_ms(), about),
+                Some(text) => alarm::raise(db, now_ms(), key, &text),
+                None => alarm::clear(db, now_ms(), key),
             }
         })
     }

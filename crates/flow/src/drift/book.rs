@@ -7,7 +7,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::shown;
@@ -58,9 +58,9 @@ pub(crate) fn take(
             "{element}: {found} records came from {} on, with \"{name}\": {from:.0} to {to:.0} are usual in that hour",
             shown(hour_ms)
         );
-        alarm::raise(db, now_ms, Subject { kind: VOLUME, subject: element }, &text)?;
+        alarm::raise(db, now_ms, AlarmKey { kind: VOLUME, subject: element }, &text)?;
     }
-    let about = Subject { kind: SUSPENDED, subject: element };
+    let key = AlarmKey { kind: SUSPENDED, subject: element };
     match suspended {
         Some(Odd { found, to, .. }) => {
             let text = format!(
@@ -68,9 +68,9 @@ pub(crate) fn take(
                  shows: {to:.0} at most are usual",
                 seen.records
             );
-            alarm::raise(db, now_ms, about, &text)
+            alarm::raise(db, now_ms, key, &text)
         }
-        None if seen.records > 0 => alarm::clear(db, now_ms, about),
+        None if seen.records > 0 => alarm::clear(db, now_ms, key),
         None => Ok(()),
     }
 }
@@ -142,7 +142,7 @@ pub(crate) fn forget(
         for element in &others {
             db.execute("DELETE FROM drift WHERE network_element = ?", [element])?;
         }
-        raised.iter().try_for_each(|raised| alarm::clear(db, now_ms, raised.about()))
+        raised.iter().try_for_each(|raised| alarm::clear(db, now_ms, raised.key()))
     })
 }
 
@@ -165,7 +165,7 @@ fn write(db: &Connection, element: &str, learned: &Learned) -> Answer<()> {
 
 /// The last hour says how it stands.
 fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]) -> Answer<()> {
-    let about = Subject { kind: VOLUME, subject: element };
+    let key = AlarmKey { kind: VOLUME, subject: element };
     for Closed { at_ms, odd } in closed {
         match odd {
             Some(Odd { found, from, to }) => {
@@ -173,9 +173,9 @@ fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]
                     "{element}: {found} records came in the hour from {} on: {from:.0} to {to:.0} are usual in it",
                     shown(*at_ms)
                 );
-                alarm::raise(db, now_ms, about, &text)?;
+                alarm::raise(db, now_ms, key, &text)?;
             }
-            None => alarm::clear(db, now_ms, about)?,
+            None => alarm::clear(db, now_ms, key)?,
         }
     }
     Ok(())
@@ -207,7 +207,7 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
                     format!("{element}: more came for the first time than has alarms of its own"),
                 ),
             };
-            alarm::raise(db, now_ms, Subject { kind: NEW, subject: &subject }, &text)
+            alarm::raise(db, now_ms, AlarmKey { kind: NEW, subject: &subject }, &text)
         }
         Said::Gone { name, found: Found { of, at, .. } } => {
             let text = format!(
@@ -218,14 +218,14 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
                 at.record,
                 at.offset
             );
-            alarm::raise(db, now_ms, Subject { kind: GONE, subject: &subject(name) }, &text)
+            alarm::raise(db, now_ms, AlarmKey { kind: GONE, subject: &subject(name) }, &text)
         }
         Said::NotNew { name } => {
-            alarm::clear(db, now_ms, Subject { kind: NEW, subject: element })?;
-            alarm::clear(db, now_ms, Subject { kind: NEW, subject: &subject(name) })
+            alarm::clear(db, now_ms, AlarmKey { kind: NEW, subject: element })?;
+            alarm::clear(db, now_ms, AlarmKey { kind: NEW, subject: &subject(name) })
         }
         Said::NotGone { name } => {
-            alarm::clear(db, now_ms, Subject { kind: GONE, subject: &subject(name) })
+            alarm::clear(db, now_ms, AlarmKey { kind: GONE, subject: &subject(name) })
         }
     }
 }

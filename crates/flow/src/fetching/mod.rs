@@ -20,7 +20,7 @@ use diagnostics::{counted, visible};
 use store::StoreError;
 use transport::Far;
 
-use crate::alarm::{self, Known, Wrong};
+use crate::alarm::{self, Completeness, Condition};
 use crate::delivery::AT_ONCE;
 use crate::journal::Journal;
 use book::Book;
@@ -61,7 +61,7 @@ pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<()
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
     raised.retain(|wrong| !pulls.iter().any(|pull| pull.network_element == wrong.subject));
-    alarm::stand(std::iter::empty(), &raised, journal)
+    alarm::reconcile(std::iter::empty(), &raised, journal)
 }
 
 /// Fetches until it is over.
@@ -151,7 +151,7 @@ struct Fetcher<'f> {
     /// Whether the pass before ended since what was fetched could not be moved or deleted there.
     is_hindered: bool,
     /// What was last told.
-    wrong: Option<Vec<Wrong>>,
+    wrong: Option<Vec<Condition>>,
     /// Whether it is told that there were fewer connections than may be.
     has_told_fewer: bool,
     /// How many looks there were in which the place answered.
@@ -200,10 +200,10 @@ impl<'f> Fetcher<'f> {
             }
         };
         let subject = &self.pull.network_element;
-        let of = |(kind, text)| Wrong { kind, subject: subject.clone(), text };
-        let wrong: Vec<Wrong> = wrong.into_iter().map(of).collect();
+        let of = |(kind, text)| Condition { kind, subject: subject.clone(), text };
+        let wrong: Vec<Condition> = wrong.into_iter().map(of).collect();
         if is_news || self.wrong.as_ref() != Some(&wrong) {
-            let say = |wrong: &Wrong| tracing::warn!(network_element = subject, "{}", wrong.text);
+            let say = |wrong: &Condition| tracing::warn!(network_element = subject, "{}", wrong.text);
             wrong.iter().for_each(say);
             match self.stand(&wrong) {
                 Ok(()) => self.wrong = Some(wrong),
@@ -246,12 +246,12 @@ impl<'f> Fetcher<'f> {
     }
 
     /// Raises the alarms of what is wrong with this far place, and clears those of what is over.
-    fn stand(&self, wrong: &[Wrong]) -> Result<(), StoreError> {
+    fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let mut raised = self.journal.answer(alarm::raised(&reader, &KINDS))?;
         raised.retain(|wrong| wrong.subject == self.pull.network_element);
-        let known = if self.knows { Known::All } else { Known::Some };
-        alarm::stand_as_far_as(known, wrong.iter().cloned(), &raised, self.journal)
+        let known = if self.knows { Completeness::Complete } else { Completeness::Partial };
+        alarm::reconcile_partly(known, wrong.iter().cloned(), &raised, self.journal)
     }
 }
 

@@ -10,7 +10,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use super::expiry::Before;
 use super::given_by;
 use super::missing::is_missing;
-use crate::alarm::{Subject, Wrong, is_raised};
+use crate::alarm::{AlarmKey, Condition, is_raised};
 use crate::batch::Ending;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -80,7 +80,7 @@ pub(super) fn wrong(
     ending: &[Ending],
     journal: &Journal,
     db: &Connection,
-) -> Answer<Vec<Wrong>> {
+) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let (Some(holds), node) = (node.template.holds(), node.name.as_str()) else { continue };
@@ -108,8 +108,8 @@ pub(super) fn wrong(
             if wait > 0 {
                 wrong.push(waiting(&subject, node, element));
             }
-            let about = Subject { kind: INCOMPLETE, subject: &subject };
-            if ended > 0 || is_raised(db, about)? {
+            let key = AlarmKey { kind: INCOMPLETE, subject: &subject };
+            if ended > 0 || is_raised(db, key)? {
                 wrong.push(incomplete(&subject, node, element));
             }
         }
@@ -117,20 +117,20 @@ pub(super) fn wrong(
     Ok(wrong)
 }
 
-fn waiting(subject: &str, node: &str, element: &str) -> Wrong {
+fn waiting(subject: &str, node: &str, element: &str) -> Condition {
     let text = format!(
         "\"{node}\": groups whose time is over wait for files of \"{element}\" that could not be processed \
          or looked for, and may have what is missing: \"files-waiting\" or \"folder-unreadable\" says why; to go \
          on without a file or folder, put a dot before its name"
     );
-    Wrong { kind: WAITING, subject: subject.to_owned(), text }
+    Condition { kind: WAITING, subject: subject.to_owned(), text }
 }
 
-fn incomplete(subject: &str, node: &str, element: &str) -> Wrong {
+fn incomplete(subject: &str, node: &str, element: &str) -> Condition {
     let text = format!(
         "\"{node}\": groups ended without what files of \"{element}\" may have, which could not be processed or looked \
          for in all the time that \"wait\" gives: \"files-waiting\" or \"folder-unreadable\" says why. What comes of \
          them now is late"
     );
-    Wrong { kind: INCOMPLETE, subject: subject.to_owned(), text }
+    Condition { kind: INCOMPLETE, subject: subject.to_owned(), text }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::alarm::Wrong;
+use crate::alarm::Condition;
 use crate::prepare::Prepared;
 
 pub(crate) const UNREADABLE: &str = "groups-unreadable";
@@ -14,7 +14,7 @@ pub(crate) const UNREADABLE: &str = "groups-unreadable";
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     /// The nodes that stand still.
-    pub(crate) unreadable: Vec<Wrong>,
+    pub(crate) unreadable: Vec<Condition>,
     /// By node: the layouts to be noted.
     new: Vec<(String, String)>,
 }
@@ -28,7 +28,7 @@ impl Forms {
             match unreadable(known.as_deref(), &node.name, &layout, db)? {
                 Some(text) => {
                     let subject = node.name.clone();
-                    forms.unreadable.push(Wrong { kind: UNREADABLE, subject, text });
+                    forms.unreadable.push(Condition { kind: UNREADABLE, subject, text });
                 }
                 None if known.as_ref() != Some(&layout) => {
                     forms.new.push((node.name.clone(), layout));

@@ -3,7 +3,7 @@
 
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
@@ -32,11 +32,11 @@ pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), Sto
                  until these have ended, or end them: \"tollgate matching list\"",
                 node.name
             );
-            wrong.push(Wrong { kind: KEYED_OTHERWISE, subject: node.name.clone(), text });
+            wrong.push(Condition { kind: KEYED_OTHERWISE, subject: node.name.clone(), text });
         }
     }
     let raised = journal.answer(alarm::raised(&reader, &[KEYED_OTHERWISE]))?;
-    alarm::stand(wrong.into_iter(), &raised, journal)
+    alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
 /// Groups that were put together by the same.

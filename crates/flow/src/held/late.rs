@@ -5,7 +5,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::expiry::giving;
 use super::given_by;
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::now_ms;
@@ -24,14 +24,14 @@ pub(super) fn note(
         return Ok(());
     }
     let subject = given_by(element, node);
-    let about = Subject { kind: FILE_LATE, subject: &subject };
+    let key = AlarmKey { kind: FILE_LATE, subject: &subject };
     if late <= came / 2 {
-        return alarm::clear(db, now_ms(), about);
+        return alarm::clear(db, now_ms(), key);
     }
     let text = format!(
         "{late} of {came} records of \"{element}/{file}\" came to \"{node}\" late: their groups were over"
     );
-    alarm::raise(db, now_ms(), about, &text)
+    alarm::raise(db, now_ms(), key, &text)
 }
 
 /// Clears the alarms of network elements that give a node records no more, where one has another name, say.
@@ -48,5 +48,5 @@ pub(crate) fn clear_late(
         })
     };
     let over: Vec<_> = raised.into_iter().filter(|raised| !gives(&raised.subject)).collect();
-    alarm::stand([].into_iter(), &over, journal)
+    alarm::reconcile([].into_iter(), &over, journal)
 }

@@ -3,13 +3,13 @@
 use diagnostics::counted;
 use store::{Answer, Connection};
 
-use crate::alarm::Wrong;
+use crate::alarm::Condition;
 use crate::prepare::Prepared;
 
 pub(crate) const ORPHANED: &str = "groups-orphaned";
 
 /// The nodes that they wait in.
-pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
+pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Condition>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let is_there = |name: &str| {
@@ -25,7 +25,7 @@ pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
                 counted(groups as usize, "group"),
                 if groups == 1 { "it" } else { "them" }
             );
-            orphans.push(Wrong { kind: ORPHANED, subject: node, text });
+            orphans.push(Condition { kind: ORPHANED, subject: node, text });
         }
     }
     Ok(orphans)

@@ -5,7 +5,7 @@ use store::{Answer, Connection, StoreError, params};
 use super::behind::{self, INCOMPLETE, WAITING};
 use super::expiry::Before;
 use super::missing::overdue;
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::batch::Obstacles;
 use crate::journal::Journal;
 use crate::look::first_of;
@@ -19,7 +19,7 @@ pub(crate) fn alarm_of_groups(
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {
-    let held_up = first_of(held_up.iter().map(String::as_str).collect()).map(|first| Wrong {
+    let held_up = first_of(held_up.iter().map(String::as_str).collect()).map(|first| Condition {
         kind: WAITING,
         subject: String::new(),
         text: format!("groups whose time is over could not be ended, and wait: {first}; that is tried again with every look"),
@@ -27,7 +27,7 @@ pub(crate) fn alarm_of_groups(
     let missing = journal.answer(missing(flow, journal, db))?;
     let behind = journal.answer(behind::wrong(flow, unsettled, ending, journal, db))?;
     let raised = journal.answer(alarm::raised(db, &[WAITING, INCOMPLETE]))?;
-    alarm::stand_as_far_as(
+    alarm::reconcile_partly(
         *known,
         held_up.into_iter().chain(missing).chain(behind),
         &raised,
@@ -36,7 +36,7 @@ pub(crate) fn alarm_of_groups(
 }
 
 /// By node: groups that wait for records in suspense.
-fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wrong>> {
+fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };
@@ -50,7 +50,7 @@ fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Wr
                 "\"{subject}\": groups whose time is over wait for records in suspense, which are to be retried or \
                  discarded: \"tollgate matching list\" says which, and for which"
             );
-            wrong.push(Wrong { kind: WAITING, subject, text });
+            wrong.push(Condition { kind: WAITING, subject, text });
         }
     }
     Ok(wrong)

@@ -5,7 +5,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
@@ -28,11 +28,11 @@ pub(crate) fn look_at_counters(flow: &Prepared, journal: &Journal) -> Result<(),
         }
     }
     let raised = journal.answer(alarm::raised(&reader, &[ORPHANED, KEYED_OTHERWISE]))?;
-    alarm::stand(wrong.into_iter(), &raised, journal)
+    alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
 /// What is kept for nodes that the flow has no more.
-fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
+fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Condition>> {
     let is_there = |name: &str| keeping(flow).any(|(node, _)| node == name);
     let wrong = |node: String| {
         let text = format!(
@@ -40,17 +40,17 @@ fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Wrong>> {
              and discounts do not count. Give a rating node this name again; or, on the page Tariffs, or by \
              \"tollgate tariff counters\" with --move or --forget, say that it has another name now, or give them up"
         );
-        Wrong { kind: ORPHANED, subject: node, text }
+        Condition { kind: ORPHANED, subject: node, text }
     };
     Ok(nodes(db)?.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
 }
 
-fn keyed_otherwise(node: &str) -> Wrong {
+fn keyed_otherwise(node: &str) -> Condition {
     let text = format!(
         "the rating node \"{node}\" has counters that were counted when it said otherwise whose counters count a record \
          (account, or served and numbers): subscribers may have their bundles twice. Let it say that again; or, on the \
          page Tariffs, or by \"tollgate tariff counters\" with --accept or --forget, say that they are the same \
          subscribers, or give up what was counted then"
     );
-    Wrong { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
+    Condition { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
 }

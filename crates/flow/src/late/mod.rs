@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
@@ -149,14 +149,14 @@ impl Habits {
     fn alarm(&self, evidence: Evidence<'_>, now_ms: i64) -> Result<(), StoreError> {
         let Evidence { journal, reader, .. } = evidence;
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
-        let mut wrong: Vec<Wrong> = Vec::new();
+        let mut wrong: Vec<Condition> = Vec::new();
         // Network elements come first.
         for ((of, name), files) in &self.files {
             let kind = of.kind();
             if !of.is_watched(evidence.flow, name) {
                 continue;
             }
-            let is_it = |raised: &&Wrong| raised.kind == kind && raised.subject == *name;
+            let is_it = |raised: &&Condition| raised.kind == kind && raised.subject == *name;
             let before = raised.iter().find(is_it).filter(|_| !files.has_come);
             let feeds = of.fed_by(evidence.flow, name);
             let is_late = |element: &&str| {
@@ -168,12 +168,12 @@ impl Habits {
             let text = || self.late(*of, name, files, (evidence.is_once, now_ms));
             let found = match before {
                 Some(before) => Some(before.clone()),
-                None if is_due => text().map(|text| Wrong { kind, subject: name.clone(), text }),
+                None if is_due => text().map(|text| Condition { kind, subject: name.clone(), text }),
                 None => None,
             };
             wrong.extend(found);
         }
-        alarm::stand(wrong.into_iter(), &raised, journal)
+        alarm::reconcile(wrong.into_iter(), &raised, journal)
     }
 
     /// The message, if a file is late.

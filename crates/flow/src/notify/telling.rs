@@ -12,7 +12,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
 use super::{News, NotTold, Told};
-use crate::alarm::{self, Subject, Wrong};
+use crate::alarm::{self, AlarmKey, Condition};
 use crate::journal::Journal;
 use crate::time::now_ms;
 
@@ -83,7 +83,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     }
     journal.commit(move |db| {
         db.execute(&format!("DELETE FROM notified WHERE {others}"), [&names])?;
-        over.iter().try_for_each(|over| alarm::clear(db, now_ms(), over.about()))
+        over.iter().try_for_each(|over| alarm::clear(db, now_ms(), over.key()))
     })
 }
 
@@ -193,7 +193,7 @@ impl Teller<'_> {
         (self.failures, self.left_since) = (0, None);
         self.journal.commit(move |db| {
             book::told(db, &name, until)?;
-            alarm::clear(db, now_ms(), Subject { kind: FAILING, subject: &name })?;
+            alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: &name })?;
             note_refused(db, &name, &refused)
         })?;
         Ok(Tried::Told)
@@ -256,7 +256,7 @@ impl Teller<'_> {
                 return Ok(());
             }
             let text = format!("\"{name}\" could not be told of alarms: {problem}");
-            alarm::raise(db, now, Subject { kind: FAILING, subject: &name }, &text)
+            alarm::raise(db, now, AlarmKey { kind: FAILING, subject: &name }, &text)
         })
     }
 }
@@ -265,19 +265,19 @@ impl Teller<'_> {
 fn note_refused(db: &Connection, channel: &str, refused: &[String]) -> Answer<()> {
     let wrong = not_reached(channel, refused);
     match refused {
-        [] => alarm::clear(db, now_ms(), wrong.about()),
-        _ => alarm::raise(db, now_ms(), wrong.about(), &wrong.text),
+        [] => alarm::clear(db, now_ms(), wrong.key()),
+        _ => alarm::raise(db, now_ms(), wrong.key(), &wrong.text),
     }
 }
 
 /// What is said of those who do not have what a channel was told. It does not have what the other side said, which may
 /// differ each time: who is told of changes would be told of that without end.
-fn not_reached(channel: &str, left: &[String]) -> Wrong {
+fn not_reached(channel: &str, left: &[String]) -> Condition {
     let people = left.join(", ");
     let text = format!(
         "\"{channel}\" does not reach {people}: the other side does not take it; the log has its words"
     );
-    Wrong { kind: REFUSED, subject: channel.to_owned(), text }
+    Condition { kind: REFUSED, subject: channel.to_owned(), text }
 }
 
 /// How long is waited after so many failures, by a number from 0 to 1 that nobody foresees: between half of the time and

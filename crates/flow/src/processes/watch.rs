@@ -8,7 +8,7 @@ use store::{Connection, StoreError};
 
 use super::message::Number;
 use super::{Processes, Remote};
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 
 /// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
@@ -62,7 +62,7 @@ fn look_on(
     let mut before = Vec::new();
     while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(LOOK_AGAIN) {
         let looked = all.iter_mut().filter_map(|(remote, watched)| look(remote, watched));
-        let wrong: Vec<Wrong> = looked.collect();
+        let wrong: Vec<Condition> = looked.collect();
         if wrong != before {
             tell(wrong.clone(), journal, reader)?;
             before = wrong;
@@ -71,18 +71,18 @@ fn look_on(
     Ok(())
 }
 
-fn tell(wrong: Vec<Wrong>, journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
+fn tell(wrong: Vec<Condition>, journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
     let raised = journal.answer(alarm::raised(reader, &[KIND]))?;
     if raised.is_empty() && wrong.is_empty() {
         return Ok(());
     }
-    alarm::stand(wrong.into_iter(), &raised, journal)?;
+    alarm::reconcile(wrong.into_iter(), &raised, journal)?;
     journal.tell_alarms();
     Ok(())
 }
 
 /// What is wrong with a process, if anything is.
-fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Wrong> {
+fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
     let process = remote.name();
     let why = match watched.see(remote.sign(), remote.runs_errands()) {
         State::Answers => return None,
@@ -101,7 +101,7 @@ fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Wrong> {
         }
     };
     let text = format!("the {process} {why}; what it has in hand waits");
-    Some(Wrong { kind: KIND, subject: process.into(), text })
+    Some(Condition { kind: KIND, subject: process.into(), text })
 }
 
 /// How many looks, one after the other, have seen the same.

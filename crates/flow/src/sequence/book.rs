@@ -14,7 +14,7 @@ use super::gather::{Gathered, Numbered, Series, Totalled};
 use super::ledger::{Event, GAPS_MAX, Ledger};
 use super::news::News;
 use super::silence;
-use crate::alarm::Subject;
+use crate::alarm::AlarmKey;
 use crate::drift::{self, Learning};
 
 /// Most counters of a network element: their series come from files, and may be anything.
@@ -357,10 +357,10 @@ fn unnumbered(
         ("file", _) => Some(format!("\"{name}\" has no number")),
         _ => Some(format!("{without} of \"{name}\" have no number")),
     };
-    news.happened(Subject { kind: "sequence-unnumbered", subject: &subject }, text);
+    news.happened(AlarmKey { kind: "sequence-unnumbered", subject: &subject }, text);
     let beyond = (left_out > 0)
         .then(|| format!("{left_out} of \"{name}\" are not counted: too many stretches or series"));
-    news.happened(Subject { kind: "sequence-left-out", subject: &subject }, beyond);
+    news.happened(AlarmKey { kind: "sequence-left-out", subject: &subject }, beyond);
     if without + left_out == 0 {
         return Ok(());
     }
@@ -399,7 +399,7 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
     }
     let subject = file.network_element;
     let text = (!wrong.is_empty()).then(|| format!("in \"{}\", {}", file.name, wrong.join("; ")));
-    news.happened(Subject { kind: "totals", subject }, text);
+    news.happened(AlarmKey { kind: "totals", subject }, text);
     Ok(())
 }
 

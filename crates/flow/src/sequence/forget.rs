@@ -2,7 +2,7 @@
 
 use store::Connection;
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::prepare::{Element, Prepared};
 
@@ -27,11 +27,11 @@ pub(super) fn forget(
 ) -> Result<(), String> {
     let raised = alarm::raised(reader, &KINDS).map_err(|error| format!("the journal: {error}"))?;
     for over in raised {
-        let Wrong { kind, subject, .. } = &over;
+        let Condition { kind, subject, .. } = &over;
         if flow.elements.iter().any(|element| is_counted(element, kind, subject)) {
             continue;
         }
-        let clear = move |db: &Connection| alarm::clear(db, now_ms, over.about());
+        let clear = move |db: &Connection| alarm::clear(db, now_ms, over.key());
         journal.commit(clear).map_err(|error| error.to_string())?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use store::{Answer, Connection};
 
 use super::counter::Counter;
 use super::ledger::{Event, GAPS_MAX};
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
@@ -47,26 +47,26 @@ impl What {
 
 impl News {
     /// What is so now, whatever was before.
-    pub(super) fn is_so(&mut self, about: Subject<'_>, text: Option<String>) {
+    pub(super) fn is_so(&mut self, key: AlarmKey<'_>, text: Option<String>) {
         let what = What { texts: text.into_iter().collect(), more: 0 };
-        self.0.insert((about.kind, about.subject.to_owned()), what);
+        self.0.insert((key.kind, key.subject.to_owned()), what);
     }
 
     /// What happened with a file, beside what did with others: the next file, with which it did not, does not undo it at once.
-    pub(super) fn happened(&mut self, about: Subject<'_>, text: Option<String>) {
-        let known = self.0.entry((about.kind, about.subject.to_owned())).or_default();
+    pub(super) fn happened(&mut self, key: AlarmKey<'_>, text: Option<String>) {
+        let known = self.0.entry((key.kind, key.subject.to_owned())).or_default();
         text.into_iter().for_each(|text| known.add(text));
     }
 
     /// What is missing of a counter, as far as nobody has accepted it.
     pub(super) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
         let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
-        self.is_so(Subject { kind: "sequence-gap", subject }, missing);
+        self.is_so(AlarmKey { kind: "sequence-gap", subject }, missing);
     }
 
     /// What is missing of it, in words.
     pub(super) fn so(&self, subject: &str) -> String {
-        let of_it = self.0.iter().filter(|((_, about), _)| about == subject);
+        let of_it = self.0.iter().filter(|((_, key), _)| key == subject);
         let texts: Vec<String> = of_it.filter_map(|(_, what)| what.text(subject)).collect();
         if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
     }
@@ -76,7 +76,7 @@ impl News {
         let full = is_full.then(|| {
             format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
         });
-        self.is_so(Subject { kind: "sequence-full", subject }, full);
+        self.is_so(AlarmKey { kind: "sequence-full", subject }, full);
     }
 
     /// What the numbers of a file did to their counter.
@@ -88,7 +88,7 @@ impl News {
             }
             _ => None,
         });
-        self.happened(Subject { kind: "sequence-repeat", subject }, repeated);
+        self.happened(AlarmKey { kind: "sequence-repeat", subject }, repeated);
         let restarted = events.iter().find_map(|event| match event {
             Event::Restarted { expected, at } => {
                 let [at, expected] = [at, expected].map(|position| counter.number(*position));
@@ -96,16 +96,16 @@ impl News {
             }
             _ => None,
         });
-        self.happened(Subject { kind: "sequence-restart", subject }, restarted);
+        self.happened(AlarmKey { kind: "sequence-restart", subject }, restarted);
     }
 
     /// Raises and clears.
     pub(super) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
         self.0.iter().try_for_each(|((kind, subject), what)| {
-            let about = Subject { kind, subject };
+            let key = AlarmKey { kind, subject };
             match what.text(subject) {
-                Some(text) => alarm::raise(db, now_ms, about, &text),
-                None => alarm::clear(db, now_ms, about),
+                Some(text) => alarm::raise(db, now_ms, key, &text),
+                None => alarm::clear(db, now_ms, key),
             }
         })
     }

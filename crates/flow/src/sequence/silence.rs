@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension, params};
 
-use crate::alarm::{self, Subject};
+use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::shown;
@@ -80,6 +80,6 @@ fn make(db: &Connection, element: &str, change: &Change, now: i64) -> Answer<()>
 }
 
 /// What the alarm is about.
-pub(super) fn about(element: &str) -> Subject<'_> {
-    Subject { kind: "silent", subject: element }
+pub(super) fn about(element: &str) -> AlarmKey<'_> {
+    AlarmKey { kind: "silent", subject: element }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::{milliseconds, shown};
@@ -50,7 +50,7 @@ impl Age {
             // The oldest may be another one each time.
             Some(raised.first().cloned().unwrap_or(wrong))
         });
-        alarm::stand(old.into_iter(), &raised, journal)
+        alarm::reconcile(old.into_iter(), &raised, journal)
     }
 
     /// Whether no record waited at the last look.
@@ -60,7 +60,7 @@ impl Age {
 }
 
 impl Oldest {
-    fn wrong(&self, age: Duration, now_ms: i64) -> Option<Wrong> {
+    fn wrong(&self, age: Duration, now_ms: i64) -> Option<Condition> {
         let Oldest { since_ms, network_element, node } = self;
         if now_ms.saturating_sub(*since_ms) < milliseconds(age) {
             return None;
@@ -74,7 +74,7 @@ impl Oldest {
              them or discard them",
             shown(*since_ms)
         );
-        Some(Wrong { kind: OLD, subject: String::new(), text })
+        Some(Condition { kind: OLD, subject: String::new(), text })
     }
 }
 

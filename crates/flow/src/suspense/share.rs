@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use diagnostics::visible;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Wrong};
+use crate::alarm::{self, Condition};
 use crate::journal::Journal;
 use crate::limits::{AlarmLimits, Limits};
 use crate::locked::lock;
@@ -190,10 +190,10 @@ pub(crate) fn look(
         wrong.extend(stays.then(|| raised.clone()));
     }
     wrong.extend(verdicts.into_iter().filter_map(|(subject, verdict)| match verdict {
-        Verdict::TooMany(text) => Some(Wrong { kind: SUSPENDED, subject, text }),
+        Verdict::TooMany(text) => Some(Condition { kind: SUSPENDED, subject, text }),
         Verdict::Fewer(_) | Verdict::Unknown => None,
     }));
-    alarm::stand(wrong.into_iter(), &raised, journal)
+    alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
 #[cfg(test)]
