@@ -92,6 +92,10 @@ fn what_cannot_be_delivered_for_too_long_is_given_up_and_put_back_by_hand() {
     assert!(!alarms.contains("delivery-failing"), "nothing is tried any more: {alarms}");
     site.start_server(&said);
     assert_eq!(site.tollgate("deliveries retry flow.toml --receiver roaming-billing").0, 0);
+    assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 1, "nothing is left");
+    let (_, trail) = site.tollgate("trail flow.toml");
+    assert_eq!(trail.matches("deliveries retry").count(), 1, "{trail}");
+    assert_eq!(trail.matches("roaming-billing/").count(), FILES, "each file is named: {trail}");
     site.wait_for("deliveries list flow.toml", str::is_empty);
     drop(gateway);
     let plain = Site::new("");

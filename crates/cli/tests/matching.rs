@@ -398,10 +398,12 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
     let mut kills = 0;
     let is_left = |flow: &Flow| flow.path().join(format!("in/boston/{}.json", FILES - 1)).exists();
     while is_left(&flow) {
-        flow.run_for(std::time::Duration::from_millis(20 + kills % 7 * 15));
+        // A start that takes longer than usual gets on some time, too.
+        let patience = 1 + kills / 50;
+        flow.run_for(std::time::Duration::from_millis((20 + kills % 7 * 15) * patience));
         kills += 1;
         flow.take();
-        assert!(kills < 2_000, "the gateway gets on");
+        assert!(kills < 1_000, "the gateway gets on");
     }
     flow.run();
     flow.take();

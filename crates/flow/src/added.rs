@@ -8,11 +8,15 @@ use std::path::PathBuf;
 use diagnostics::{counted, visible};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::errands::{Errands, Lies, Version};
 use crate::journal::{Entry, Journal};
 
-pub(crate) const ADDED: &str = "files-added-to";
+pub(crate) const ADDED: &Kind =
+    &Kind::new("files-added-to", Severity::Major, EventType::Integrity, "informationMissing");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[ADDED];
 
 /// How long after it was marked a file is looked at first, and how much older it is each time.
 const FIRST_MS: i64 = 2_000;

@@ -15,12 +15,13 @@ use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError,
 
 pub use acknowledge::{Chosen, Seen, acknowledge};
 pub use event::What;
-pub use kinds::{KINDS, Kind, Severity};
-pub(crate) use unwritten::{is_told, no_room};
+pub use kinds::{EventType, Kind, Registry, Severity};
+pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
 
+use crate::alarms::ALARMS;
+use crate::clock;
 use crate::journal::{self, Journal, JournalError};
 use crate::recent::Recent;
-use crate::room::DISK_LOW;
 use crate::time::{now_ms, shown};
 
 /// How often a run is told of alarms at most: looking costs a query.
@@ -30,7 +31,7 @@ const TOLD_EVERY: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AlarmKey<'a> {
     /// What sort of thing is wrong, `sequence-gap`.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: &'static Kind,
     /// What it is about: a network element, a folder.
     pub(crate) subject: &'a str,
 }
@@ -38,7 +39,7 @@ pub(crate) struct AlarmKey<'a> {
 /// Something that is wrong, and that an alarm is to be raised of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Condition {
-    pub(crate) kind: &'static str,
+    pub(crate) kind: &'static Kind,
     pub(crate) subject: String,
     pub(crate) text: String,
 }
@@ -85,7 +86,8 @@ pub(crate) fn reconcile_partly(
         }
     }
     let is_over = |raised: &&Condition| {
-        completeness == Completeness::Complete && !all.iter().any(|wrong| wrong.key() == raised.key())
+        completeness == Completeness::Complete
+            && !all.iter().any(|wrong| wrong.key() == raised.key())
     };
     let over: Vec<Condition> = raised.iter().filter(is_over).cloned().collect();
     all.retain(|wrong| !raised.contains(wrong));
@@ -99,19 +101,19 @@ pub(crate) fn reconcile_partly(
     })
 }
 
-/// Raises an alarm. One that is raised already stays as it is; where its text changes, it is told again.
+/// Raises an alarm at the time of the machine's clock, which people are shown. One that is raised already stays as it is;
+/// where its text changes, it is told again.
 pub(crate) fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
-    debug_assert!(KINDS.iter().any(|kind| kind.name == key.kind), "no kind \"{}\"", key.kind);
     let raised = db
         .prepare_cached(
-            "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
-             SELECT ?, ?, ?, ?, next, next
+            "INSERT INTO alarm (kind, subject, text, raised_ms, since_ms, raised, change)
+             SELECT ?, ?, ?, ?, ?, next, next
              FROM (SELECT ifnull(max(change), 0) + 1 AS next FROM alarm) WHERE true
              ON CONFLICT (kind, subject) WHERE cleared_ms IS NULL
              DO UPDATE SET text = excluded.text, change = excluded.change WHERE text <> excluded.text
              RETURNING id, raised = change",
         )?
-        .query_row(params![key.kind, key.subject, text, now_ms], |row| {
+        .query_row(params![key.kind.name, key.subject, text, now_ms, clock::believed_ms(db, now_ms)?], |row| {
             Ok((row.get(0)?, if row.get(1)? { What::Raised } else { What::Changed }))
         })
         .optional()?;
@@ -128,7 +130,7 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<(
             "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
              WHERE kind = ? AND subject = ? AND cleared_ms IS NULL RETURNING id",
         )?
-        .query_row(params![now_ms, key.kind, key.subject], |row| row.get(0))
+        .query_row(params![now_ms, key.kind.name, key.subject], |row| row.get(0))
         .optional()?;
     match cleared {
         Some(alarm) => event::note(db, alarm, (What::Cleared, now_ms), None),
@@ -137,13 +139,13 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<(
 }
 
 /// Those alarms that are raised and of some kinds.
-pub(crate) fn raised(db: &Connection, kinds: &[&'static str]) -> Answer<Vec<Condition>> {
+pub(crate) fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>> {
     let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
     for kind in kinds.iter().copied() {
         let of = |row: &Row<'_>| Ok(Condition { kind, subject: row.get(0)?, text: row.get(1)? });
-        for wrong in select.query_map([kind], of)? {
+        for wrong in select.query_map([kind.name], of)? {
             raised.push(wrong?);
         }
     }
@@ -151,23 +153,30 @@ pub(crate) fn raised(db: &Connection, kinds: &[&'static str]) -> Answer<Vec<Cond
 }
 
 /// What the raised alarms of some kinds say.
-pub(crate) fn texts(db: &Connection, kinds: &[&str]) -> Answer<Vec<String>> {
+pub(crate) fn texts(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
     let mut select = db.prepare_cached(
         "SELECT text FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY raised_ms, id",
     )?;
     let mut texts = Vec::new();
     for kind in kinds {
-        for text in select.query_map([kind], |row| row.get(0))? {
+        for text in select.query_map([kind.name], |row| row.get(0))? {
             texts.push(text?);
         }
     }
     Ok(texts)
 }
 
+/// Since when an alarm is raised, if it is, by the time that is believed: the machine's clock may have been wrong then.
+pub(crate) fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
+    let select = "SELECT since_ms FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
+    let mut select = db.prepare_cached(select)?;
+    select.query_row(params![key.kind.name, key.subject], |row| row.get(0)).optional()
+}
+
 /// Whether an alarm is raised.
 pub(crate) fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
-        .exists(params![key.kind, key.subject])
+        .exists(params![key.kind.name, key.subject])
 }
 
 /// An alarm that is or was raised.
@@ -307,7 +316,7 @@ impl Alarm {
     fn of(row: &Row<'_>) -> Answer<Self> {
         let kind: String = row.get(1)?;
         let cleared: Option<i64> = row.get(5)?;
-        let Kind { severity, event_type, probable_cause, .. } = Kind::of(&kind);
+        let Kind { severity, event_type, probable_cause, .. } = ALARMS.kind(&kind);
         let acknowledged = match row.get(6)? {
             Some(who) => Some(Acknowledgement { who, at: shown(row.get(7)?), remark: row.get(8)? }),
             None => None,
@@ -320,7 +329,7 @@ impl Alarm {
             raised: shown(row.get(4)?),
             cleared: cleared.map(shown),
             severity: if cleared.is_some() { Severity::Cleared } else { severity },
-            event_type,
+            event_type: event_type.word(),
             probable_cause,
             acknowledged,
         })
@@ -384,8 +393,9 @@ impl Teller {
 mod tests {
     use super::*;
 
-    const DISK: AlarmKey<'_> = AlarmKey { kind: "disk-low", subject: "out" };
-    const ELEMENT: AlarmKey<'_> = AlarmKey { kind: "silent", subject: "boston" };
+    const DISK: AlarmKey<'_> = AlarmKey { kind: DISK_LOW, subject: "out" };
+    const SILENT: &Kind = &Kind { name: "silent", severity: Severity::Major, ..*DISK_LOW };
+    const ELEMENT: AlarmKey<'_> = AlarmKey { kind: SILENT, subject: "boston" };
 
     #[test]
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
@@ -417,5 +427,40 @@ mod tests {
         clear(13, DISK);
         let all = "alarm over: 1 GB is left; alarm: 1 KB is left; alarm over: 1 KB is left";
         assert_eq!(told(), all, "also where it was soon over");
+    }
+
+    #[test]
+    fn an_alarm_is_raised_since_a_time_that_is_believed_whatever_the_clock_said() {
+        const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("alarms.db");
+        let store = store::Store::open(&path, journal::MIGRATIONS).unwrap();
+        let raised = |seen_ms: Option<i64>, clock_ms: i64| {
+            let both = store.commit(move |db| {
+                db.execute("DELETE FROM alive", [])?;
+                if let Some(seen_ms) = seen_ms {
+                    db.execute("INSERT INTO alive (one, seen_ms) VALUES (1, ?)", [seen_ms])?;
+                }
+                raise(db, clock_ms, DISK, "full")?;
+                let shown: i64 = db.query_row(
+                    "SELECT raised_ms FROM alarm WHERE cleared_ms IS NULL",
+                    [],
+                    |row| row.get(0),
+                )?;
+                let since = raised_since(db, DISK)?;
+                clear(db, clock_ms, DISK)?;
+                Ok((shown, since))
+            });
+            let (shown, since) = both.unwrap();
+            assert_eq!(shown, clock_ms, "people are shown what the clock said");
+            since.expect("it is raised")
+        };
+        assert_eq!(raised(None, 5 * DAY_MS), 5 * DAY_MS);
+        assert_eq!(raised(Some(5 * DAY_MS), 5 * DAY_MS + 1), 5 * DAY_MS + 1);
+        // Ahead by ten years, and back: no alarm is raised since a moment that comes in ten years, or was before all others.
+        assert!(raised(Some(5 * DAY_MS), 3_650 * DAY_MS) <= 7 * DAY_MS);
+        assert_eq!(raised(Some(3_650 * DAY_MS), 5 * DAY_MS), 3_650 * DAY_MS);
+        let none = store.commit(|db| raised_since(db, DISK)).unwrap();
+        assert_eq!(none, None, "it is over");
     }
 }

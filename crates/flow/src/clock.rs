@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::time::{shown, since_epoch_ns};
 use crate::uptime::Uptime;
@@ -163,9 +163,14 @@ impl Clock {
     }
 }
 
+const DOUBTED: &Kind =
+    &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[DOUBTED];
+
 /// Raises an alarm while the clock is not believed.
 pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
-    const DOUBTED: &str = "clock-doubted";
     let alive = journal.book.clock.state().alive;
     let doubted = alive.doubted.map(|Doubt { at_ms: doubted, .. }| {
         let text = format!(
@@ -178,6 +183,13 @@ pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreE
     });
     let raised = journal.answer(alarm::raised(reader, &[DOUBTED]))?;
     alarm::reconcile(doubted.into_iter(), &raised, journal)
+}
+
+/// The time that is believed when the machine's clock says so, as the journal was told last.
+pub(crate) fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
+    let select = "SELECT seen_ms FROM alive";
+    let seen_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(seen_ms.map_or(clock_ms, |seen_ms| Alive { seen_ms, doubted: None }.time(clock_ms)))
 }
 
 fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()> {
@@ -201,6 +213,9 @@ fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()>
         let update = format!("UPDATE held_group SET {column} = ? WHERE {of} AND {column} {are} ?");
         db.execute(&update, [to_ms, than_ms])?;
     }
+    let update =
+        format!("UPDATE alarm SET since_ms = ? WHERE cleared_ms IS NULL AND since_ms {are} ?");
+    db.execute(&update, [to_ms, than_ms])?;
     Ok(())
 }
 

@@ -9,12 +9,20 @@ use std::sync::{Arc, Mutex};
 use diagnostics::visible;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::About;
 use crate::journal::Journal;
 use crate::locked::lock;
 
-const HANGS: &str = "thread-hangs";
+const HANGS: &Kind = &Kind::new(
+    "thread-hangs",
+    Severity::Critical,
+    EventType::Processing,
+    "applicationSubsystemFailure",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[HANGS];
 
 /// After so many looks at the same record, one a second, a thread hangs. Looks are counted, not seconds: where the gateway is
 /// stopped, nobody looks.

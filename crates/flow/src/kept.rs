@@ -14,7 +14,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError};
 use crate::journal::{self, Book, JournalError};
 use crate::prepare::Prepared;
 
-pub(crate) use alarms::look_at_counters;
+pub(crate) use alarms::{ALARMS, look_at_counters};
 pub(crate) use asked::{do_asked, is_asked};
 pub use change::{Counted, CountersDeed, CountersError, change_counters};
 pub use doubt::{AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt};

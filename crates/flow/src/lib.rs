@@ -10,6 +10,7 @@ mod absent;
 mod added;
 mod again;
 mod alarm;
+mod alarms;
 mod archive;
 mod asking;
 mod audit;
@@ -92,9 +93,10 @@ mod worker;
 
 pub use again::{AgainQuery, again};
 pub use alarm::{
-    Acknowledgement, Alarm, Chosen, KINDS, Kind, Seen, Severity, What as AlarmBecame, Which,
-    acknowledge, alarms, raised_alarms, recent_alarms,
+    Acknowledgement, Alarm, Chosen, EventType, Kind, Registry, Seen, Severity, What as AlarmBecame,
+    Which, acknowledge, alarms, raised_alarms, recent_alarms,
 };
+pub use alarms::ALARMS;
 pub use archive::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };

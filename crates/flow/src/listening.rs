@@ -10,15 +10,22 @@ use node::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
-use crate::alarm::{self, AlarmKey, Condition};
+use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
 use crate::room::{least_free, octets};
 
-const NOT_LISTENING: &str = "not-listening";
-const BUFFER_FULL: &str = "buffer-full";
-const KINDS: [&str; 2] = [NOT_LISTENING, BUFFER_FULL];
+const NOT_LISTENING: &Kind = &Kind::new(
+    "not-listening",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
+const BUFFER_FULL: &Kind =
+    &Kind::new("buffer-full", Severity::Major, EventType::Processing, "storageCapacityProblem");
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[NOT_LISTENING, BUFFER_FULL];
 
 /// How often a server that could not be started is tried again, and looked at what lies in the buffers.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -247,7 +254,7 @@ fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
 /// Raises the alarms of what is wrong, and clears those of what is over.
 fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
-    let raised = journal.answer(alarm::raised(&reader, &KINDS))?;
+    let raised = journal.answer(alarm::raised(&reader, ALARMS))?;
     let deaf = ears.iter().filter_map(|ear| {
         let why = ear.running.as_ref().err()?;
         let text = format!(

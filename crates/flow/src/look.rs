@@ -11,7 +11,7 @@ use store::{Connection, StoreError};
 use transport::{Found, KnownMarks, Marked};
 
 use crate::added;
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::journal::Journal;
@@ -23,16 +23,38 @@ use crate::strangers;
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
-const WAITING: &str = "files-waiting";
-const NOT_RETRIED: &str = "retries-waiting";
-const BEHIND: &str = "files-behind";
-const UNREADABLE: &str = "folder-unreadable";
-const LINKED: &str = "links-not-followed";
-const LEFT_ALONE: &str = "files-left-alone";
-const UNSETTLED: &str = "files-unsettled";
-const UNMARKED: &str = "inputs-unmarked";
-const POISON: &str = "poison-files";
-const UNNAMED: &str = "outputs-waiting";
+const WAITING: &Kind =
+    &Kind::new("files-waiting", Severity::Major, EventType::Processing, "fileError");
+const NOT_RETRIED: &Kind =
+    &Kind::new("retries-waiting", Severity::Minor, EventType::Processing, "fileError");
+const BEHIND: &Kind =
+    &Kind::new("files-behind", Severity::Major, EventType::Quality, "queueSizeExceeded");
+const UNREADABLE: &Kind =
+    &Kind::new("folder-unreadable", Severity::Major, EventType::Equipment, "inputDeviceError");
+const LINKED: &Kind = &Kind::new(
+    "links-not-followed",
+    Severity::Minor,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+const LEFT_ALONE: &Kind = &Kind::new(
+    "files-left-alone",
+    Severity::Minor,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+const UNSETTLED: &Kind =
+    &Kind::new("files-unsettled", Severity::Minor, EventType::Time, "delayedInformation");
+const UNMARKED: &Kind =
+    &Kind::new("inputs-unmarked", Severity::Major, EventType::Equipment, "outputDeviceError");
+const POISON: &Kind = &Kind::new(
+    "poison-files",
+    Severity::Major,
+    EventType::Processing,
+    "softwareProgramAbnormallyTerminated",
+);
+const UNNAMED: &Kind =
+    &Kind::new("outputs-waiting", Severity::Major, EventType::Equipment, "outputDeviceError");
 
 /// A file that does not come to rest for so many times `quiet`, and so long, is told: whoever appends to it all day keeps it
 /// from ever being taken.
@@ -40,7 +62,7 @@ const UNSETTLED_QUIETS: u32 = 10;
 const UNSETTLED_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// The alarms of files that came, or may have, and are not in the journal.
-pub(crate) const OF_INPUTS: [&str; 9] = [
+pub(crate) const OF_INPUTS: [&Kind; 9] = [
     WAITING,
     BEHIND,
     UNREADABLE,
@@ -52,8 +74,8 @@ pub(crate) const OF_INPUTS: [&str; 9] = [
     strangers::UNKNOWN,
 ];
 
-/// All that are raised here.
-const KINDS: [&str; 10] = [
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[
     WAITING,
     UNMARKED,
     NOT_RETRIED,
@@ -236,7 +258,7 @@ pub(crate) fn alarm_of_inputs(
         );
         Condition { kind: BEHIND, subject: file, text }
     });
-    let of_folder = |kind: &'static str, (element, problem): &(usize, String)| {
+    let of_folder = |kind: &'static Kind, (element, problem): &(usize, String)| {
         let element = &flow.elements[*element].name;
         let text = format!("{element}: {problem}");
         Condition { kind, subject: element.clone(), text }
@@ -255,14 +277,14 @@ pub(crate) fn alarm_of_inputs(
                     tried again each second";
         Condition { kind: UNNAMED, subject: String::new(), text: text.into() }
     });
-    let raised = journal.answer(alarm::raised(reader, &KINDS))?;
+    let raised = journal.answer(alarm::raised(reader, ALARMS))?;
     let wrong = waiting.into_iter().chain(unmarked).chain(not_retried).chain(behind);
     let wrong = wrong.chain(unreadable).chain(linked).chain(left_alone).chain(unsettled);
     alarm::reconcile_partly(*known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
 }
 
 /// The alarms of network elements of which something stays as it is.
-fn of_elements(all: &[Waits], kind: &'static str, what: &str) -> Vec<Condition> {
+fn of_elements(all: &[Waits], kind: &'static Kind, what: &str) -> Vec<Condition> {
     let mut of = BTreeMap::<&str, BTreeSet<&str>>::new();
     for Waits { network_element, problem } in all {
         of.entry(network_element).or_default().insert(problem);

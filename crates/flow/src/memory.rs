@@ -7,7 +7,7 @@ use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, AlarmKey, Condition};
+use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::held::{self, Forms};
 use crate::journal::{Book, Entry, Journal};
 use crate::kept::{self, KeyedBy};
@@ -73,7 +73,15 @@ pub(crate) struct Unknown {
     is_gone: bool,
 }
 
-const FORGOTTEN: &str = "duplicates-forgotten";
+const FORGOTTEN: &Kind = &Kind::new(
+    "duplicates-forgotten",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[FORGOTTEN];
 
 /// How long is kept what a node noted that is no more: somebody may have mistyped its name. It is as long as a window is
 /// if nothing is said.

@@ -9,12 +9,20 @@ use diagnostics::counted;
 use store::{Answer, Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::listening::buffers;
 use crate::prepare::Prepared;
 
-const ORPHANED: &str = "files-orphaned";
+const ORPHANED: &Kind = &Kind::new(
+    "files-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[ORPHANED];
 
 /// The names of a flow's network elements, as a list for the journal.
 pub(crate) fn known(flow: &Prepared) -> String {

@@ -30,7 +30,7 @@ pub use child::{ProcessError, process};
 pub use message::Wire;
 pub(crate) use remembered::{Remembered, RememberedElsewhere};
 pub(crate) use remote::{Gateway, Remote};
-pub(crate) use watch::watch;
+pub(crate) use watch::{ALARMS, watch};
 
 /// The processes beside that of a gateway.
 pub(crate) struct Processes<'w> {

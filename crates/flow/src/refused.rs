@@ -8,12 +8,21 @@ use std::time::Instant;
 
 use diagnostics::{Diagnostic, counted};
 
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::drawing::Variables;
 use crate::journal::Journal;
 use crate::time::now_ms;
 
-const REFUSED: AlarmKey<'_> = AlarmKey { kind: "flow-refused", subject: "" };
+const KIND: &Kind = &Kind::new(
+    "flow-refused",
+    Severity::Minor,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[KIND];
+const REFUSED: AlarmKey<'_> = AlarmKey { kind: KIND, subject: "" };
 
 /// Raises and clears the alarm.
 pub(crate) struct Refusal<'j> {

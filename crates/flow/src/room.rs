@@ -10,15 +10,22 @@ use std::time::{Duration, Instant};
 
 use store::{Reader, StoreError};
 
-use crate::alarm::{self, AlarmKey, Condition};
+use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
 use crate::journal::{self, Journal};
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
 
-pub(crate) const DISK_LOW: &str = "disk-low";
-const FOLDER_FULL: &str = "folder-full";
-const MEMORY_FULL: &str = "memory-full";
-const KINDS: [&str; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
+const FOLDER_FULL: &Kind =
+    &Kind::new("folder-full", Severity::Major, EventType::Processing, "storageCapacityProblem");
+const MEMORY_FULL: &Kind = &Kind::new(
+    "memory-full",
+    Severity::Major,
+    EventType::Processing,
+    "resourceAtOrNearingCapacity",
+);
+/// The kinds of alarms that are raised here, beside the one of a full disk.
+pub(crate) const ALARMS: &[&Kind] = &[FOLDER_FULL, MEMORY_FULL];
+const KINDS: [&Kind; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
 
 /// How long a look holds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -49,7 +56,7 @@ pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
 /// Something there is no room for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shortage {
-    kind: &'static str,
+    kind: &'static Kind,
     subject: String,
     text: String,
     /// The network elements whose files wait for it.
@@ -125,7 +132,7 @@ impl Looked {
 /// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
 /// alarm does not come and go.
 fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
-    let is_short = |kind: &'static str, subject: &str| {
+    let is_short = |kind: &'static Kind, subject: &str| {
         raised.iter().any(|raised| raised.key() == AlarmKey { kind, subject })
     };
     let mut shortages = disks(flow, &is_short);
@@ -164,7 +171,7 @@ fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
 }
 
 /// The disks of all folders that are written to.
-fn disks(flow: &Prepared, is_short: &dyn Fn(&'static str, &str) -> bool) -> Vec<Shortage> {
+fn disks(flow: &Prepared, is_short: &dyn Fn(&'static Kind, &str) -> bool) -> Vec<Shortage> {
     let mut disks = BTreeSet::new();
     let mut shortages = Vec::new();
     let folders = flow.systems.iter().map(|system| system.dir());

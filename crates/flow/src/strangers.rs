@@ -8,11 +8,19 @@ use diagnostics::{counted, visible};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::Marked;
 
-use crate::alarm::{self, Completeness, Condition};
+use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::errands::Lies;
 use crate::journal::Journal;
 
-pub(crate) const UNKNOWN: &str = "marks-unknown";
+pub(crate) const UNKNOWN: &Kind = &Kind::new(
+    "marks-unknown",
+    Severity::Minor,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[UNKNOWN];
 
 /// Most such files of a network element that are remembered: they are told as a number.
 const REMEMBERED_MAX: usize = 1_000;

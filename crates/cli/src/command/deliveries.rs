@@ -140,7 +140,7 @@ fn waiting(gathered: &Gathered) -> String {
 impl Retry {
     fn run(self) -> Result<Outcome, CommandError> {
         let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
-        let put = flow::put_back(&flow, receiver.as_deref(), &numbers)
+        let put = flow::put_back(&flow, (receiver.as_deref(), &numbers), &who())
             .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
         say!("{} put back", counted(put.files, "file"))?;
         Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })

@@ -1,4 +1,4 @@
-//! The kinds of alarms, in the terms of ITU-T X.733 and X.736: one table. Whoever adds a kind adds a line.
+//! Kinds of alarms, in the terms of ITU-T X.733 and X.736.
 //!
 //! How severe a kind is says what of the work is in danger: `critical` where none goes on, `major` where some of it
 //! waits or may be lost, `minor` where something needs a look in the day, `warning` where it may be nothing.
@@ -48,105 +48,76 @@ impl Serialize for Severity {
     }
 }
 
-/// A kind of alarm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What sort of event an alarm is of (X.733, 8.1.1; X.736, 8.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum EventType {
+    Communications,
+    Environment,
+    Equipment,
+    Integrity,
+    Processing,
+    Quality,
+    Time,
+}
+
+impl EventType {
+    /// As the standards write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            EventType::Communications => "communicationsAlarm",
+            EventType::Environment => "environmentalAlarm",
+            EventType::Equipment => "equipmentAlarm",
+            EventType::Integrity => "integrityViolation",
+            EventType::Processing => "processingErrorAlarm",
+            EventType::Quality => "qualityOfServiceAlarm",
+            EventType::Time => "timeDomainViolation",
+        }
+    }
+}
+
+/// A kind of alarm. Whoever raises alarms has constants of the kinds that it raises, so none is raised of a kind that has
+/// no severity; a [`Registry`] has them all, to look up what the journal has by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// Its name, `disk-low`.
     pub name: &'static str,
     /// How severe one is.
     pub severity: Severity,
-    /// What sort of event it is (X.733, 8.1.1; X.736, 8.1.1).
-    pub event_type: &'static str,
+    /// What sort of event it is of.
+    pub event_type: EventType,
     /// Why there is one (X.733, 8.1.2.1; X.736, 8.1.2.1).
     pub probable_cause: &'static str,
 }
 
-const fn kind(
-    name: &'static str,
-    severity: Severity,
-    event_type: &'static str,
-    probable_cause: &'static str,
-) -> Kind {
-    Kind { name, severity, event_type, probable_cause }
+impl Kind {
+    /// A kind, for a constant.
+    pub const fn new(
+        name: &'static str,
+        severity: Severity,
+        event_type: EventType,
+        probable_cause: &'static str,
+    ) -> Self {
+        Kind { name, severity, event_type, probable_cause }
+    }
 }
 
-const COMMUNICATIONS: &str = "communicationsAlarm";
-const ENVIRONMENT: &str = "environmentalAlarm";
-const EQUIPMENT: &str = "equipmentAlarm";
-const INTEGRITY: &str = "integrityViolation";
-const PROCESSING: &str = "processingErrorAlarm";
-const QUALITY: &str = "qualityOfServiceAlarm";
-const TIME: &str = "timeDomainViolation";
+/// What is raised by a name that a registry does not have: by another version of this program.
+const UNKNOWN: Kind =
+    Kind::new("", Severity::Indeterminate, EventType::Processing, "indeterminate");
 
-/// All kinds.
-pub const KINDS: &[Kind] = {
-    use Severity::{Critical, Major, Minor, Warning};
-    &[
-        kind("silent", Major, COMMUNICATIONS, "lossOfSignal"),
-        kind("sequence-gap", Major, INTEGRITY, "informationMissing"),
-        kind("sequence-repeat", Minor, INTEGRITY, "duplicateInformation"),
-        kind("sequence-restart", Warning, INTEGRITY, "informationOutOfSequence"),
-        kind("sequence-unnumbered", Warning, INTEGRITY, "unexpectedInformation"),
-        kind("sequence-full", Minor, PROCESSING, "resourceAtOrNearingCapacity"),
-        kind("sequence-left-out", Minor, PROCESSING, "resourceAtOrNearingCapacity"),
-        kind("totals", Major, INTEGRITY, "informationMissing"),
-        kind("not-listening", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
-        kind("far-unreachable", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
-        kind("far-files-refused", Minor, PROCESSING, "fileError"),
-        kind("buffer-full", Major, PROCESSING, "storageCapacityProblem"),
-        kind("disk-low", Critical, PROCESSING, "storageCapacityProblem"),
-        kind("folder-full", Major, PROCESSING, "storageCapacityProblem"),
-        kind("memory-full", Major, PROCESSING, "resourceAtOrNearingCapacity"),
-        kind("folder-unreadable", Major, EQUIPMENT, "inputDeviceError"),
-        kind("links-not-followed", Minor, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-left-alone", Minor, PROCESSING, "configurationOrCustomizationError"),
-        kind("marks-unknown", Minor, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-unsettled", Minor, TIME, "delayedInformation"),
-        kind("files-added-to", Major, INTEGRITY, "informationMissing"),
-        kind("inputs-unmarked", Major, EQUIPMENT, "outputDeviceError"),
-        kind("duplicates-forgotten", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("groups-unreadable", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("file-late", Minor, TIME, "delayedInformation"),
-        kind("groups-waiting", Major, PROCESSING, "underlyingResourceUnavailable"),
-        kind("groups-incomplete", Major, INTEGRITY, "informationMissing"),
-        kind("counters-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("counters-keyed-otherwise", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("groups-keyed-otherwise", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("groups-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-waiting", Major, PROCESSING, "fileError"),
-        kind("retries-waiting", Minor, PROCESSING, "fileError"),
-        kind("clock-doubted", Major, ENVIRONMENT, "timingProblem"),
-        kind("archive-waiting", Major, EQUIPMENT, "outputDeviceError"),
-        kind("outputs-waiting", Major, EQUIPMENT, "outputDeviceError"),
-        kind("delivery-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
-        kind("delivery-given-up", Major, COMMUNICATIONS, "retransmissionRateExcessive"),
-        kind("deliveries-orphaned", Major, PROCESSING, "configurationOrCustomizationError"),
-        kind("delivery-unacknowledged", Major, QUALITY, "responseTimeExcessive"),
-        kind("poison-files", Major, PROCESSING, "softwareProgramAbnormallyTerminated"),
-        kind("thread-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),
-        kind("process-hangs", Critical, PROCESSING, "applicationSubsystemFailure"),
-        kind("flow-refused", Minor, PROCESSING, "configurationOrCustomizationError"),
-        kind("files-behind", Major, QUALITY, "queueSizeExceeded"),
-        kind("records-suspended", Major, QUALITY, "thresholdCrossed"),
-        kind("suspense-old", Minor, TIME, "delayedInformation"),
-        kind("element-late", Major, COMMUNICATIONS, "lossOfSignal"),
-        kind("receiver-late", Major, TIME, "delayedInformation"),
-        kind("drift-new", Minor, INTEGRITY, "unexpectedInformation"),
-        kind("drift-vanished", Major, INTEGRITY, "informationMissing"),
-        kind("drift-volume", Major, QUALITY, "thresholdCrossed"),
-        kind("drift-rejects", Major, QUALITY, "thresholdCrossed"),
-        kind("notify-failing", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
-        kind("notify-refused", Major, COMMUNICATIONS, "communicationsSubsystemFailure"),
-    ]
-};
+/// All kinds of alarms of a service, as those that raise them list them.
+#[derive(Clone, Copy, Debug)]
+pub struct Registry(pub &'static [&'static [&'static Kind]]);
 
-/// What is raised by a name that the table does not have: by another version of this program.
-const UNKNOWN: Kind = kind("", Severity::Indeterminate, PROCESSING, "indeterminate");
+impl Registry {
+    /// All kinds.
+    pub fn kinds(self) -> impl Iterator<Item = &'static Kind> {
+        self.0.iter().copied().flatten().copied()
+    }
 
-impl Kind {
     /// The kind of a name.
-    pub fn of(name: &str) -> Kind {
-        KINDS.iter().find(|kind| kind.name == name).copied().unwrap_or(UNKNOWN)
+    pub fn kind(self, name: &str) -> Kind {
+        self.kinds().find(|kind| kind.name == name).copied().unwrap_or(UNKNOWN)
     }
 }

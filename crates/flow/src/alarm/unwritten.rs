@@ -5,24 +5,27 @@ use std::path::Path;
 
 use store::{Answer, Connection, params};
 
-use super::{Alarm, Kind, shown};
+use super::{Alarm, EventType, Kind, Severity, shown};
 use crate::journal;
-use crate::room::DISK_LOW;
 use crate::time::now_ms;
+
+/// Too little room is left on a disk.
+pub(crate) const DISK_LOW: &Kind =
+    &Kind::new("disk-low", Severity::Critical, EventType::Processing, "storageCapacityProblem");
 
 /// What is wrong with the disk that a journal is on, or is to be, where that cannot be written.
 pub(crate) fn no_room(folder: &Path) -> Option<Alarm> {
     let no_room = journal::no_room(folder)?;
-    let Kind { severity, event_type, probable_cause, .. } = Kind::of(DISK_LOW);
+    let Kind { severity, event_type, probable_cause, .. } = *DISK_LOW;
     Some(Alarm {
         id: 0,
-        kind: DISK_LOW.to_owned(),
+        kind: DISK_LOW.name.to_owned(),
         subject: folder.display().to_string(),
         text: format!("{no_room}: the journal cannot be written, and no file is processed"),
         raised: shown(now_ms()),
         cleared: None,
         severity,
-        event_type,
+        event_type: event_type.word(),
         probable_cause,
         acknowledged: None,
     })

@@ -22,4 +22,4 @@ pub use report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
 pub(crate) use settings::{ArchiveSettings, Source};
-pub(crate) use work::{Archivist, Until};
+pub(crate) use work::{ALARMS, Archivist, Until};

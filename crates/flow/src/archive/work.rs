@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
 use crate::journal::Journal;
@@ -25,7 +25,11 @@ use crate::room;
 use crate::time::{day, since_epoch_ns};
 
 /// The kind of alarm while files could not be archived.
-const WAITS: &str = "archive-waiting";
+const WAITS: &Kind =
+    &Kind::new("archive-waiting", Severity::Major, EventType::Equipment, "outputDeviceError");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[WAITS];
 
 /// Files that are noted at once.
 const FILES_AT_ONCE: usize = 64;

@@ -183,10 +183,15 @@ pub struct Put {
 }
 
 /// Has what was given up carried once more: all of it, that of a receiver, or some of these numbers.
-pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, JournalError> {
+pub fn put_back(
+    flow: &Path,
+    (system, ids): (Option<&str>, &[i64]),
+    who: &str,
+) -> Result<Put, JournalError> {
     journal::known_system(flow, system)?;
     journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
+        note(db, &chosen, "deliveries retry", (who, ""))?;
         // Whoever put it already asks whether it has its name.
         let mut update = db.prepare(
             "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
@@ -201,7 +206,26 @@ pub fn put_back(flow: &Path, system: Option<&str>, ids: &[i64]) -> Result<Put, J
     })
 }
 
-/// Most files that the trail names of those that were discarded at once.
+/// Makes the entry of the trail for what somebody does with files that were given up; returns its number. Without a file
+/// there is no entry.
+fn note(
+    db: &Connection,
+    chosen: &[GivenUp],
+    action: &str,
+    (who, reason): (&str, &str),
+) -> Answer<Option<i64>> {
+    if chosen.is_empty() {
+        return Ok(None);
+    }
+    let mut subject = chosen.iter().take(NAMED_MAX).map(GivenUp::named).collect::<Vec<_>>();
+    if chosen.len() > NAMED_MAX {
+        subject.push(format!("and {} more", chosen.len() - NAMED_MAX));
+    }
+    let subject = subject.join(", ");
+    Deed { who, action, subject: &subject, reason, change: None }.note(db).map(Some)
+}
+
+/// Most files that the trail names of those that somebody chose at once.
 const NAMED_MAX: usize = 100;
 
 /// Discards what was given up: all of it, that of a receiver, or some of these numbers. The files stay where they lie, and are
@@ -215,15 +239,7 @@ pub fn discard(
     journal::known_system(flow, system)?;
     journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
-        if chosen.is_empty() {
-            return Ok(0);
-        }
-        let mut subject = chosen.iter().take(NAMED_MAX).map(GivenUp::named).collect::<Vec<_>>();
-        if chosen.len() > NAMED_MAX {
-            subject.push(format!("and {} more", chosen.len() - NAMED_MAX));
-        }
-        let (action, subject) = ("deliveries discard", subject.join(", "));
-        let entry = Deed { who, action, subject: &subject, reason, change: None }.note(db)?;
+        let entry = note(db, &chosen, "deliveries discard", (who, reason))?;
         let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;
         for GivenUp { id, system, .. } in &chosen {
             update.execute(params![entry, now_ms(), id])?;

@@ -5,18 +5,41 @@ use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::journal::{Book, Entry};
 use crate::time::{milliseconds, now_ms};
 
 /// What cannot be delivered, for now.
-pub(super) const FAILING: &str = "delivery-failing";
+pub(super) const FAILING: &Kind = &Kind::new(
+    "delivery-failing",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
 /// What was given up.
-pub(super) const GIVEN_UP: &str = "delivery-given-up";
+pub(super) const GIVEN_UP: &Kind = &Kind::new(
+    "delivery-given-up",
+    Severity::Major,
+    EventType::Communications,
+    "retransmissionRateExcessive",
+);
 /// What waits for a receiver that the flow does not have.
-pub(super) const ORPHANED: &str = "deliveries-orphaned";
+pub(super) const ORPHANED: &Kind = &Kind::new(
+    "deliveries-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
 /// What was not acknowledged in time.
-pub(super) const UNACKNOWLEDGED: &str = "delivery-unacknowledged";
+pub(super) const UNACKNOWLEDGED: &Kind = &Kind::new(
+    "delivery-unacknowledged",
+    Severity::Major,
+    EventType::Quality,
+    "responseTimeExcessive",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[FAILING, GIVEN_UP, ORPHANED, UNACKNOWLEDGED];
 
 /// A file to be carried.
 #[derive(Clone, Debug)]

@@ -7,16 +7,21 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::shown;
 
-const NEW: &str = "drift-new";
-const GONE: &str = "drift-vanished";
-const VOLUME: &str = "drift-volume";
-const SUSPENDED: &str = "drift-rejects";
-const KINDS: [&str; 4] = [NEW, GONE, VOLUME, SUSPENDED];
+const NEW: &Kind =
+    &Kind::new("drift-new", Severity::Minor, EventType::Integrity, "unexpectedInformation");
+const GONE: &Kind =
+    &Kind::new("drift-vanished", Severity::Major, EventType::Integrity, "informationMissing");
+const VOLUME: &Kind =
+    &Kind::new("drift-volume", Severity::Major, EventType::Quality, "thresholdCrossed");
+const SUSPENDED: &Kind =
+    &Kind::new("drift-rejects", Severity::Major, EventType::Quality, "thresholdCrossed");
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[NEW, GONE, VOLUME, SUSPENDED];
 
 /// New things of an element that have alarms of their own; of more one says that there are.
 const NEW_MAX: i64 = 20;
@@ -130,7 +135,7 @@ pub(crate) fn forget(
     if others.is_empty() {
         return Ok(());
     }
-    let mut raised = journal.answer(alarm::raised(reader, &KINDS))?;
+    let mut raised = journal.answer(alarm::raised(reader, ALARMS))?;
     let is_of = |subject: &str, element: &String| {
         subject
             .strip_prefix(element.as_str())
@@ -196,7 +201,7 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
             );
             let raised: i64 = db.query_row(
                 "SELECT count(*) FROM alarm WHERE kind = ? AND cleared_ms IS NULL AND subject LIKE ? || ' %'",
-                params![NEW, element],
+                params![NEW.name, element],
                 |row| row.get(0),
             )?;
             let (subject, text) = match raised < NEW_MAX {

@@ -20,7 +20,7 @@ use diagnostics::{counted, visible};
 use store::StoreError;
 use transport::Far;
 
-use crate::alarm::{self, Completeness, Condition};
+use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::delivery::AT_ONCE;
 use crate::journal::Journal;
 use book::Book;
@@ -28,9 +28,16 @@ use ends::Ends;
 use pass::{Found, Pass, Seen};
 pub(crate) use settings::{Pull, is_pulled};
 
-const UNREACHABLE: &str = "far-unreachable";
-const REFUSED: &str = "far-files-refused";
-const KINDS: [&str; 2] = [UNREACHABLE, REFUSED];
+const UNREACHABLE: &Kind = &Kind::new(
+    "far-unreachable",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
+const REFUSED: &Kind =
+    &Kind::new("far-files-refused", Severity::Minor, EventType::Processing, "fileError");
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[UNREACHABLE, REFUSED];
 
 /// How long after something went wrong the far place is tried again: twice as long each time, up to the most.
 const AGAIN_MIN: Duration = Duration::from_secs(1);
@@ -59,7 +66,7 @@ const RETRY_AFTER_ONCE_MAX: Duration = Duration::from_secs(30);
 /// Clears the alarms of far places that the flow has no more: nobody else would.
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
-    let mut raised = journal.answer(alarm::raised(&reader, &KINDS))?;
+    let mut raised = journal.answer(alarm::raised(&reader, ALARMS))?;
     raised.retain(|wrong| !pulls.iter().any(|pull| pull.network_element == wrong.subject));
     alarm::reconcile(std::iter::empty(), &raised, journal)
 }
@@ -203,7 +210,8 @@ impl<'f> Fetcher<'f> {
         let of = |(kind, text)| Condition { kind, subject: subject.clone(), text };
         let wrong: Vec<Condition> = wrong.into_iter().map(of).collect();
         if is_news || self.wrong.as_ref() != Some(&wrong) {
-            let say = |wrong: &Condition| tracing::warn!(network_element = subject, "{}", wrong.text);
+            let say =
+                |wrong: &Condition| tracing::warn!(network_element = subject, "{}", wrong.text);
             wrong.iter().for_each(say);
             match self.stand(&wrong) {
                 Ok(()) => self.wrong = Some(wrong),
@@ -248,7 +256,7 @@ impl<'f> Fetcher<'f> {
     /// Raises the alarms of what is wrong with this far place, and clears those of what is over.
     fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
-        let mut raised = self.journal.answer(alarm::raised(&reader, &KINDS))?;
+        let mut raised = self.journal.answer(alarm::raised(&reader, ALARMS))?;
         raised.retain(|wrong| wrong.subject == self.pull.network_element);
         let known = if self.knows { Completeness::Complete } else { Completeness::Partial };
         alarm::reconcile_partly(known, wrong.iter().cloned(), &raised, self.journal)

@@ -10,7 +10,7 @@ use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place
 
 use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
-use crate::alarm;
+use crate::alarm::{self, Kind};
 use crate::journal::Journal;
 use crate::locked::lock;
 
@@ -238,9 +238,9 @@ impl Site {
         names
     }
 
-    fn alarms(&self) -> Vec<(&'static str, String)> {
+    fn alarms(&self) -> Vec<(&'static Kind, String)> {
         let reader = self.journal.reader().unwrap();
-        let raised = alarm::raised(&reader, &super::KINDS).unwrap();
+        let raised = alarm::raised(&reader, super::ALARMS).unwrap();
         raised.into_iter().map(|wrong| (wrong.kind, wrong.text)).collect()
     }
 
@@ -284,7 +284,7 @@ fn what_is_wrong_with_one_file_holds_up_no_other_and_is_told() {
             bad.iter().map(|name| (name.as_str(), behaves)).collect();
         files.extend([("b.x", Behaves::Well), ("c.x", Behaves::Well)]);
         let site = Site::new(Fake::new(&files), |pull| pull.at_once = 2);
-        let is_refused = |(kind, text): &(&str, String)| *kind == REFUSED && text.contains(why);
+        let is_refused = |(kind, text): &(&Kind, String)| *kind == REFUSED && text.contains(why);
         site.look_until(|site| {
             let fetched = site.fetched();
             let is_told = why.is_empty() || site.alarms().iter().any(is_refused);

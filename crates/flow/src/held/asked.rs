@@ -143,7 +143,7 @@ fn ask(
                  node IN (SELECT value FROM json_each(?2)))
          ORDER BY id",
     )?;
-    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, ORPHANED];
+    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, ORPHANED.name];
     let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
     let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
     let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();

@@ -5,19 +5,25 @@
 use std::collections::BTreeSet;
 
 use node::Holds;
-use store::{Answer, Connection, OptionalExtension as _, params};
+use store::{Answer, Connection, params};
 
 use super::expiry::Before;
 use super::given_by;
 use super::missing::is_missing;
-use crate::alarm::{AlarmKey, Condition, is_raised};
+use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use crate::batch::Ending;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::Unsettled;
 
-pub(super) const WAITING: &str = "groups-waiting";
-pub(super) const INCOMPLETE: &str = "groups-incomplete";
+pub(super) const WAITING: &Kind = &Kind::new(
+    "groups-waiting",
+    Severity::Major,
+    EventType::Processing,
+    "underlyingResourceUnavailable",
+);
+pub(super) const INCOMPLETE: &Kind =
+    &Kind::new("groups-incomplete", Severity::Major, EventType::Integrity, "informationMissing");
 
 /// The network elements whose files groups of a node wait for.
 pub(super) fn awaited<'p>(
@@ -66,10 +72,7 @@ pub(super) fn files_ms(holds: Holds) -> i64 {
 
 /// Since when the alarm is raised that groups of a node wait for files of a network element.
 pub(super) fn raised_ms(db: &Connection, network_element: &str, node: &str) -> Answer<Option<i64>> {
-    let select =
-        "SELECT raised_ms FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
-    let values = params![WAITING, given_by(network_element, node)];
-    db.prepare_cached(select)?.query_row(values, |row| row.get(0)).optional()
+    alarm::raised_since(db, AlarmKey { kind: WAITING, subject: &given_by(network_element, node) })
 }
 
 /// What is wrong, by network element and node: groups wait for files; and some ended without them, since those of the node

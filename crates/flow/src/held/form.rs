@@ -5,10 +5,15 @@ use std::collections::HashSet;
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::alarm::Condition;
+use crate::alarm::{Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
-pub(crate) const UNREADABLE: &str = "groups-unreadable";
+pub(crate) const UNREADABLE: &Kind = &Kind::new(
+    "groups-unreadable",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
 
 /// What is known of the layouts of a flow's nodes when it begins.
 #[derive(Debug, Default)]

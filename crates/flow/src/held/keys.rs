@@ -3,11 +3,16 @@
 
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
-const KEYED_OTHERWISE: &str = "groups-keyed-otherwise";
+pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
+    "groups-keyed-otherwise",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
 
 /// Raises the alarm of nodes in which such groups wait, and clears that of those in which none does any more.
 pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {

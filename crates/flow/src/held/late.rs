@@ -5,12 +5,13 @@ use store::{Answer, Connection, StoreError};
 
 use super::expiry::giving;
 use super::given_by;
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::now_ms;
 
-const FILE_LATE: &str = "file-late";
+pub(super) const FILE_LATE: &Kind =
+    &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");
 
 /// Raises the alarm of a file so many records of which came to a node, most of them late; clears it with one of which most
 /// did not.

@@ -20,6 +20,8 @@ mod silence;
 mod sums;
 mod untaken;
 
+use crate::alarm::Kind;
+
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;
 pub(crate) use changes::note;
@@ -36,6 +38,16 @@ pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;
 pub(crate) use untaken::untaken;
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[
+    behind::WAITING,
+    behind::INCOMPLETE,
+    form::UNREADABLE,
+    keys::KEYED_OTHERWISE,
+    late::FILE_LATE,
+    orphans::ORPHANED,
+];
 
 /// The subject of an alarm of what a network element gives a node.
 fn given_by(network_element: &str, node: &str) -> String {

@@ -3,10 +3,15 @@
 use diagnostics::counted;
 use store::{Answer, Connection};
 
-use crate::alarm::Condition;
+use crate::alarm::{Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
-pub(crate) const ORPHANED: &str = "groups-orphaned";
+pub(crate) const ORPHANED: &Kind = &Kind::new(
+    "groups-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
 
 /// The nodes that they wait in.
 pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Condition>> {

@@ -103,6 +103,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("doubt.sql"),
     include_str!("suspense_waiting.sql"),
     include_str!("habit.sql"),
+    include_str!("alarm_since.sql"),
 ];
 
 /// How long the journal is opened before it is told why that takes so long.

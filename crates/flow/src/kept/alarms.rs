@@ -5,12 +5,25 @@ use store::{Answer, Connection, StoreError};
 
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 
-pub(super) const ORPHANED: &str = "counters-orphaned";
-pub(super) const KEYED_OTHERWISE: &str = "counters-keyed-otherwise";
+pub(super) const ORPHANED: &Kind = &Kind::new(
+    "counters-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
+    "counters-keyed-otherwise",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[ORPHANED, KEYED_OTHERWISE];
 
 /// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
 /// other keys. Clears those of what is well again.

@@ -87,7 +87,7 @@ fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
         let why = if row.get(1)? { Doubt::Orphaned } else { Doubt::KeyedOtherwise };
         Ok((row.get(0)?, why, row.get(2)?))
     };
-    select.query_map([ORPHANED, KEYED_OTHERWISE], of)?.collect()
+    select.query_map([ORPHANED.name, KEYED_OTHERWISE.name], of)?.collect()
 }
 
 impl NodeInDoubt {

@@ -9,15 +9,20 @@ use std::time::{Duration, Instant};
 use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use crate::time::{milliseconds, shown};
 use habit::Habit;
 
-const OF_ELEMENT: &str = "element-late";
-const OF_SYSTEM: &str = "receiver-late";
+const OF_ELEMENT: &Kind =
+    &Kind::new("element-late", Severity::Major, EventType::Communications, "lossOfSignal");
+const OF_SYSTEM: &Kind =
+    &Kind::new("receiver-late", Severity::Major, EventType::Time, "delayedInformation");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[OF_ELEMENT, OF_SYSTEM];
 
 /// How often what was learned is written to the journal: a transaction.
 const WRITE_EVERY: Duration = Duration::from_secs(60);
@@ -44,7 +49,7 @@ impl Of {
         }
     }
 
-    fn kind(self) -> &'static str {
+    fn kind(self) -> &'static Kind {
         match self {
             Of::Element => OF_ELEMENT,
             Of::System => OF_SYSTEM,
@@ -168,7 +173,9 @@ impl Habits {
             let text = || self.late(*of, name, files, (evidence.is_once, now_ms));
             let found = match before {
                 Some(before) => Some(before.clone()),
-                None if is_due => text().map(|text| Condition { kind, subject: name.clone(), text }),
+                None if is_due => {
+                    text().map(|text| Condition { kind, subject: name.clone(), text })
+                }
                 None => None,
             };
             wrong.extend(found);

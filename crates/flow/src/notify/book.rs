@@ -5,7 +5,8 @@ use std::path::Path;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::{News, Told};
-use crate::alarm::{Kind, Severity, What};
+use crate::alarm::{Severity, What};
+use crate::alarms::ALARMS;
 use crate::time::shown;
 
 /// Most events that wait for one channel. Of more, the oldest are left out: who is told nothing for so long looks at the
@@ -86,7 +87,7 @@ pub(super) fn next(
         let (id, at_ms): (i64, i64) = (row.get(0)?, row.get(3)?);
         let (what, kind): (String, String) = (row.get(2)?, row.get(4)?);
         let what = What::of(&what);
-        let of = Kind::of(&kind);
+        let of = ALARMS.kind(&kind);
         let is_wanted = told.wants(&kind, of.severity) && (told.changes || what != What::Changed);
         if !is_wanted {
             next.until = id;
@@ -108,7 +109,7 @@ pub(super) fn next(
             subject: row.get(5)?,
             severity: if what == What::Cleared { Severity::Cleared } else { of.severity },
             raised_severity: of.severity,
-            event_type: of.event_type,
+            event_type: of.event_type.word(),
             probable_cause: of.probable_cause,
             kind,
             text: row.get(6)?,

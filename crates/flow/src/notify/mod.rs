@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::alarm::Severity;
 pub(crate) use settings::{Told, read};
-pub(crate) use telling::tell;
+pub(crate) use telling::{ALARMS, tell};
 pub(crate) use unwritten::Unwritten;
 
 /// A kind of channel: handed in, so that the engine knows no protocol.

@@ -7,7 +7,8 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::Settings;
 
 use super::{Channel, ChannelKind};
-use crate::alarm::{KINDS, Severity};
+use crate::alarm::Severity;
+use crate::alarms::ALARMS;
 use crate::file::FlowFile;
 
 /// The keys that every channel may have.
@@ -69,7 +70,7 @@ fn one(table: &Settings, known: &[&dyn ChannelKind]) -> Result<Told, Vec<Diagnos
         table.choice(setting, &Severity::ALL[..Severity::ALL.len() - 1])
     });
     let kinds = all(table, "kinds", &mut mistakes, |setting| {
-        let names: Vec<_> = KINDS.iter().map(|kind| (kind.name, kind.name)).collect();
+        let names: Vec<_> = ALARMS.kinds().map(|kind| (kind.name, kind.name)).collect();
         table.choice(setting, &names).map(str::to_owned)
     });
     let changes = table.get("changes").is_some_and(|changes| changes.value == "true");

@@ -12,7 +12,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
 use super::{News, NotTold, Told};
-use crate::alarm::{self, AlarmKey, Condition};
+use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::time::now_ms;
 
@@ -30,10 +30,23 @@ const TRIED_AGAIN_MIN: Duration = Duration::from_secs(1);
 const TRIED_AGAIN_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// Raised while a channel cannot be told.
-const FAILING: &str = "notify-failing";
+const FAILING: &Kind = &Kind::new(
+    "notify-failing",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
 
 /// Raised while somebody behind a channel is refused what it is told.
-const REFUSED: &str = "notify-refused";
+const REFUSED: &Kind = &Kind::new(
+    "notify-refused",
+    Severity::Major,
+    EventType::Communications,
+    "communicationsSubsystemFailure",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[FAILING, REFUSED];
 
 /// Those who tell the channels of a flow, until this goes away. Then each channel is told once more what is new, if that
 /// works.

@@ -8,7 +8,7 @@ use store::{Connection, StoreError};
 
 use super::message::Number;
 use super::{Processes, Remote};
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 
 /// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
@@ -26,7 +26,15 @@ const UNANSWERED_MAX: u32 = 60;
 /// signs, and would not end.
 const KILLED_AFTER: u32 = 60;
 
-const KIND: &str = "process-hangs";
+const KIND: &Kind = &Kind::new(
+    "process-hangs",
+    Severity::Critical,
+    EventType::Processing,
+    "applicationSubsystemFailure",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[KIND];
 
 /// What is seen of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use store::{Answer, Connection, OptionalExtension, params};
 
+use super::alarms::{LEFT_OUT, TOTALS, UNNUMBERED};
 use super::counter::Counter;
 use super::gather::{Gathered, Numbered, Series, Totalled};
 use super::ledger::{Event, GAPS_MAX, Ledger};
@@ -357,10 +358,10 @@ fn unnumbered(
         ("file", _) => Some(format!("\"{name}\" has no number")),
         _ => Some(format!("{without} of \"{name}\" have no number")),
     };
-    news.happened(AlarmKey { kind: "sequence-unnumbered", subject: &subject }, text);
+    news.happened(AlarmKey { kind: UNNUMBERED, subject: &subject }, text);
     let beyond = (left_out > 0)
         .then(|| format!("{left_out} of \"{name}\" are not counted: too many stretches or series"));
-    news.happened(AlarmKey { kind: "sequence-left-out", subject: &subject }, beyond);
+    news.happened(AlarmKey { kind: LEFT_OUT, subject: &subject }, beyond);
     if without + left_out == 0 {
         return Ok(());
     }
@@ -399,7 +400,7 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
     }
     let subject = file.network_element;
     let text = (!wrong.is_empty()).then(|| format!("in \"{}\", {}", file.name, wrong.join("; ")));
-    news.happened(AlarmKey { kind: "totals", subject }, text);
+    news.happened(AlarmKey { kind: TOTALS, subject }, text);
     Ok(())
 }
 

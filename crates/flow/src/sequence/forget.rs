@@ -2,30 +2,19 @@
 
 use store::Connection;
 
-use crate::alarm::{self, Condition};
+use super::alarms::{ALARMS, SILENT, TOTALS};
+use crate::alarm::{self, Condition, Kind};
 use crate::journal::Journal;
 use crate::prepare::{Element, Prepared};
 
-/// The kinds that are raised here.
-const KINDS: [&str; 8] = [
-    "silent",
-    "totals",
-    "sequence-gap",
-    "sequence-full",
-    "sequence-repeat",
-    "sequence-restart",
-    "sequence-unnumbered",
-    "sequence-left-out",
-];
-
-/// Clears them.
+/// Clears the alarms of what is not counted any more.
 pub(super) fn forget(
     flow: &Prepared,
     journal: &Journal,
     reader: &Connection,
     now_ms: i64,
 ) -> Result<(), String> {
-    let raised = alarm::raised(reader, &KINDS).map_err(|error| format!("the journal: {error}"))?;
+    let raised = alarm::raised(reader, ALARMS).map_err(|error| format!("the journal: {error}"))?;
     for over in raised {
         let Condition { kind, subject, .. } = &over;
         if flow.elements.iter().any(|element| is_counted(element, kind, subject)) {
@@ -38,18 +27,18 @@ pub(super) fn forget(
 }
 
 /// Whether something that comes of the element can clear the alarm.
-fn is_counted(element: &Element, kind: &str, subject: &str) -> bool {
+fn is_counted(element: &Element, kind: &Kind, subject: &str) -> bool {
     let counted = &element.counted;
     let Some(rest) = subject.strip_prefix(&element.name) else { return false };
     let is_of = |what: &str| {
         rest.strip_prefix(what).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of "))
     };
-    match kind {
-        "silent" => rest.is_empty() && counted.silent.is_some(),
-        "totals" => rest.is_empty() && !counted.totals.is_empty(),
-        _ => {
-            (counted.files.is_some() && is_of(" files"))
-                || (counted.records.is_some() && is_of(" records"))
-        }
+    if kind == SILENT {
+        rest.is_empty() && counted.silent.is_some()
+    } else if kind == TOTALS {
+        rest.is_empty() && !counted.totals.is_empty()
+    } else {
+        (counted.files.is_some() && is_of(" files"))
+            || (counted.records.is_some() && is_of(" records"))
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 mod accept;
+mod alarms;
 mod book;
 mod counter;
 mod forget;
@@ -18,6 +19,7 @@ mod settings;
 mod silence;
 
 pub use accept::{AcceptError, Acceptance, accept_missing};
+pub(crate) use alarms::ALARMS;
 use book::CaughtUp;
 pub use book::Of;
 pub(crate) use book::{DoneFile, note};

@@ -7,9 +7,10 @@ use std::ops::Range;
 use diagnostics::counted;
 use store::{Answer, Connection};
 
+use super::alarms::{FULL, GAP, REPEAT, RESTART};
 use super::counter::Counter;
 use super::ledger::{Event, GAPS_MAX};
-use crate::alarm::{self, AlarmKey};
+use crate::alarm::{self, AlarmKey, Kind};
 
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
@@ -19,7 +20,7 @@ const FILES_SHOWN_MAX: usize = 10;
 
 /// What is raised and cleared when the ledgers are up to date, by kind and subject.
 #[derive(Default)]
-pub(super) struct News(BTreeMap<(&'static str, String), What>);
+pub(super) struct News(BTreeMap<(&'static Kind, String), What>);
 
 /// What an alarm is raised by; without it, it is cleared.
 #[derive(Default)]
@@ -61,7 +62,7 @@ impl News {
     /// What is missing of a counter, as far as nobody has accepted it.
     pub(super) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
         let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
-        self.is_so(AlarmKey { kind: "sequence-gap", subject }, missing);
+        self.is_so(AlarmKey { kind: GAP, subject }, missing);
     }
 
     /// What is missing of it, in words.
@@ -76,7 +77,7 @@ impl News {
         let full = is_full.then(|| {
             format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
         });
-        self.is_so(AlarmKey { kind: "sequence-full", subject }, full);
+        self.is_so(AlarmKey { kind: FULL, subject }, full);
     }
 
     /// What the numbers of a file did to their counter.
@@ -88,7 +89,7 @@ impl News {
             }
             _ => None,
         });
-        self.happened(AlarmKey { kind: "sequence-repeat", subject }, repeated);
+        self.happened(AlarmKey { kind: REPEAT, subject }, repeated);
         let restarted = events.iter().find_map(|event| match event {
             Event::Restarted { expected, at } => {
                 let [at, expected] = [at, expected].map(|position| counter.number(*position));
@@ -96,7 +97,7 @@ impl News {
             }
             _ => None,
         });
-        self.happened(AlarmKey { kind: "sequence-restart", subject }, restarted);
+        self.happened(AlarmKey { kind: RESTART, subject }, restarted);
     }
 
     /// Raises and clears.

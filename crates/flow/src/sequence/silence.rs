@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use store::{Answer, Connection, OptionalExtension, params};
 
+use super::alarms::SILENT;
 use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
@@ -81,5 +82,5 @@ fn make(db: &Connection, element: &str, change: &Change, now: i64) -> Answer<()>
 
 /// What the alarm is about.
 pub(super) fn about(element: &str) -> AlarmKey<'_> {
-    AlarmKey { kind: "silent", subject: element }
+    AlarmKey { kind: SILENT, subject: element }
 }

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::time::{milliseconds, shown};
 
-const OLD: &str = "suspense-old";
+pub(super) const OLD: &Kind =
+    &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");
 
 /// How often suspense is looked at: an age is counted in hours.
 const LOOK_EVERY: Duration = Duration::from_secs(60);

@@ -18,6 +18,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection};
 
+use crate::alarm::Kind;
 use crate::journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
@@ -35,6 +36,9 @@ pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
 pub(crate) use share::{Shares, look};
 pub(crate) use sound::{note_digests_of_group, octets};
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
 
 /// Why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

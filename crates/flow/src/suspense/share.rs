@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use diagnostics::visible;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Condition};
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::limits::{AlarmLimits, Limits};
 use crate::locked::lock;
@@ -16,7 +16,8 @@ use crate::meters::Done;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 
-const SUSPENDED: &str = "records-suspended";
+pub(super) const SUSPENDED: &Kind =
+    &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");
 
 /// How long records are counted together, and in what steps they are forgotten.
 const WINDOW: Duration = Duration::from_secs(5 * 60);

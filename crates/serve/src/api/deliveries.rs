@@ -161,11 +161,7 @@ async fn retry(
         return Err(Failure::wrong("say which files are meant: ids, or all"));
     }
     let retried = blocking(move || {
-        let put = flow::put_back(&served.flow, None, &ids)?;
-        let numbers: Vec<String> = ids.iter().take(100).map(i64::to_string).collect();
-        let subject =
-            if ids.is_empty() { "all that was given up".into() } else { numbers.join(", ") };
-        served.note(&who, "deliveries retry", &subject, "")?;
+        let put = flow::put_back(&served.flow, (None, &ids), &who)?;
         Ok(RetriedDeliveries { files: put.files })
     });
     Ok(Json(retried.await?))
