@@ -167,6 +167,16 @@ impl Once {
     }
 }
 
+/// So many octets, as people say it: `12.5 MB`, `17 octets`.
+pub fn octets(octets: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match UNITS.iter().find(|(unit, _)| octets >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", octets as f64 / *unit as f64),
+        None => format!("{octets} octets"),
+    }
+}
+
 /// A number of things: `1 mistake`, `2 mistakes`.
 pub fn counted(count: usize, thing: &str) -> String {
     match count {

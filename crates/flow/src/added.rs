@@ -113,7 +113,7 @@ fn due(db: &Connection, journal: &Journal, now_ms: i64) -> Answer<Vec<Due>> {
     let due = select.query_map(params![now_ms, FILES_AT_ONCE as i64], |row| {
         Ok(Due {
             file: row.get(0)?,
-            path: journal.book.located(&row.get::<_, String>(1)?),
+            path: journal.view.located(&row.get::<_, String>(1)?),
             marked_ms: row.get(2)?,
             version: (row.get(3)?, row.get(4)?),
         })
@@ -146,7 +146,7 @@ fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Condition>> {
     )?;
     let wrong = select.query_map([], |row| {
         let (subject, files): (String, i64) = (row.get(0)?, row.get(1)?);
-        let path = journal.book.located(&row.get::<_, String>(3)?).display().to_string();
+        let path = journal.view.located(&row.get::<_, String>(3)?).display().to_string();
         let octets: i64 = row.get(4)?;
         let files = counted(files as usize, "file");
         let text = format!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use diagnostics::counted;
 use store::{Answer, params};
 
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::kept;
 use crate::trail::Deed;
 
@@ -36,7 +36,7 @@ pub fn again(
         return Err(JournalError::CountsAgain(node.clone()));
     }
     let chosen = jobs.as_ref().map(|jobs| serde_json::to_string(jobs).expect("numbers"));
-    journal::change(flow, |db| {
+    flow_journal::change(flow, |db| {
         let mut update = db.prepare(
             "UPDATE file SET is_known = 0
              WHERE is_known AND (?1 IS NULL OR network_element = ?1) AND (?2 IS NULL OR name = ?2)

@@ -19,8 +19,9 @@ pub use kinds::{EventType, Kind, Registry, Severity};
 pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
 
 use crate::alarms::ALARMS;
-use crate::clock;
-use crate::journal::{self, Journal, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::journal::Journal;
+use crate::journal::clock::{self, Shift};
 use crate::recent::Recent;
 use crate::time::{now_ms, shown};
 
@@ -173,6 +174,11 @@ pub(crate) fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<
     select.query_row(params![key.kind.name, key.subject], |row| row.get(0)).optional()
 }
 
+/// Shifts the times since when alarms are raised, where the clock is believed from now on that was doubted.
+pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+    shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")
+}
+
 /// Whether an alarm is raised.
 pub(crate) fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
@@ -249,7 +255,7 @@ pub fn alarms<E>(
 ) -> Result<Result<(), E>, JournalError> {
     let mut last = (i64::MIN, 0);
     loop {
-        let (page, end) = journal::look(flow, |db| page(db, which, last))?;
+        let (page, end) = flow_journal::read(flow, |db| page(db, which, last))?;
         if let Err(error) = page.into_iter().try_for_each(&mut give) {
             return Ok(Err(error));
         }
@@ -279,7 +285,7 @@ fn page(db: &Connection, which: Which, last: Place) -> Answer<(Vec<Alarm>, Optio
 /// The last alarms of a flow, also those that are over, the newest first, and whether there are more. Behind them all what no
 /// gateway can write.
 pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
-    let mut alarms: Vec<Alarm> = journal::look(flow, |db| {
+    let mut alarms: Vec<Alarm> = flow_journal::read(flow, |db| {
         let mut select =
             db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ? + 1"))?;
         select.query_map(params![asked.before(), asked.limit], Alarm::of)?.collect()
@@ -292,10 +298,10 @@ pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), J
 
 /// What is wrong with the disk of a journal, where that does not say so itself.
 fn unwritten(flow: &Path) -> Result<Option<Alarm>, JournalError> {
-    let database = journal::existing(flow)?;
+    let database = flow_journal::existing(flow)?;
     let Some(found) = database.parent().and_then(no_room) else { return Ok(None) };
     let key = AlarmKey { kind: DISK_LOW, subject: &found.subject };
-    let is_known = journal::look(flow, |db| is_raised(db, key))?;
+    let is_known = flow_journal::read(flow, |db| is_raised(db, key))?;
     Ok((!is_known).then_some(found))
 }
 
@@ -392,6 +398,7 @@ impl Teller {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::MIGRATIONS;
 
     const DISK: AlarmKey<'_> = AlarmKey { kind: DISK_LOW, subject: "out" };
     const SILENT: &Kind = &Kind { name: "silent", severity: Severity::Major, ..*DISK_LOW };
@@ -401,7 +408,7 @@ mod tests {
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, journal::MIGRATIONS).unwrap();
+        let store = store::Store::open(&path, MIGRATIONS).unwrap();
         let mut teller = Teller::new(store.reader().unwrap());
         let mut told = || teller.news().unwrap().join("; ");
         let raise = |at, key, text| store.commit(move |db| raise(db, at, key, text)).unwrap();
@@ -434,7 +441,7 @@ mod tests {
         const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, journal::MIGRATIONS).unwrap();
+        let store = store::Store::open(&path, MIGRATIONS).unwrap();
         let raised = |seen_ms: Option<i64>, clock_ms: i64| {
             let both = store.commit(move |db| {
                 db.execute("DELETE FROM alive", [])?;

@@ -2,7 +2,7 @@
 
 use crate::alarm::{DISK_LOW, Registry};
 use crate::{
-    added, archive, clock, delivery, drift, fetching, hangs, held, kept, late, listening, look,
+    added, archive, delivery, doubted, drift, fetching, hangs, held, kept, late, listening, look,
     memory, notify, orphans, processes, refused, room, sequence, strangers, suspense,
 };
 
@@ -11,7 +11,7 @@ pub const ALARMS: Registry = Registry(&[
     &[DISK_LOW],
     added::ALARMS,
     archive::ALARMS,
-    clock::ALARMS,
+    doubted::ALARMS,
     delivery::ALARMS,
     drift::ALARMS,
     fetching::ALARMS,

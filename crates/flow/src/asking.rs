@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use store::{Answer, Connection};
 
-use crate::journal::{self, Journal, JournalError};
+use crate::commit::Transactions;
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare_sound};
 use crate::reload::{self, ReloadError, reload, running};
 use crate::run::{RunError, RunOptions, only_asked};
@@ -89,7 +90,7 @@ impl<'a> Asked<'a> {
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
-        let all = |flow: &Prepared, journal: &Journal| {
+        let all = |flow: &Prepared, journal: &Transactions| {
             let report = only_asked(flow, journal, options).map_err(JournalError::from)?;
             Ok([report.problems, report.set_aside].concat())
         };
@@ -101,19 +102,19 @@ impl<'a> Asked<'a> {
         &self,
         ask: impl FnOnce(&Connection) -> Answer<A>,
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
-        act: impl Fn(&Prepared, &Journal) -> Result<Vec<String>, JournalError>,
+        act: impl Fn(&Prepared, &Transactions) -> Result<Vec<String>, JournalError>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
         let Asked { path, parts, state, .. } = self;
-        let asked = journal::change(path, ask)?;
+        let asked = flow_journal::change(path, ask)?;
         let (mut problems, mut waited) = (Vec::new(), Duration::ZERO);
         loop {
-            let (done, waiting) = journal::look(path, |db| so_far(db, &asked))?;
+            let (done, waiting) = flow_journal::read(path, |db| so_far(db, &asked))?;
             let is_over = waiting == Waiting(0) || !problems.is_empty();
             if is_over || options.stop.load(Ordering::Relaxed) {
                 return Ok((asked, done, problems));
             }
-            match Journal::open(state, path, options.clock) {
+            match Transactions::open((path, state), true, options.clock) {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
                     let flow = ready(path, *parts)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use store::{Answer, Row, params};
 
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 
@@ -44,7 +44,7 @@ pub fn came(
     which: &WhichCame,
     asked: Recent,
 ) -> Result<(Vec<Came>, bool), JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let mut select = db.prepare(
             "SELECT id, network_element, name, done_ms, size, records, delivered, filtered, held, suspended, duplicate,
                     duplicate_of, NOT is_known

@@ -11,7 +11,7 @@ use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::About;
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::locked::lock;
 
 const HANGS: &Kind = &Kind::new(
@@ -94,7 +94,7 @@ impl Hands {
     pub(crate) fn alarm(
         &self,
         before: &mut Option<Vec<Condition>>,
-        journal: &Journal,
+        journal: &Transactions,
         reader: &Connection,
     ) -> Result<(), StoreError> {
         let wrong = self.look();

@@ -11,7 +11,8 @@ use std::path::Path;
 use node::{Keeper, Keeps};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
-use crate::journal::{self, Book, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::journal::View;
 use crate::prepare::Prepared;
 
 pub(crate) use alarms::{ALARMS, look_at_counters};
@@ -25,11 +26,11 @@ pub(crate) use keyed::{KeyedBy, note};
 pub(crate) fn keeper(
     flow: &Prepared,
     node: usize,
-    book: &Book,
+    view: &View,
 ) -> Result<Option<Box<dyn Keeper>>, StoreError> {
     let at = &flow.graph.nodes[node];
     let Some(keeps) = at.template.keeps() else { return Ok(None) };
-    let reader = book.cached_reader(keeps.memory_octets)?;
+    let reader = view.cached_reader(keeps.memory_octets)?;
     Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
 }
 
@@ -60,7 +61,7 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
 
 /// The names of nodes that something is kept for.
 pub(crate) fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
-    journal::look(flow, nodes)
+    flow_journal::read(flow, nodes)
 }
 
 fn nodes(db: &Connection) -> Answer<Vec<String>> {
@@ -86,7 +87,7 @@ pub struct KeptOf {
 
 /// What nodes keep of a key, by their names.
 pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         // Of each node by its key: there may be millions of others.
         let mut select = db.prepare(&format!(
             "SELECT node, octets, ifnull(original.name, file.name)

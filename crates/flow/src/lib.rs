@@ -19,10 +19,11 @@ mod batch;
 mod came;
 mod chains;
 mod circle;
-mod clock;
+mod commit;
 mod crew;
 mod delivery;
 mod door;
+mod doubted;
 pub mod drawing;
 mod drift;
 mod duplicates;
@@ -30,6 +31,7 @@ mod errands;
 mod exposed;
 mod fetching;
 pub mod file;
+mod flow_journal;
 pub mod graph;
 mod groups;
 mod hangs;
@@ -47,6 +49,7 @@ mod look;
 mod marks;
 mod memory;
 pub mod meters;
+mod names;
 pub mod notify;
 mod orphans;
 #[cfg(any(fuzzing, test))]
@@ -74,6 +77,7 @@ mod room;
 mod rounds;
 mod run;
 mod samples;
+mod schema;
 mod sequence;
 mod serving;
 mod settle;
@@ -109,12 +113,13 @@ pub use delivery::{
     Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, WhichDeliveries, deliveries,
     discard_deliveries, gathered, put_back, recent_deliveries,
 };
+pub use flow_journal::JournalError;
 pub use groups::EACH_MAX;
 pub use held::{
     AskedEnd, Awaited, ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, HeldGroup, HeldIn,
     HeldPart, HeldQuery, Over, end_groups, held, held_in,
 };
-pub use journal::JournalError;
+pub use journal::OpenError;
 pub use kept::{
     AskedOfCounters, Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf,
     NodeInDoubt, change_counters, counters_in_doubt, kept,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::{Diagnostic, did_you_mean};
+use diagnostics::{Diagnostic, did_you_mean, octets};
 use node::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
@@ -14,7 +14,7 @@ use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
-use crate::room::{least_free, octets};
+use crate::room::least_free;
 
 const NOT_LISTENING: &Kind = &Kind::new(
     "not-listening",

@@ -13,8 +13,8 @@ use transport::{Found, KnownMarks, Marked};
 use crate::added;
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::{Obstacles, Waits};
+use crate::commit::Transactions;
 use crate::job::FileJob;
-use crate::journal::Journal;
 use crate::poison;
 use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
@@ -231,7 +231,7 @@ fn told_unsettled(now: &Seen, element: &Element, unsettled: &[PathBuf]) -> Optio
 pub(crate) fn alarm_of_inputs(
     flow: &Prepared,
     obstacles: &Obstacles,
-    journal: &Journal,
+    journal: &Transactions,
     reader: &Connection,
 ) -> Result<(), StoreError> {
     let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
@@ -300,7 +300,7 @@ fn of_elements(all: &[Waits], kind: &'static Kind, what: &str) -> Vec<Condition>
 fn alarm_of_poison(
     element: &str,
     files: BTreeSet<&PathBuf>,
-    journal: &Journal,
+    journal: &Transactions,
     reader: &Connection,
 ) -> Result<Option<Condition>, StoreError> {
     let Some(first) = files.first() else { return Ok(None) };

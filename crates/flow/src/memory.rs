@@ -8,8 +8,9 @@ use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
+use crate::commit::Transactions;
 use crate::held::{self, Forms};
-use crate::journal::{Book, Entry, Journal};
+use crate::journal::{Entry, View};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
@@ -103,7 +104,7 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
 /// Returns what a user should know.
 pub(crate) fn restore(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
@@ -145,16 +146,16 @@ pub(crate) fn restore(
 /// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
 pub(crate) fn restore_nodes(
     flow: &Prepared,
-    book: &Book,
+    view: &View,
     nodes: &[usize],
 ) -> Result<Vec<String>, StoreError> {
-    let (reader, mut told) = (book.reader()?, Vec::new());
+    let (reader, mut told) = (view.reader()?, Vec::new());
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(remembers) = node.template.remembers() else { continue };
         let take = |done_ms, octets: &[u8]| remembers.restore(at_ms(done_ms), octets);
         let of = (node.name.as_str(), remembers);
-        let now_ms = book.clock.now_ms();
-        book.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
+        let now_ms = view.clock.now_ms();
+        view.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
     }
     Ok(told)
 }
@@ -237,7 +238,7 @@ fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()
 
 /// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
 /// for them.
-pub(crate) fn forget(flow: &Prepared, journal: &Journal) {
+pub(crate) fn forget(flow: &Prepared, journal: &Transactions) {
     let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
     let mut windows: Vec<(String, i64)> = nodes
@@ -284,7 +285,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
         let journal =
-            Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now).unwrap();
+            Transactions::open((&folder.path().join("flow.toml"), &state), true, SystemTime::now)
+                .unwrap();
         let reader = journal.reader().unwrap();
         for (what, sql) in [("records", SELECT), ("names", NODES)] {
             let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

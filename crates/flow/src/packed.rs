@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use diagnostics::{Diagnostic, plain};
 use node::Settings;
 
-use crate::room::octets;
+use diagnostics::octets;
 use members::{Members, Sort};
 
 /// How much larger a file may be than what was sent, once so many octets of it came. Call records become a twentieth; what

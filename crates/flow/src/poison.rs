@@ -10,9 +10,9 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::sync_folder;
 
 use crate::batch::About;
+use crate::commit::Transactions;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::worker::{NotDone, Worker};
 
@@ -80,8 +80,8 @@ pub(crate) fn file_aside(
 }
 
 /// Notes under which name a file was set aside, and why.
-pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
-    let (path, now_ms) = (journal.book.noted(path), journal.now_ms());
+pub(crate) fn note(journal: &Transactions, path: &Path, reason: String) -> Result<(), StoreError> {
+    let (path, now_ms) = (journal.view.noted(path), journal.now_ms());
     journal.commit(move |db| {
         db.prepare_cached("INSERT OR REPLACE INTO poison VALUES (?, ?, ?)")?
             .execute(params![path, reason, now_ms])
@@ -90,16 +90,20 @@ pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(),
 }
 
 /// Why a file was set aside, if that was done by a gateway.
-pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
+pub(crate) fn reason(
+    db: &Connection,
+    journal: &Transactions,
+    path: &Path,
+) -> Answer<Option<String>> {
     db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
-        .query_row([journal.book.noted(path)], |row| row.get(0))
+        .query_row([journal.view.noted(path)], |row| row.get(0))
         .optional()
 }
 
 /// Puts a task aside. An error says why it stays as it is.
 pub(crate) fn put_aside(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     task: Task,
 ) -> Result<PutAside, String> {
     match task {

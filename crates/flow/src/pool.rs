@@ -10,9 +10,9 @@ use diagnostics::counted;
 use store::StoreError;
 
 use crate::batch::About;
+use crate::commit::Transactions;
 use crate::hangs::{Hands, Pulse};
 use crate::job::{Claim, Task};
-use crate::journal::Journal;
 use crate::meters::Meters;
 use crate::placement;
 use crate::poison::{self, PutAside, file_aside, put_aside, survived};
@@ -31,7 +31,7 @@ use crate::worker::{Helpers, NotDone, Worker, help};
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'w> {
     flow: &'w Prepared,
-    journal: &'w Journal,
+    journal: &'w Transactions,
     queue: &'w Arc<Queue>,
     room: &'w Room<'w>,
     /// Set to stop: the record in hand is finished.
@@ -44,7 +44,7 @@ pub(crate) struct Work<'w> {
 
 impl<'w> Work<'w> {
     pub(crate) fn new(
-        (flow, journal): (&'w Prepared, &'w Journal),
+        (flow, journal): (&'w Prepared, &'w Transactions),
         (queue, hands): (&'w Arc<Queue>, &'w Hands),
         room: &'w Room<'w>,
         options: &'w RunOptions,
@@ -208,7 +208,7 @@ impl<'w> Hand<'w> {
 }
 
 fn make(Work { flow, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
-    Worker::new(flow, &journal.book, Spill::Journal(journal))
+    Worker::new(flow, &journal.view, Spill::Journal(journal))
 }
 
 /// Takes tasks until there will be no more.
@@ -313,7 +313,7 @@ fn do_taken<'w>(
 }
 
 /// What never can be done is no longer asked for: why; or why it still is.
-fn withdrawn(journal: &Journal, job: RetryJob, problem: String) -> Result<String, String> {
+fn withdrawn(journal: &Transactions, job: RetryJob, problem: String) -> Result<String, String> {
     let withdrawn = journal.commit(move |db| job.withdraw(db));
     withdrawn.map(|()| problem).map_err(|error| error.to_string())
 }

@@ -85,6 +85,7 @@ fn text(diagnostics: &[Diagnostic]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commit::Transactions;
     use diagnostics::{Source, Span};
     use std::time::{Duration, SystemTime};
 
@@ -92,8 +93,9 @@ mod tests {
     fn what_was_looked_at_last_is_what_is_told() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
-        let journal = Journal::open(&state, &folder.path().join("flow.toml"), SystemTime::now)
-            .expect("a journal");
+        let journal =
+            Transactions::open((&folder.path().join("flow.toml"), &state), true, SystemTime::now)
+                .expect("a journal");
         let reader = journal.reader().expect("it is open");
         let is_raised = || alarm::is_raised(&reader, REFUSED).expect("a list of alarms");
         let wrong = [Diagnostic::error(&Source::new("script", ""), Span::default(), "wrong")];

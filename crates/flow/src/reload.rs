@@ -16,10 +16,10 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
+use crate::commit::Transactions;
 use crate::door::{Door, knock};
 use crate::drawing::told_to_all;
 use crate::file;
-use crate::journal::Journal;
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, certificate, prepare_at_rest};
 use crate::refused::Refusal;
@@ -173,7 +173,7 @@ impl State {
 
 impl<'j> Desk<'j> {
     /// Of a run that begins with this flow.
-    pub(crate) fn new(running: &Prepared, journal: &'j Journal) -> Self {
+    pub(crate) fn new(running: &Prepared, journal: &'j Transactions) -> Self {
         let now = Instant::now();
         let state = State {
             next: None,
@@ -472,9 +472,13 @@ mod tests {
         }
     }
 
-    fn journal(folder: &Path) -> Journal {
-        Journal::open(&folder.join("state"), &folder.join("flow.toml"), SystemTime::now)
-            .expect("a journal")
+    fn journal(folder: &Path) -> Transactions {
+        Transactions::open(
+            (&folder.join("flow.toml"), &folder.join("state")),
+            true,
+            SystemTime::now,
+        )
+        .expect("a journal")
     }
 
     fn mistake() -> Diagnostic {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use store::{Answer, Connection, StoreError, params};
 
+use crate::commit::Transactions;
 use crate::held;
-use crate::journal::Journal;
 use crate::memory;
 use crate::prepare::{Element, Prepared};
 use crate::suspense::forget_broken_off;
@@ -100,7 +100,7 @@ impl Forgetting {
     pub(crate) fn now_and_then(
         &mut self,
         flow: &Prepared,
-        journal: &Journal,
+        journal: &Transactions,
     ) -> Result<(), StoreError> {
         self.when_due(|| {
             memory::forget(flow, journal);
@@ -113,7 +113,7 @@ impl Forgetting {
     pub(crate) fn groups_now_and_then(
         &mut self,
         flow: &Prepared,
-        journal: &Journal,
+        journal: &Transactions,
         nodes: &[usize],
     ) -> Result<(), StoreError> {
         self.when_due(|| forget_groups(flow, journal, nodes))
@@ -135,7 +135,7 @@ impl Forgetting {
 }
 
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
-fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
+fn forget(flow: &Prepared, journal: &Transactions) -> Result<Forgotten, StoreError> {
     let before = kept_since(flow, journal);
     journal.commit(move |db| {
         let over = "DELETE FROM alarm WHERE cleared_ms < ?";
@@ -158,7 +158,7 @@ fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
 }
 
 /// Removes from in buffers, where nobody else cleans up, what came before: when it is forgotten that it did.
-fn remove_duplicates(flow: &Prepared, journal: &Journal) {
+fn remove_duplicates(flow: &Prepared, journal: &Transactions) {
     let buffers = flow.elements.iter().filter(|element| element.collect.is_buffer());
     for Element { name, collect, duplicates, .. } in buffers {
         let before = at_ms(journal.now_ms()).checked_sub(duplicates.window());
@@ -196,7 +196,7 @@ fn remove_duplicates(flow: &Prepared, journal: &Journal) {
 
 fn forget_groups(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     nodes: &[usize],
 ) -> Result<Forgotten, StoreError> {
     let before = kept_since(flow, journal);
@@ -207,7 +207,7 @@ fn forget_groups(
 }
 
 /// The time before which nothing is kept, in milliseconds since 1970.
-fn kept_since(flow: &Prepared, journal: &Journal) -> i64 {
+fn kept_since(flow: &Prepared, journal: &Transactions) -> i64 {
     let windows = flow.elements.iter().map(|element| element.duplicates.window());
     let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
     let windows = windows.chain(remembered.map(|remembers| remembers.window()));

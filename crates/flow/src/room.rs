@@ -8,10 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use diagnostics::octets;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
-use crate::journal::{self, Journal};
+use crate::commit::Transactions;
+use crate::journal;
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
 
@@ -73,7 +75,7 @@ impl Shortage {
 /// Looks for room while files are taken, so that many that wait do not go beyond it.
 pub(crate) struct Room<'p> {
     flow: &'p Prepared,
-    journal: &'p Journal,
+    journal: &'p Transactions,
     looked: Mutex<Looked>,
 }
 
@@ -86,7 +88,7 @@ struct Looked {
 
 impl<'p> Room<'p> {
     /// Looks for the first time.
-    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
+    pub(crate) fn new(flow: &'p Prepared, journal: &'p Transactions) -> Result<Self, StoreError> {
         let mut looked =
             Looked { reader: journal.reader()?, at: Instant::now(), shortages: Vec::new() };
         looked.look(flow, journal)?;
@@ -121,7 +123,7 @@ impl<'p> Room<'p> {
 }
 
 impl Looked {
-    fn look(&mut self, flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+    fn look(&mut self, flow: &Prepared, journal: &Transactions) -> Result<(), StoreError> {
         let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
         self.shortages = shortages(flow, &raised);
         self.at = Instant::now();
@@ -204,14 +206,4 @@ fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {
         octets(least)
     );
     Shortage { kind: DISK_LOW, subject, text, elements }
-}
-
-/// So many octets, as people say it.
-pub(crate) fn octets(octets: u64) -> String {
-    const UNITS: [(u64, &str); 4] =
-        [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
-    match UNITS.iter().find(|(unit, _)| octets >= *unit) {
-        Some((unit, name)) => format!("{:.1} {name}", octets as f64 / *unit as f64),
-        None => format!("{octets} octets"),
-    }
 }

@@ -18,15 +18,15 @@ use std::time::{Duration, Instant};
 use store::Reader;
 
 use crate::added;
-use crate::alarm::{Completeness, Condition};
+use crate::alarm::{self, Completeness, Condition};
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
-use crate::clock;
+use crate::commit::Transactions;
+use crate::doubted;
 use crate::errands::Errands;
 use crate::hangs::Hands;
-use crate::held::{ExpiryJob, alarm_of_groups};
+use crate::held::{self, ExpiryJob, alarm_of_groups};
 use crate::job::Task;
-use crate::journal::Journal;
 use crate::kept;
 use crate::late::{Evidence, Habits};
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
@@ -74,7 +74,7 @@ fn is_set(flag: &AtomicBool) -> bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'r> {
     pub(crate) flow: &'r Prepared,
-    pub(crate) journal: &'r Journal,
+    pub(crate) journal: &'r Transactions,
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
     pub(crate) hands: &'r Hands,
@@ -161,7 +161,10 @@ impl<'r> Rounds<'r> {
         let mut next = Instant::now();
         while !self.site.is_over() {
             if Instant::now() >= next {
-                self.site.journal.seen_alive();
+                self.site.journal.beat(|db, shift| {
+                    alarm::shift_times(db, shift)?;
+                    held::shift_times(db, shift)
+                });
                 if self.counters_are_asked_for() {
                     break;
                 }
@@ -368,13 +371,13 @@ impl<'r> Rounds<'r> {
             obstacles.known = Completeness::Complete;
         }
         let versions = |paths: &[PathBuf]| collection.versions(paths);
-        let on_disk = (journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
+        let on_disk = (&**journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
         let names = flow.elements.iter().map(|element| element.name.as_str()).collect();
         let strangers = &mut self.past.strangers;
         alarm_of_inputs(flow, &obstacles, journal, reader)
             .and_then(|()| strangers.look(&names, obstacles.known, on_disk))
             .and_then(|()| added::look(journal, reader, collection))
-            .and_then(|()| clock::alarm(journal, reader))
+            .and_then(|()| doubted::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
             .and_then(|()| orphans::look(flow, journal, reader))
             .map_err(|error| error.to_string())?;

@@ -12,15 +12,17 @@ use store::StoreError;
 use crate::archive::{self, Archivist};
 use crate::balance::Balancing;
 use crate::batch::Batch;
+use crate::commit::Transactions;
 use crate::crew::{Crew, parted};
 use crate::delivery::Roads;
 use crate::door::Door;
 use crate::errands::Errands;
 use crate::fetching::{self, Pull};
 use crate::file;
+use crate::flow_journal::JournalError;
 use crate::hangs::Hands;
 use crate::held::ExpiryJob;
-use crate::journal::{self, Journal, JournalError};
+use crate::journal;
 use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
@@ -166,12 +168,12 @@ fn run_prepared(
             return Ok(Report::default());
         }
     }
-    let mut journal = Journal::open(&flow.state, path, options.clock)?;
-    journal.book.is_kept = !options.unjournaled;
+    let folders = (path, flow.state.as_path());
+    let mut journal = Transactions::open(folders, !options.unjournaled, options.clock)?;
     journal.meters = Arc::clone(&options.meters);
     journal.meters.has_journal(journal.commits());
     let journal = Arc::new(journal);
-    if journal.book.is_kept {
+    if journal.view.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
     }
     if let Some(marked) = marked_before(&flow, &journal) {
@@ -219,7 +221,7 @@ fn run_prepared(
 
 /// Whether files are processed beside the gateway: where one may have brought down those before it, it brings down a process
 /// next time, and is known by that.
-fn is_apart(flow: &Prepared, journal: &Journal, options: &RunOptions) -> bool {
+fn is_apart(flow: &Prepared, journal: &Transactions, options: &RunOptions) -> bool {
     if !journal.were_brought_down || options.program.is_none() {
         return options.apart;
     }
@@ -237,8 +239,8 @@ fn is_apart(flow: &Prepared, journal: &Journal, options: &RunOptions) -> bool {
 }
 
 /// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.
-fn marked_before(flow: &Prepared, journal: &Journal) -> Option<String> {
-    if !journal.is_new || !journal.book.is_kept {
+fn marked_before(flow: &Prepared, journal: &Transactions) -> Option<String> {
+    if !journal.is_new || !journal.view.is_kept {
         return None;
     }
     let marked = flow.elements.iter().find_map(|element| element.collect.marked())?;
@@ -261,7 +263,7 @@ impl Drop for Ends<'_> {
 
 /// A flow that runs, as it is from time to time.
 struct Gateway<'g> {
-    journal: &'g Arc<Journal>,
+    journal: &'g Arc<Transactions>,
     /// Who tells of what the journal cannot have.
     unwritten: &'g Unwritten<'g>,
     /// Who listens for files that are pushed.
@@ -275,7 +277,7 @@ struct Gateway<'g> {
 
 impl<'g> Gateway<'g> {
     fn new(
-        (journal, unwritten): (&'g Arc<Journal>, &'g Unwritten<'g>),
+        (journal, unwritten): (&'g Arc<Transactions>, &'g Unwritten<'g>),
         ears: &'g Ears,
         options: &'g RunOptions,
     ) -> Self {
@@ -391,7 +393,7 @@ impl<'g> Gateway<'g> {
             stop: &options.stop,
             stretch_octets: options.stretch_octets,
         });
-        journal.book.is_read_by(crew.threads.len());
+        journal.view.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
         options.meters.runs(flow);
         self.tell_sizes(&crew, flow);
@@ -540,7 +542,7 @@ fn rest(until: Until<'_>) -> bool {
 /// Does all that is asked for and nothing else, where no gateway runs the flow.
 pub(crate) fn only_asked(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
     memory::restore(flow, journal, |_| true)?.iter().for_each(|told| tracing::info!("{told}"));
@@ -553,7 +555,7 @@ pub(crate) fn only_asked(
     }
     let mut report = settler.take_report();
     let crew = Crew::here(flow, options);
-    journal.book.is_read_by(crew.threads.len());
+    journal.view.is_read_by(crew.threads.len());
     let (queue, hands) = (Queue::new(flow, &crew), Hands::default());
     let work = Work::new((flow, journal), (&queue, &hands), &room, options);
     let asked = || -> Result<(), StoreError> {

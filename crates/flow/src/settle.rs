@@ -18,9 +18,10 @@ use store::StoreError;
 use transport::Mark;
 
 use crate::batch::{Ticket, Told, Waits};
+use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
 use crate::job::{Claim, FileJob, Made, Results};
-use crate::journal::{Entry, Journal, Journaled};
+use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, NotMarked, Ready, Unfinished, World};
 use crate::queue::Turn;
@@ -78,7 +79,7 @@ pub(crate) struct Through<'p> {
 /// Settles jobs.
 pub(crate) struct Settler<'p> {
     flow: &'p Prepared,
-    journal: &'p Journal,
+    journal: &'p Transactions,
     /// Who sees to files.
     errands: Errands<'p>,
     /// Of the tasks in hand.
@@ -96,7 +97,10 @@ pub(crate) struct Settler<'p> {
 }
 
 impl<'p> Settler<'p> {
-    pub(crate) fn new((flow, journal): (&'p Prepared, &'p Journal), errands: Errands<'p>) -> Self {
+    pub(crate) fn new(
+        (flow, journal): (&'p Prepared, &'p Transactions),
+        errands: Errands<'p>,
+    ) -> Self {
         Settler {
             flow,
             journal,
@@ -202,7 +206,7 @@ impl<'p> Settler<'p> {
     }
 
     fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
-        match self.journal.book.is_kept {
+        match self.journal.view.is_kept {
             true => protocol::settle(self, made, marks),
             false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }
@@ -242,13 +246,13 @@ impl<'p> Settler<'p> {
     where
         'p: 'r,
     {
-        TraceRow::sync(&self.journal.book.shelf, results.map(|results| &results.trace))
+        TraceRow::sync(&self.journal.view.shelf, results.map(|results| &results.trace))
     }
 
     /// Has jobs noted, and with them what is finished.
     fn note<T>(
         &mut self,
-        note: impl FnOnce(&Journal, &[Entry]) -> Result<Vec<T>, StoreError>,
+        note: impl FnOnce(&Transactions, &[Entry]) -> Result<Vec<T>, StoreError>,
     ) -> Result<Vec<T>, String> {
         let noted = note(self.journal, &self.finished).map_err(|error| error.to_string())?;
         self.has_finished();

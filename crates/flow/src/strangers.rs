@@ -61,7 +61,7 @@ impl Strangers {
         known: Completeness,
         (journal, reader, versions): OnDisk<'_>,
     ) -> Result<(), StoreError> {
-        if !journal.book.is_kept {
+        if !journal.view.is_kept {
             self.waiting.clear();
             return Ok(());
         }
@@ -167,12 +167,13 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
+    use crate::commit::Transactions;
 
     #[test]
     fn a_marked_file_waits_until_the_journal_and_the_folder_answer() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let journal = Journal::open(&at("state"), &at("flow.toml"), SystemTime::now);
+        let journal = Transactions::open((&at("flow.toml"), &at("state")), true, SystemTime::now);
         let journal = journal.expect("a journal");
         let reader = journal.reader().expect("a reader");
         let forgotten = "INSERT INTO forgotten VALUES (1, 1, 1000)";

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use store::{Answer, Connection, Row, params};
 
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::{now_ms, shown};
 
@@ -68,7 +68,7 @@ pub fn trail<E>(
 ) -> Result<Result<(), E>, JournalError> {
     let mut last = 0;
     loop {
-        let page = journal::look(flow, |db| page(db, last))?;
+        let page = flow_journal::read(flow, |db| page(db, last))?;
         let Some(end) = page.last() else { return Ok(Ok(())) };
         last = end.id;
         if let Err(error) = page.into_iter().try_for_each(&mut give) {
@@ -79,7 +79,7 @@ pub fn trail<E>(
 
 /// The last entries, the newest first, and whether there are more.
 pub fn recent(flow: &Path, asked: Recent) -> Result<(Vec<Entry>, bool), JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let mut select =
             db.prepare(&format!("{SELECT} WHERE id < ? ORDER BY id DESC LIMIT ? + 1"))?;
         let rows = select.query_map(params![asked.before(), asked.limit], Entry::of)?;
@@ -96,7 +96,7 @@ pub fn note(
     reason: &str,
 ) -> Result<(), JournalError> {
     let deed = Deed { who, action, subject, reason, change: None };
-    journal::change(flow, |db| deed.note(db).map(drop))
+    flow_journal::change(flow, |db| deed.note(db).map(drop))
 }
 
 /// The entries behind one.

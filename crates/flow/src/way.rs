@@ -13,12 +13,12 @@ use store::StoreError;
 
 use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
+use crate::commit::JobView;
 use crate::delivery::Cutting;
 use crate::graph::{GraphNode, Target};
 use crate::hangs::Pulse;
 use crate::held;
 use crate::job::{MadeOutput, Results, could_not_write};
-use crate::journal::Book;
 use crate::kept;
 use crate::memory::NotedBy;
 use crate::passages::{Counted, Passages};
@@ -153,8 +153,8 @@ pub(crate) enum What {
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
-    pub(crate) fn new(flow: &'p Prepared, book: &Book) -> Result<Self, StoreError> {
-        let trace = Recorder::new(flow, book);
+    pub(crate) fn new(flow: &'p Prepared, view: &JobView) -> Result<Self, StoreError> {
+        let trace = Recorder::new(flow, view);
         let passages = Passages::new(flow, trace.as_ref().map(Recorder::steps));
         let stage = |(place, at): (usize, &'p GraphNode)| {
             let (streams, first) = (at.streams.as_slice(), passages.first(place));
@@ -167,13 +167,13 @@ impl<'p> Way<'p> {
                 }
                 Role::Within => return Ok(stage(None)),
             };
-            if let Some(equipment) = held::equipment(flow, place, book)? {
+            if let Some(equipment) = held::equipment(flow, place, view)? {
                 node.equip(equipment);
             }
-            if let Some(keeper) = kept::keeper(flow, place, book)? {
+            if let Some(keeper) = kept::keeper(flow, place, view)? {
                 node.entrust(keeper);
             }
-            let clock = Arc::clone(&book.clock);
+            let clock = Arc::clone(&view.clock);
             node.take_clock(Box::new(move || clock.latest_ms()));
             Ok(stage(Some(node)))
         };

@@ -15,21 +15,21 @@ use record::{Arena, Memory, Record};
 use store::StoreError;
 
 use crate::audit::Class;
+use crate::commit::JobView;
 use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::hangs::Pulse;
 use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
-use crate::journal::Book;
 use crate::packed::Packed;
 use crate::prepare::Prepared;
 use crate::report::FileAccount;
-use crate::room::octets;
 use crate::sequence::Gatherer;
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
+use diagnostics::octets;
 use format::coding::{self, Reader};
 
 pub(crate) use expire::Expired;
@@ -41,7 +41,7 @@ pub(crate) use stretch::{Helpers, help};
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
     pub(crate) flow: &'p Prepared,
-    book: &'p Book,
+    view: &'p JobView,
     /// Where more records go that are set aside than there is memory for.
     spill: Spill<'p>,
     reader: store::Reader,
@@ -100,15 +100,15 @@ static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 impl<'p> Worker<'p> {
     pub(crate) fn new(
         flow: &'p Prepared,
-        book: &'p Book,
+        view: &'p JobView,
         spill: Spill<'p>,
     ) -> Result<Self, StoreError> {
         Ok(Worker {
             flow,
-            book,
+            view,
             spill,
-            reader: book.reader()?,
-            way: Way::new(flow, book)?,
+            reader: view.reader()?,
+            way: Way::new(flow, view)?,
             arena: Arena::new(),
             aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
@@ -184,7 +184,7 @@ impl<'p> Worker<'p> {
             file: job.found.name.clone(),
             ..FileAccount::default()
         };
-        let input = InputFile::new(&job.found.path, self.book.is_kept).packed(self.packed);
+        let input = InputFile::new(&job.found.path, self.view.is_kept).packed(self.packed);
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
@@ -232,7 +232,7 @@ impl<'p> Worker<'p> {
 
     /// Whether a file came before.
     fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, String> {
-        if !self.book.is_kept {
+        if !self.view.is_kept {
             return Ok(Seen::Never);
         }
         let FileJob { element, found } = job;
@@ -240,7 +240,7 @@ impl<'p> Worker<'p> {
         let size = found.version.0;
         let contents = self.packed.map_or(size, |(_, contents)| contents);
         let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
-        let now_ms = self.book.clock.now_ms();
+        let now_ms = self.view.clock.now_ms();
         let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
         seen.map_err(|error| format!("the journal: {error}"))
     }
@@ -250,7 +250,7 @@ impl<'p> Worker<'p> {
     fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), String> {
         for target in outputs.iter().map(|output| output.written.target()) {
             let is_there = target.try_exists().map_err(|error| could_not_write(target, &error))?;
-            let is_taken = || self.book.has_output(&self.reader, target);
+            let is_taken = || self.view.has_output(&self.reader, target);
             if is_there && is_taken().map_err(|error| format!("the journal: {error}"))? {
                 return Err(format!(
                     "its output would be \"{}\", where that of an earlier file still lies; it is processed when the \

@@ -5,7 +5,7 @@ use std::path::Path;
 use store::{Answer, Connection, params};
 
 use super::event::{self, Said, What};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::time::now_ms;
 use crate::trail::Deed;
 
@@ -38,7 +38,7 @@ pub fn acknowledge(
     who: &str,
     remark: &str,
 ) -> Result<usize, JournalError> {
-    journal::change(flow, |db| {
+    flow_journal::change(flow, |db| {
         let mut changed = 0;
         for (alarm, subject) in meant(db, chosen, seen)? {
             let (what, action) = match seen {

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::settings::ArchiveSettings;
 use crate::file;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::time::shown;
 
 /// Which files are asked for.
@@ -70,7 +70,7 @@ pub fn archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ArchivedFile>, 
     let settings = ArchiveSettings::read(&outline).ok().flatten();
     let dir = settings.ok_or_else(|| ArchiveError::None(flow.into()))?.dir;
     let ArchiveQuery { network_element, files, from_ms, to_ms } = query;
-    let found = journal::look(flow, |db| {
+    let found = flow_journal::read(flow, |db| {
         let mut select = db.prepare(
             "SELECT file, network_element, name, done_ms, state, size, octets, path, modified_ns, digest
              FROM archive WHERE (?1 IS NULL OR network_element = ?1)

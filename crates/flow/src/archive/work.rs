@@ -16,9 +16,9 @@ use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
+use crate::commit::Transactions;
 use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
-use crate::journal::Journal;
 use crate::orphans;
 use crate::prepare::Prepared;
 use crate::room;
@@ -56,7 +56,7 @@ pub(crate) struct Until<'u> {
 /// What archives the files of a flow.
 pub(crate) struct Archivist<'a> {
     flow: &'a Prepared,
-    journal: &'a Journal,
+    journal: &'a Transactions,
     settings: &'a ArchiveSettings,
     keeping: Keeping<'a>,
 }
@@ -86,8 +86,8 @@ struct Batch {
 
 impl<'a> Archivist<'a> {
     /// None where the flow has no archive.
-    pub(crate) fn new(flow: &'a Prepared, journal: &'a Journal) -> Option<Self> {
-        let settings = flow.archive.as_ref().filter(|_| journal.book.is_kept)?;
+    pub(crate) fn new(flow: &'a Prepared, journal: &'a Transactions) -> Option<Self> {
+        let settings = flow.archive.as_ref().filter(|_| journal.view.is_kept)?;
         let keeping = Keeping::new(settings, journal);
         Some(Archivist { flow, journal, settings, keeping })
     }
@@ -276,7 +276,7 @@ impl<'a> Archivist<'a> {
 
     /// Where a file is that was marked, or that nobody marked.
     fn find(&self, due: &Due) -> Result<Option<PathBuf>, String> {
-        let path = self.journal.book.folder().join(&due.path);
+        let path = self.journal.view.folder().join(&due.path);
         let is_it = |metadata: &fs::Metadata| {
             let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
             (metadata.len(), modified_ns) == (due.size, due.modified_ns)
@@ -296,7 +296,7 @@ impl<'a> Archivist<'a> {
             true => Ok(()),
             false => Err(format!(
                 "less than {} would be free on the disk of \"{}\": nothing is archived, and files stay where they are",
-                room::octets(least),
+                diagnostics::octets(least),
                 dir.display()
             )),
         }

@@ -8,7 +8,8 @@ use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
 use crate::delivery::{self, Gathered};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 use crate::report::COUNTS;
 use crate::time::{now_ms, shown};
 use crate::{alarm, file, look};
@@ -134,10 +135,10 @@ impl AuditReport {
 
 /// Audits the work of a gateway, whether it runs or not.
 pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalError> {
-    journal::known(flow, query.network_element.as_deref())?;
+    names::known(flow, query.network_element.as_deref())?;
     let file =
         file::outline(flow).map_err(|cause| JournalError::Flow { flow: flow.into(), cause })?;
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let chosen = Chosen::new(query);
         Ok(AuditReport {
             flow: flow.display().to_string(),

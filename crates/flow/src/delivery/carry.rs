@@ -346,7 +346,7 @@ impl Carrying<'_> {
     fn is_missing(&self, missing: &Path) -> Result<(), Hindrance> {
         let Carrying { receiver, carried, .. } = self;
         let reader = receiver.journal.reader()?;
-        let noted = receiver.journal.book.noted(&carried.path);
+        let noted = receiver.journal.view.noted(&carried.path);
         let before = rows::was_delivered_before(&reader, carried.id, &noted);
         if receiver.journal.answer(before)? {
             return self.there(&receiver.road.name_of(&carried.file()));
@@ -390,7 +390,7 @@ pub(super) fn let_go(
             kept.display()
         );
     }
-    let noted = kept.as_ref().map(|kept| journal.book.noted(kept));
+    let noted = kept.as_ref().map(|kept| journal.view.noted(kept));
     let name = name.to_owned();
     journal.commit(move |db| rows::note_there(db, id, "delivered", &name, noted.as_deref()))?;
     match kept {

@@ -5,7 +5,8 @@ use std::path::Path;
 use store::{Answer, Connection, Row, params};
 
 use super::report::{Delivery, DeliveryState, Which};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 use crate::recent::Recent;
 use crate::time::shown;
 
@@ -20,10 +21,10 @@ pub fn deliveries<E>(
     which: Which,
     mut give: impl FnMut(Delivery) -> Result<(), E>,
 ) -> Result<Result<(), E>, JournalError> {
-    journal::known_system(flow, system)?;
+    names::known_system(flow, system)?;
     let mut last = 0;
     loop {
-        let page = journal::look(flow, |db| page(db, system, which, last))?;
+        let page = flow_journal::read(flow, |db| page(db, system, which, last))?;
         let Some(end) = page.last() else { return Ok(Ok(())) };
         last = end.id;
         if let Err(error) = page.into_iter().try_for_each(&mut give) {
@@ -49,7 +50,7 @@ pub fn recent_deliveries(
     states: &[DeliveryState],
     asked: Recent,
 ) -> Result<(Vec<Delivery>, bool), JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let mut found = Vec::new();
         for state in states {
             found.extend(newest(db, system, *state, asked)?);

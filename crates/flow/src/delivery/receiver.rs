@@ -18,7 +18,7 @@ use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, AlarmKey};
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::locked::lock;
 use crate::time::{milliseconds, now_ms};
 
@@ -28,7 +28,7 @@ pub(super) type Hands = Mutex<HashMap<i64, String>>;
 /// A receiver whose files are carried.
 pub(super) struct Receiver {
     pub(super) road: Arc<Road>,
-    pub(super) journal: Arc<Journal>,
+    pub(super) journal: Arc<Transactions>,
     pub(super) hands: Arc<Hands>,
     /// Whether each file is tried once, and no more.
     pub(super) once: bool,
@@ -107,7 +107,7 @@ impl Drop for Hand {
 impl Receiver {
     pub(super) fn new(
         road: Arc<Road>,
-        (journal, hands): (Arc<Journal>, Arc<Hands>),
+        (journal, hands): (Arc<Transactions>, Arc<Hands>),
         once: bool,
         ends: Ends,
     ) -> Self {
@@ -145,8 +145,8 @@ impl Receiver {
 
     /// Gathers slices.
     fn gather(&self, moment: Moment) -> Result<(), StoreError> {
-        let (road, book) = (Arc::clone(&self.road), self.journal.book.clone());
-        let gathered = self.journal.commit(move |db| gather(db, &book, &road, moment));
+        let (road, view) = (Arc::clone(&self.road), self.journal.view.clone());
+        let gathered = self.journal.commit(move |db| gather(db, &view, &road, moment));
         *lock(&self.is_gathering) = false;
         gathered.map(|files| {
             tracing::debug!(receiver = self.road.system, files, "put together for the receiver");
@@ -213,7 +213,7 @@ impl Receiver {
             is_ordered: self.road.is_ordered,
             most: hands.len() + pulse.tried.len() + 1,
         };
-        let waiting = self.journal.answer(rows::waiting(reader, &self.journal.book, ask))?;
+        let waiting = self.journal.answer(rows::waiting(reader, &self.journal.view, ask))?;
         let is_free = |carried: &Carried| {
             carried.is_named
                 && carried.is_due
@@ -296,8 +296,8 @@ impl Receiver {
         let Some(give_up) = self.road.retry.give_up else { return Ok(()) };
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
         let reader = self.journal.reader()?;
-        let book = &self.journal.book;
-        let old = rows::failed_since(&reader, book, &self.road.system, since_ms);
+        let view = &self.journal.view;
+        let old = rows::failed_since(&reader, view, &self.road.system, since_ms);
         for old in self.journal.answer(old)? {
             let is_it = old.id == carried.id;
             if !is_it && (about == About::File || !self.takes(old.id)) {
@@ -350,7 +350,7 @@ impl Receiver {
             );
             return Ok(());
         }
-        let noted = self.journal.book.noted(&lies);
+        let noted = self.journal.view.noted(&lies);
         tracing::error!("{system}: \"{}\" was given up: {why}", carried.file());
         let (id, of, why) = (carried.id, system.clone(), why.to_owned());
         if self.once {

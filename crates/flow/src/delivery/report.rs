@@ -10,7 +10,8 @@ use store::{Answer, Connection, params};
 use super::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 use super::rows::alarm_of_dead;
 use crate::file::{self, FlowFile};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 use crate::time::{now_ms, shown};
 use crate::trail::Deed;
 
@@ -152,7 +153,7 @@ impl fmt::Display for Gathered {
 pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let file = file::outline(flow).map_err(cause)?;
-    let mut gathered = journal::look(flow, |db| all_gathered(db, &file))?;
+    let mut gathered = flow_journal::read(flow, |db| all_gathered(db, &file))?;
     gathered.retain(|of| system.is_none_or(|asked| asked == of.post_processing_system));
     Ok(gathered)
 }
@@ -188,8 +189,8 @@ pub fn put_back(
     (system, ids): (Option<&str>, &[i64]),
     who: &str,
 ) -> Result<Put, JournalError> {
-    journal::known_system(flow, system)?;
-    journal::change(flow, |db| {
+    names::known_system(flow, system)?;
+    flow_journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
         note(db, &chosen, "deliveries retry", (who, ""))?;
         // Whoever put it already asks whether it has its name.
@@ -236,8 +237,8 @@ pub fn discard(
     who: &str,
     reason: &str,
 ) -> Result<usize, JournalError> {
-    journal::known_system(flow, system)?;
-    journal::change(flow, |db| {
+    names::known_system(flow, system)?;
+    flow_journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
         let entry = note(db, &chosen, "deliveries discard", (who, reason))?;
         let mut update = db.prepare("UPDATE delivery SET discarded = ?, at_ms = ? WHERE id = ?")?;

@@ -14,15 +14,15 @@ use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, remove_delivered};
 use super::rows;
 use crate::alarm::{self, Condition};
+use crate::commit::Transactions;
 use crate::groups::ReceiverSet;
-use crate::journal::Journal;
 use crate::locked::lock;
 use crate::patience::Patience;
 use crate::prepare::Prepared;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {
-    journal: Arc<Journal>,
+    journal: Arc<Transactions>,
     hands: Arc<Hands>,
     once: bool,
     /// Set when the gateway stops.
@@ -40,14 +40,14 @@ struct Running {
 }
 
 impl Roads {
-    pub(crate) fn new(journal: Arc<Journal>, once: bool, stop: &Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(journal: Arc<Transactions>, once: bool, stop: &Arc<AtomicBool>) -> Self {
         let (hands, is_last, running) = Default::default();
         Roads { journal, hands, once, stop: Arc::clone(stop), is_last, running }
     }
 
     /// Carries for the receivers of a flow, and no more for those of the one before.
     pub(crate) fn follow(&self, flow: &Prepared) {
-        if !self.journal.book.is_kept {
+        if !self.journal.view.is_kept {
             return;
         }
         let mut running = lock(&self.running);
@@ -116,7 +116,7 @@ impl Roads {
     fn settle_unasked(&self, flow: &Prepared) -> Result<(), StoreError> {
         let (journal, reader) = (&self.journal, self.journal.reader()?);
         for system in flow.systems.iter().filter(|system| system.road.is_none()) {
-            for sent in journal.answer(rows::sent(&reader, &journal.book, &system.name))? {
+            for sent in journal.answer(rows::sent(&reader, &journal.view, &system.name))? {
                 let (id, name) = (sent.id, sent.name);
                 journal.commit(move |db| rows::note_there(db, id, "delivered", &name, None))?;
                 remove_delivered(&sent.lies);
@@ -190,13 +190,13 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
         if is_hidden || !path.is_file() {
             continue;
         }
-        let noted = journal.book.noted(&path);
+        let noted = journal.view.noted(&path);
         if journal.answer(is_needed(&reader, &noted))? {
             continue;
         }
         match journal.answer(rows::last_of(&reader, &noted))? {
             Some((_, state, lies)) if state == "delivered" || state == "dead" => match lies {
-                Some(lies) => receiver.move_to(&path, &journal.book.located(&lies)),
+                Some(lies) => receiver.move_to(&path, &journal.view.located(&lies)),
                 None => remove_delivered(&path),
             },
             Some(_) => {}

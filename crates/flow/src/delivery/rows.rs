@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::journal::{Book, Entry};
+use crate::journal::{Entry, View};
 use crate::time::{milliseconds, now_ms};
 
 /// What cannot be delivered, for now.
@@ -126,7 +126,7 @@ pub(super) struct Ask<'a> {
 const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
 
 /// The first files that wait for a receiver, the oldest first.
-pub(super) fn waiting(db: &Connection, book: &Book, ask: Ask<'_>) -> Answer<Vec<Carried>> {
+pub(super) fn waiting(db: &Connection, view: &View, ask: Ask<'_>) -> Answer<Vec<Carried>> {
     let Ask { system, now_ms, is_all, is_ordered, most } = ask;
     let mut select = db.prepare_cached(&format!(
         "SELECT delivery.id, delivery.path, ifnull(lies, delivery.path), delivery.records, failures,
@@ -139,12 +139,12 @@ pub(super) fn waiting(db: &Connection, book: &Book, ask: Ask<'_>) -> Answer<Vec<
     ))?;
     let most = if is_ordered { 1 } else { most as i64 };
     let asked = params![system, now_ms, is_all, is_ordered, most];
-    let found = select.query_map(asked, |row| carried(row, book))?;
+    let found = select.query_map(asked, |row| carried(row, view))?;
     found.collect()
 }
 
-fn carried(row: &Row<'_>, book: &Book) -> Answer<Carried> {
-    let located = |path: String| book.located(&path);
+fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
+    let located = |path: String| view.located(&path);
     let put = match row.get(5)? {
         false => None,
         true => Some(Put {
@@ -247,7 +247,7 @@ pub(super) fn note_in_reach(db: &Connection, system: &str) -> Answer<()> {
 /// The files that have waited for a receiver since a time, and failed.
 pub(super) fn failed_since(
     db: &Connection,
-    book: &Book,
+    view: &View,
     system: &str,
     since_ms: i64,
 ) -> Answer<Vec<Carried>> {
@@ -257,7 +257,7 @@ pub(super) fn failed_since(
          FROM delivery
          WHERE post_processing_system = ? AND state IN ('waiting', 'put') AND failed_ms <= ? ORDER BY id",
     ))?;
-    select.query_map(params![system, since_ms], |row| carried(row, book))?.collect()
+    select.query_map(params![system, since_ms], |row| carried(row, view))?.collect()
 }
 
 /// Gives a file up, which lies elsewhere from then on.
@@ -335,7 +335,7 @@ pub(super) struct Sent {
 }
 
 /// The files that a receiver has and did not acknowledge.
-pub(super) fn sent(db: &Connection, book: &Book, system: &str) -> Answer<Vec<Sent>> {
+pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sent>> {
     let mut select = db.prepare_cached(
         "SELECT id, name, path, ifnull(lies, path), at_ms FROM delivery
          WHERE post_processing_system = ? AND state = 'sent' ORDER BY id",
@@ -344,8 +344,8 @@ pub(super) fn sent(db: &Connection, book: &Book, system: &str) -> Answer<Vec<Sen
         Ok(Sent {
             id: row.get(0)?,
             name: row.get(1)?,
-            path: book.located(&row.get::<_, String>(2)?),
-            lies: book.located(&row.get::<_, String>(3)?),
+            path: view.located(&row.get::<_, String>(2)?),
+            lies: view.located(&row.get::<_, String>(3)?),
             at_ms: row.get(4)?,
         })
     })?;

@@ -87,7 +87,7 @@ impl Receiver {
         if road.acknowledgement.is_some() {
             return Ok(());
         }
-        for sent in journal.answer(rows::sent(reader, &journal.book, &road.system))? {
+        for sent in journal.answer(rows::sent(reader, &journal.view, &road.system))? {
             let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
         }
         self.alarm_of_late(reader, &[])
@@ -101,7 +101,7 @@ impl Receiver {
         acknowledgement: &Acknowledgement,
     ) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
-        let sent = journal.answer(rows::sent(reader, &journal.book, &road.system))?;
+        let sent = journal.answer(rows::sent(reader, &journal.view, &road.system))?;
         let within_ms = milliseconds(acknowledgement.within);
         let (mut late, mut is_reached) = (Vec::new(), true);
         for sent in &sent {
@@ -175,7 +175,7 @@ impl Receiver {
             return Ok(());
         }
         for (_, lies) in &old {
-            remove_kept(&journal.book.located(lies));
+            remove_kept(&journal.view.located(lies));
         }
         journal.commit(move |db| {
             rows::note_not_kept(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())

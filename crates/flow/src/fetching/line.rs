@@ -21,7 +21,7 @@ use super::ends::{Ends, here};
 use super::partial::{Ended, Partial, hidden};
 use super::settings::{After, Pull};
 use super::turns::Turn;
-use crate::room::octets;
+use diagnostics::octets;
 
 /// How often a name with a number is tried for a file that is moved to where others have its name.
 const NAMES_TRIED: usize = 10;

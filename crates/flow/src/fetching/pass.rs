@@ -17,8 +17,8 @@ use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameab
 use super::settings::{After, Pull};
 use super::turns::Turns;
 use crate::locked::lock;
-use crate::room::octets;
 use crate::threads;
+use diagnostics::octets;
 
 /// How long a file must not have changed at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);

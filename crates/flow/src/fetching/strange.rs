@@ -11,7 +11,7 @@ use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place
 use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
 use crate::alarm::{self, Kind};
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::locked::lock;
 
 /// Octets of each file.
@@ -215,7 +215,7 @@ impl Far for Fake {
 
 struct Site {
     folder: tempfile::TempDir,
-    journal: Journal,
+    journal: Transactions,
     pull: Pull,
     place: Fake,
 }
@@ -224,7 +224,7 @@ impl Site {
     fn new(place: Fake, change: impl FnOnce(&mut Pull)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (state, flow) = (folder.path().join("state"), folder.path().join("flow.toml"));
-        let journal = Journal::open(&state, &flow, SystemTime::now).unwrap();
+        let journal = Transactions::open((&flow, &state), true, SystemTime::now).unwrap();
         let mut pull = Pull::of_place(Box::new(place.clone()), &folder.path().join("in"));
         change(&mut pull);
         Site { folder, journal, pull, place }

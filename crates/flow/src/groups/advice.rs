@@ -12,7 +12,7 @@ use crate::balance::processors;
 use crate::circle::Circle;
 use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
-use crate::journal;
+use crate::flow_journal;
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::placement::Bound;
 use crate::prepare::Prepared;
@@ -260,7 +260,7 @@ const SHARE_MAX: u64 = 4;
 /// irregularly are joined with busier ones (section 6), held against what came lately.
 pub(crate) fn uneven(path: &Path, file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
     // Where no gateway has run the flow, nothing has come.
-    let Ok(came) = journal::look(path, came) else { return Vec::new() };
+    let Ok(came) = flow_journal::read(path, came) else { return Vec::new() };
     let files: u64 = came.iter().map(|came| came.files).sum();
     let octets: u64 = came.iter().map(|came| came.octets).sum();
     if files < FILES_MIN || octets == 0 {

@@ -14,7 +14,7 @@ use super::expiry::{ExpiryJob, element_for};
 use super::orphans::ORPHANED;
 use super::report::{HeldQuery, numbers};
 use crate::asking::{AskError, Asked, Waiting};
-use crate::journal;
+use crate::flow_journal;
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
 use crate::trail::Deed;
@@ -114,7 +114,7 @@ pub fn end_groups(
         let groups = ids.iter().filter_map(|id| ended(db, *id).transpose());
         groups.collect::<Answer<Vec<EndedGroup>>>()
     };
-    Ok(EndedGroups { groups: journal::look(path, became)?, more, problems })
+    Ok(EndedGroups { groups: flow_journal::read(path, became)?, more, problems })
 }
 
 fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {

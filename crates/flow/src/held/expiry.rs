@@ -16,7 +16,8 @@ use super::behind;
 use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::circle::Circle;
-use crate::journal::{Entry, Journal, NewEntry, ResultRows};
+use crate::commit::{NewEntry, ResultRows};
+use crate::journal::{Entry, Journal};
 use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
 

@@ -104,15 +104,19 @@ pub(super) fn note_group(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{Journal, MIGRATIONS};
+    use crate::commit::Transactions;
+    use crate::schema::MIGRATIONS;
 
     /// How a question is answered.
     fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");
-        let journal =
-            Journal::open(&state, &folder.path().join("flow.toml"), std::time::SystemTime::now)
-                .unwrap();
+        let journal = Transactions::open(
+            (&folder.path().join("flow.toml"), &state),
+            true,
+            std::time::SystemTime::now,
+        )
+        .unwrap();
         let reader = journal.reader().unwrap();
         let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {select}")).unwrap();
         let values = std::iter::repeat_n(7, plan.parameter_count());

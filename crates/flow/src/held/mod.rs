@@ -20,7 +20,10 @@ mod silence;
 mod sums;
 mod untaken;
 
+use store::{Answer, Connection};
+
 use crate::alarm::Kind;
+use crate::journal::clock::Shift;
 
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;
@@ -48,6 +51,14 @@ pub(crate) const ALARMS: &[&Kind] = &[
     late::FILE_LATE,
     orphans::ORPHANED,
 ];
+
+/// Shifts the times of groups, where the clock is believed from now on that was doubted.
+pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+    let columns = [("came_ms", "released_ms IS NULL"), ("released_ms", "true")];
+    columns
+        .into_iter()
+        .try_for_each(|(column, condition)| shift.apply(db, ("held_group", column), condition))
+}
 
 /// The subject of an alarm of what a network element gives a node.
 fn given_by(network_element: &str, node: &str) -> String {

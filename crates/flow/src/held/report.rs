@@ -7,7 +7,7 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::over::{Over, Waiting, Waits};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, prepare};
 use crate::time::shown;
 
@@ -107,7 +107,7 @@ pub fn held(
     query: &HeldQuery,
 ) -> Result<Vec<HeldGroup>, JournalError> {
     let (flow, _) = prepare(path, parts);
-    journal::look(path, |db| {
+    flow_journal::read(path, |db| {
         let waits = flow.as_ref().map(|flow| Waits::look(flow, db)).transpose()?;
         let mut select = db.prepare(
             "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
@@ -165,7 +165,7 @@ pub struct HeldIn {
 
 /// The nodes in which groups wait, by their names.
 pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
-    journal::look(path, |db| {
+    flow_journal::read(path, |db| {
         let mut select = db.prepare(
             "SELECT node, open, (SELECT min(came_ms) FROM held_group
                  WHERE node = held_node.node AND released_ms IS NULL) AS since_ms

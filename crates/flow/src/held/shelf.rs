@@ -7,23 +7,23 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
 use crate::graph::GraphNode;
-use crate::journal::Book;
+use crate::journal::View;
 use crate::prepare::Prepared;
 
 /// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
 pub(crate) fn equipment(
     flow: &Prepared,
     node: usize,
-    book: &Book,
+    view: &View,
 ) -> Result<Option<Equipment>, StoreError> {
     let GraphNode { name, template, .. } = &flow.graph.nodes[node];
     let (Some(holds), Some(keeping)) = (template.holds(), &flow.keepings[node]) else {
         return Ok(None);
     };
-    let reader = book.cached_reader(holds.memory_octets)?;
-    let refusal = book.answer(form::refusal(flow, node, &reader))?;
+    let reader = view.cached_reader(holds.memory_octets)?;
+    let refusal = view.answer(form::refusal(flow, node, &reader))?;
     let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
-    let clock = Arc::clone(&book.clock);
+    let clock = Arc::clone(&view.clock);
     let latest_ms = Box::new(move || clock.latest_ms());
     Ok(Some(Equipment { shelf, codec: keeping.codec(), latest_ms }))
 }

@@ -8,7 +8,7 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::alarms::look_at_counters;
 use super::change::{Counted, CountersDeed, Ready};
 use super::keyed::KeyedBy;
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::prepare::Prepared;
 use crate::trail::Deed;
 
@@ -93,7 +93,7 @@ pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
 }
 
 /// Does what is asked for, by what the flow says now. No file is in hand.
-pub(crate) fn do_asked(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+pub(crate) fn do_asked(flow: &Prepared, journal: &Transactions) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let asked = journal.answer(wanted(&reader))?;
     let Some(last) = asked.last().map(|asked| asked.id) else { return Ok(()) };
@@ -111,7 +111,7 @@ pub(crate) fn do_asked(flow: &Prepared, journal: &Journal) -> Result<(), StoreEr
 
 fn do_one(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     reader: &Connection,
     Wanted { id, who, reason, wish, .. }: Wanted,
 ) -> Result<(), StoreError> {

@@ -11,7 +11,8 @@ use super::asked::{Became, Wish, ask, became, do_asked};
 use super::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use super::{keeping, nodes};
 use crate::asking::{AskError, Asked, Waiting};
-use crate::journal::{self, Journal, JournalError};
+use crate::commit::Transactions;
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
 
@@ -102,7 +103,7 @@ pub fn change_counters(
     // Apart from what is written: whoever runs the flow waits for that.
     let refusal =
         |db: &Connection| asked.flow.as_ref().map_or(Ok(None), |flow| refusal(flow, db, deed));
-    if let Some(refusal) = journal::look(path, refusal).map_err(AskError::from)? {
+    if let Some(refusal) = flow_journal::read(path, refusal).map_err(AskError::from)? {
         return Err(refusal);
     }
     let wish = Wish { deed: deed.clone(), now_by };
@@ -112,7 +113,7 @@ pub fn change_counters(
         let waiting = Waiting(became.is_none().into());
         Ok((became, waiting))
     };
-    let act = |flow: &Prepared, journal: &Journal| {
+    let act = |flow: &Prepared, journal: &Transactions| {
         do_asked(flow, journal).map(|()| Vec::new()).map_err(JournalError::from)
     };
     let (_, became, _) = asked.wait_until(ask, so_far, act, options)?;

@@ -10,7 +10,7 @@ use super::asked::{Wanted, wanted};
 use super::change::CountersDeed;
 use super::keeping;
 use super::keyed::of_others;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
 use crate::time::shown;
 
@@ -63,7 +63,7 @@ pub struct AskedOfCounters {
 
 /// The counters of which somebody has to say what becomes of them.
 pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoubt, JournalError> {
-    let doubted = journal::look(path, doubted)?;
+    let doubted = flow_journal::read(path, doubted)?;
     if doubted.is_empty() {
         return Ok(CountersInDoubt::default());
     }
@@ -75,7 +75,7 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
         nodes.collect::<Answer<Vec<_>>>()
     };
     let keeping = flow.into_iter().flat_map(keeping).map(|(node, _)| node.to_owned()).collect();
-    Ok(CountersInDoubt { nodes: journal::look(path, nodes)?, keeping })
+    Ok(CountersInDoubt { nodes: flow_journal::read(path, nodes)?, keeping })
 }
 
 /// The nodes that alarms are about, and since when.

@@ -10,7 +10,7 @@ use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use crate::time::{milliseconds, shown};
@@ -107,7 +107,7 @@ pub(crate) struct Habits {
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'l> {
     pub(crate) flow: &'l Prepared,
-    pub(crate) journal: &'l Journal,
+    pub(crate) journal: &'l Transactions,
     pub(crate) reader: &'l Connection,
     /// The network elements with files in work, or files that are there and cannot be processed.
     pub(crate) busy: &'l BTreeSet<&'l str>,
@@ -213,7 +213,12 @@ impl Habits {
     }
 
     /// Writes what is new to the journal, and forgets what has left the flow long ago.
-    fn write(&mut self, flow: &Prepared, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
+    fn write(
+        &mut self,
+        flow: &Prepared,
+        journal: &Transactions,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
         self.written = Some(Instant::now());
         let mut gone = Vec::new();
         self.files.retain(|(of, name), files| {

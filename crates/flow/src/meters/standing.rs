@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 
 /// What lies in the journal, and waits.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ impl DiskFree {
 
 /// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
 pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let counts = |select: &str| {
             let mut select = db.prepare(select)?;
             let rows =

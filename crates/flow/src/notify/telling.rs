@@ -68,7 +68,7 @@ pub(crate) fn tell<'s>(
     if let Err(error) = forget_others(told, journal) {
         tracing::error!("{error}");
     }
-    for told in told.iter().filter(|_| journal.book.is_kept).cloned() {
+    for told in told.iter().filter(|_| journal.view.is_kept).cloned() {
         let over = Arc::clone(&is_over);
         let name = told.name.clone();
         let telling =

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::telling::{jitter, pause};
 use super::{News, NotTold, Told};
 use crate::alarm::{self, Alarm, Severity, What};
-use crate::journal;
+use crate::flow_journal;
 use crate::time::{now_ms, shown};
 
 /// How often it is looked whether there is room.
@@ -104,7 +104,7 @@ impl Whom {
         let is_early = self.until.is_some_and(|until| Instant::now() < until);
         // Where there is no journal, none has it.
         let is_told = || {
-            journal::look(&self.flow, |db| alarm::is_told(db, &self.told.name, alarm))
+            flow_journal::read(&self.flow, |db| alarm::is_told(db, &self.told.name, alarm))
                 .unwrap_or_default()
         };
         !is_early && self.told.wants(&alarm.kind, alarm.severity) && !is_told()

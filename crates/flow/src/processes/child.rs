@@ -16,9 +16,9 @@ use super::remembered::Remembered;
 use super::rows::{Memories, Outcome};
 use super::watch;
 use crate::batch::About;
+use crate::commit::JobView;
 use crate::errands;
 use crate::job::Task;
-use crate::journal::Book;
 use crate::locked::lock;
 use crate::look::SeenOf;
 use crate::memory;
@@ -49,7 +49,7 @@ pub enum ProcessError {
 struct Here<'h> {
     wire: &'h Wire,
     flow: &'h Prepared,
-    book: &'h Book,
+    view: &'h JobView,
     workers: &'h Workers,
     stop: &'h AtomicBool,
     coming: Mutex<VecDeque<(Number, Task, About)>>,
@@ -69,7 +69,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         Some(_) | None => return Ok(()),
     };
     let begun = gives_signs(wire).and_then(|()| begun(path, parts, &begin));
-    let (flow, book) = match begun {
+    let (flow, view) = match begun {
         Ok(begun) => begun,
         Err(problem) => {
             let _ = wire.send(&FromProcess::Begun(Err(problem)));
@@ -77,7 +77,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         }
     };
     match begin.role {
-        Role::Processing(workers) => process_tasks((&flow, &book), &workers, (wire, reader)),
+        Role::Processing(workers) => process_tasks((&flow, &view), &workers, (wire, reader)),
         Role::Errands => run_errands(&flow, (wire, reader)),
     }
     Ok(())
@@ -95,22 +95,22 @@ fn gives_signs(wire: &Wire) -> Result<(), String> {
 }
 
 /// The flow as the gateway has it, and what its nodes remember; or why not.
-fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, Book), String> {
+fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, JobView), String> {
     let (prepared, diagnostics) = prepare_at_rest(path, parts);
     let changed = "the flow has changed since the gateway read it";
     let flow = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or(changed)?;
     if !flow.marks.changed(&begin.marks).is_empty() {
         return Err(changed.into());
     }
-    let mut book = Book::open(&begin.state, path, SystemTime::now)?;
-    book.is_kept = begin.is_kept;
+    let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
+        .map_err(|error| error.to_string())?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
-        let restored = memory::restore_nodes(&flow, &book, nodes);
+        let restored = memory::restore_nodes(&flow, &view, nodes);
         for told in restored.map_err(|error| error.to_string())? {
             tracing::info!("{told}");
         }
     }
-    Ok((flow, book))
+    Ok((flow, view))
 }
 
 /// Runs errands until the gateway is gone.
@@ -126,17 +126,17 @@ fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
 
 /// Does tasks until the gateway is gone.
 fn process_tasks(
-    (flow, book): (&Prepared, &Book),
+    (flow, view): (&Prepared, &JobView),
     workers: &Workers,
     (wire, reader): (&Wire, Reader),
 ) {
     let Workers { threads, place, nodes, .. } = workers;
-    book.is_read_by(*threads);
+    view.is_read_by(*threads);
     let stop = AtomicBool::new(false);
     let here = Here {
         wire,
         flow,
-        book,
+        view,
         workers,
         stop: &stop,
         coming: Mutex::default(),
@@ -206,7 +206,7 @@ impl Here<'_> {
     /// Does tasks, one after the other, and helps others with theirs meanwhile, until the process ends.
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
-        let make = || Worker::new(self.flow, self.book, Spill::Writer(&gateway));
+        let make = || Worker::new(self.flow, self.view, Spill::Writer(&gateway));
         let mut worker = None;
         loop {
             let next = lock(&self.coming).pop_front();
@@ -271,10 +271,10 @@ impl Here<'_> {
         loop {
             thread::sleep(LOOK_AGAIN);
             // The gateway notes it.
-            let _ = self.book.clock.look();
+            let _ = self.view.clock.tick();
             looks += 1;
             if looks % FORGOTTEN_EVERY == 0 {
-                let now = at_ms(self.book.clock.now_ms());
+                let now = at_ms(self.view.clock.now_ms());
                 for node in &self.workers.nodes {
                     if let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() {
                         remembers.forget(now);

@@ -14,10 +14,10 @@ use super::process::{Answer, End, Process, Unsettled};
 use super::rows::{Outcome, There};
 use super::watch::Sign;
 use crate::batch::About;
+use crate::commit::Transactions;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
 use crate::job::{Claim, Task};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
 use crate::report::PROCESS_BEGUN;
@@ -53,7 +53,7 @@ pub(crate) struct Gateway<'w> {
     /// The flow file.
     pub(crate) path: &'w Path,
     pub(crate) flow: &'w Prepared,
-    pub(crate) journal: &'w Journal,
+    pub(crate) journal: &'w Transactions,
     pub(crate) stop: &'w AtomicBool,
     /// Octets of a stretch of a large file.
     pub(crate) stretch_octets: usize,
@@ -302,8 +302,8 @@ impl<'w> Remote<'w> {
         let begin = Begin {
             role: self.role.clone(),
             marks: flow.marks.clone(),
-            state: journal.book.state(),
-            is_kept: journal.book.is_kept,
+            state: journal.view.state(),
+            is_kept: journal.view.is_kept,
         };
         let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(&flow.remembered));
         tracing::debug!(process = self.name, "started");

@@ -9,7 +9,7 @@ use store::{Connection, StoreError};
 use super::message::Number;
 use super::{Processes, Remote};
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
+use crate::commit::Transactions;
 
 /// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
 /// where the gateway is stopped with its processes, nobody looks.
@@ -46,7 +46,7 @@ pub(super) struct Sign {
 }
 
 /// Looks at the processes until there is nobody who has the other end; raises alarms of those that hang, and clears them.
-pub(crate) fn watch(processes: &Processes<'_>, journal: &Journal, over: &Receiver<()>) {
+pub(crate) fn watch(processes: &Processes<'_>, journal: &Transactions, over: &Receiver<()>) {
     let told = journal.reader().and_then(|reader| {
         let told = look_on(processes, (journal, &reader), over);
         // Of those of another gateway, or which end now, nobody waits for an answer.
@@ -59,7 +59,7 @@ pub(crate) fn watch(processes: &Processes<'_>, journal: &Journal, over: &Receive
 
 fn look_on(
     processes: &Processes<'_>,
-    (journal, reader): (&Journal, &Connection),
+    (journal, reader): (&Transactions, &Connection),
     over: &Receiver<()>,
 ) -> Result<(), StoreError> {
     let mut all: Vec<_> = processes.all().map(|remote| (remote, Watched::default())).collect();
@@ -79,7 +79,11 @@ fn look_on(
     Ok(())
 }
 
-fn tell(wrong: Vec<Condition>, journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
+fn tell(
+    wrong: Vec<Condition>,
+    journal: &Transactions,
+    reader: &Connection,
+) -> Result<(), StoreError> {
     let raised = journal.answer(alarm::raised(reader, &[KIND]))?;
     if raised.is_empty() && wrong.is_empty() {
         return Ok(());

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use record::Anatomy;
 
-use crate::journal::JournalError;
+use crate::flow_journal::JournalError;
 use crate::prepare::{Parts, Prepared, prepare_sound};
 
 /// Which file is looked into.

@@ -9,7 +9,7 @@ use store::{OptionalExtension as _, params};
 
 use super::octets::Octets;
 use super::{Lies, RecordsError, RecordsOf};
-use crate::journal;
+use crate::flow_journal;
 use crate::prepare::{Element, Prepared};
 use crate::time::since_epoch_ns;
 
@@ -117,7 +117,7 @@ impl<'f> Finding<'_, 'f> {
     }
 
     fn journal_of(&self, job: i64) -> Result<Option<Came>, RecordsError> {
-        let found = journal::look(self.flow, |db| {
+        let found = flow_journal::read(self.flow, |db| {
             db.query_row(
                 "SELECT file.network_element, file.name, file.path, file.size, file.modified_ns,
                         iif(archive.state = 'archived', archive.path, NULL)
@@ -142,7 +142,7 @@ impl<'f> Finding<'_, 'f> {
 
     /// The job of the last file of a name that came, and was not one that had come before.
     fn last(&self, element: &str, file: &str) -> Result<Option<i64>, RecordsError> {
-        let found = journal::look(self.flow, |db| {
+        let found = flow_journal::read(self.flow, |db| {
             db.query_row(
                 "SELECT max(id) FROM file WHERE network_element = ? AND name = ? AND duplicate_of IS NULL
                      AND retry_of IS NULL AND expired_in IS NULL",
@@ -185,7 +185,7 @@ impl<'f> Finding<'_, 'f> {
     }
 
     fn made(&self, job: i64, system: &str) -> Result<Placed<'f>, RecordsError> {
-        let found = journal::look(self.flow, |db| {
+        let found = flow_journal::read(self.flow, |db| {
             db.query_row(
                 "SELECT path, (SELECT lies FROM delivery WHERE delivery.file = output.file
                      AND delivery.post_processing_system = output.post_processing_system)
@@ -201,7 +201,7 @@ impl<'f> Finding<'_, 'f> {
     }
 
     fn delivered(&self, id: i64) -> Result<Placed<'f>, RecordsError> {
-        let found = journal::look(self.flow, |db| {
+        let found = flow_journal::read(self.flow, |db| {
             db.query_row(
                 "SELECT file, post_processing_system, path, lies FROM delivery WHERE id = ?",
                 [id],

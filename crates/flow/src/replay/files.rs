@@ -8,7 +8,7 @@ use store::{Answer, Row, params};
 
 use super::{ReplayContents, ReplayFile};
 use crate::archive::{ArchiveError, ArchiveQuery, ArchiveSettings, ArchivedFile, Source, archived};
-use crate::journal;
+use crate::flow_journal;
 use crate::prepare::{Parts, Prepared};
 use crate::records::{self, CollectedAt, RecordsError};
 
@@ -125,7 +125,7 @@ fn came(
     elements: &[&str],
 ) -> Result<(Vec<Came>, usize), RecordsError> {
     let elements = serde_json::to_string(elements).expect("names");
-    let came = journal::look(flow, |db| {
+    let came = flow_journal::read(flow, |db| {
         let of = "FROM file LEFT JOIN archive ON archive.file = file.id
              WHERE retry_of IS NULL AND expired_in IS NULL AND duplicate_of IS NULL
                  AND file.done_ms >= ?1 AND file.done_ms < ?2

@@ -18,7 +18,7 @@ use node::Origin;
 use record::{Arena, Memory};
 use store::{Answer, OptionalExtension as _, params};
 
-use crate::journal;
+use crate::flow_journal;
 use crate::prepare::{Element, Parts, Prepared};
 use crate::recent::Recent;
 use crate::records::{self, RecordsError, RecordsOf};
@@ -155,7 +155,7 @@ impl Taking<'_> {
 
     /// The jobs of the last files of a network element, the newest first.
     fn last_files(&self, element: &Element) -> Result<Vec<i64>, RecordsError> {
-        let found = journal::look(self.flow, |db| {
+        let found = flow_journal::read(self.flow, |db| {
             let mut select = db.prepare(
                 "SELECT id FROM file WHERE network_element = ? AND duplicate_of IS NULL
                      AND retry_of IS NULL AND expired_in IS NULL ORDER BY id DESC LIMIT ?",
@@ -218,7 +218,7 @@ impl Taking<'_> {
     }
 
     fn suspended(&mut self, element: usize, found: &Suspended) -> Result<(), RecordsError> {
-        let context = journal::look(self.flow, |db| {
+        let context = flow_journal::read(self.flow, |db| {
             let select =
                 "SELECT context FROM set_aside AS suspense JOIN file ON file.id = suspense.file
                           WHERE suspense.id = ?";

@@ -10,7 +10,8 @@ use store::{Answer, Connection, params};
 use super::book::{Of, cut, missing, subject};
 use super::counter::Counter;
 use super::news::News;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 use crate::time::now_ms;
 use crate::trail::Deed;
 
@@ -57,8 +58,8 @@ pub enum AcceptError {
 
 /// Accepts that numbers are lost, as many of them as are missing; how many that are. A gateway may run meanwhile.
 pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, AcceptError> {
-    journal::known(flow, Some(&acceptance.network_element))?;
-    journal::change(flow, |db| accept(db, acceptance, now_ms()))?
+    names::known(flow, Some(&acceptance.network_element))?;
+    flow_journal::change(flow, |db| accept(db, acceptance, now_ms()))?
 }
 
 fn accept(

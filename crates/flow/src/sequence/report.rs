@@ -13,7 +13,8 @@ use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
 
 use super::counter::Counter;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 use crate::spreadsheet::cell;
 use crate::time::{now_ms, shown};
 
@@ -123,9 +124,9 @@ impl What {
 
 /// The report on the sequences of a flow, whether a gateway runs it or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
-    journal::known(flow, query.network_element.as_deref())?;
-    journal::counted(flow)?;
-    let (not_yet, lines) = journal::look(flow, |db| {
+    names::known(flow, query.network_element.as_deref())?;
+    names::counted(flow)?;
+    let (not_yet, lines) = flow_journal::read(flow, |db| {
         let not_yet = db.query_row("SELECT count(*) FROM pending", [], |row| row.get(0))?;
         Ok((not_yet, lines(db, query)?))
     })?;

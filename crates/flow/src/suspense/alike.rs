@@ -6,7 +6,7 @@ use serde::Serialize;
 use store::{Answer, Connection, Row, params_from_iter};
 
 use super::filter::{Filter, chosen};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 
 /// Records that were set aside for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,7 +60,7 @@ pub fn counted(flow: &Path, filter: &Filter, groups_max: usize) -> Result<Counte
 }
 
 fn each(flow: &Path, filter: &Filter, mut give: impl FnMut(Alike)) -> Result<(), JournalError> {
-    journal::look(flow, |db: &Connection| {
+    flow_journal::read(flow, |db: &Connection| {
         let chosen = chosen("ASC");
         let mut select =
             db.prepare(&format!("SELECT {COUNTED_BY} FROM ({chosen}) AS suspense {GROUP}"))?;
@@ -87,7 +87,7 @@ pub struct SuspendedAt {
 /// Counts all open records by where they were refused, as who looks at a graph asks again and again: out of an index, which is
 /// some hundred nanoseconds a record.
 pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let mut select = db.prepare(
             "WITH counted AS MATERIALIZED (
                  SELECT file, job, node, count(*) AS records FROM suspense INDEXED BY suspense_open

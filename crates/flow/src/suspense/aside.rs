@@ -13,7 +13,8 @@ use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
 use super::sound::digest;
-use crate::journal::{Entry, Journal};
+use crate::commit::Transactions;
+use crate::journal::Entry;
 use crate::retention::Forgotten;
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
@@ -62,7 +63,7 @@ pub(crate) struct Row {
 #[derive(Clone, Copy)]
 pub(crate) enum Spill<'p> {
     /// Into the journal, where nobody sees them.
-    Journal(&'p Journal),
+    Journal(&'p Transactions),
     /// To whoever writes it.
     Writer(&'p dyn TakesRows),
 }
@@ -246,7 +247,7 @@ impl JobsAside {
 }
 
 /// Forgets records of jobs that were broken off; whether there are more.
-pub(crate) fn forget_broken_off(journal: &Journal) -> Result<Forgotten, StoreError> {
+pub(crate) fn forget_broken_off(journal: &Transactions) -> Result<Forgotten, StoreError> {
     let end = Instant::now() + FORGOTTEN_FOR;
     while let Some(job) = journal.jobs.any_broken_off() {
         if Instant::now() >= end {
@@ -276,17 +277,17 @@ pub(super) mod tests {
 
     pub(in crate::suspense) const RECORDS: usize = 20_000;
 
-    pub(in crate::suspense) fn journal(folder: &Path) -> Journal {
-        Journal::open(
-            &folder.join("flow.state"),
-            &folder.join("flow.toml"),
+    pub(in crate::suspense) fn journal(folder: &Path) -> Transactions {
+        Transactions::open(
+            (&folder.join("flow.toml"), &folder.join("flow.state")),
+            true,
             std::time::SystemTime::now,
         )
         .unwrap()
     }
 
     /// Sets aside some twenty megabytes of records.
-    pub(in crate::suspense) fn set_aside(journal: &Journal) -> SetAside<'_> {
+    pub(in crate::suspense) fn set_aside(journal: &Transactions) -> SetAside<'_> {
         let mut aside = SetAside::new(Spill::Journal(journal));
         for record in 0..RECORDS {
             let (node, reason) = ("isRoaming".into(), "no IMSI".into());
@@ -297,7 +298,7 @@ pub(super) mod tests {
         aside
     }
 
-    pub(in crate::suspense) fn end(journal: &Journal, mut aside: SetAside<'_>) {
+    pub(in crate::suspense) fn end(journal: &Transactions, mut aside: SetAside<'_>) {
         let rows = aside.rows();
         journal
             .commit(move |db| {
@@ -311,7 +312,7 @@ pub(super) mod tests {
         aside.keep();
     }
 
-    fn count(journal: &Journal, of: &str) -> usize {
+    fn count(journal: &Transactions, of: &str) -> usize {
         let count = format!("SELECT count(*) FROM {of}");
         journal.commit(move |db| db.query_row(&count, [], |row| row.get::<_, i64>(0))).unwrap()
             as usize

@@ -10,8 +10,8 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::sound::digest;
 use super::{SELECT, State, Suspended, digits, filter};
+use crate::flow_journal::{self, JournalError};
 use crate::held::{self, Waited};
-use crate::journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare_sound};
 use crate::time::shown;
 use crate::trail::Deed;
@@ -120,7 +120,8 @@ struct Flow(Result<Prepared, Vec<Diagnostic>>);
 /// Shows a record, decoded by the flow as its files are now.
 pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectError> {
     let flow = Flow::read(path, parts);
-    let (found, history) = journal::look(path, |db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
+    let (found, history) =
+        flow_journal::read(path, |db| Ok((flow.stored(db, id)?, history(db, id)?)))?;
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
     let shape = input.as_ref().ok().and_then(|input| input.shape());
     let json = input
@@ -141,7 +142,7 @@ pub fn edit(
     because: &str,
 ) -> Result<Edited, CorrectError> {
     let flow = Flow::read(path, parts);
-    let found = journal::look(path, |db| flow.stored(db, id))?;
+    let found = flow_journal::read(path, |db| flow.stored(db, id))?;
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
     let before = &stored.record.octets;
     if seen.is_some_and(|seen| seen != before) {
@@ -159,7 +160,7 @@ pub fn edit(
         return Err(CorrectError::Same(id));
     }
     let is_record = input.and_then(|input| input.show(&stored.kept(&octets))).map(drop);
-    journal::change(path, |db| change(db, id, before, &octets, who, because))??;
+    flow_journal::change(path, |db| change(db, id, before, &octets, who, because))??;
     Ok(Edited { octets, is_record })
 }
 

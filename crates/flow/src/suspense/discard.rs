@@ -5,7 +5,7 @@ use std::path::Path;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::trail::Deed;
 
 /// What became of records that somebody wanted to give up.
@@ -24,7 +24,7 @@ pub fn discard(
     who: &str,
     reason: &str,
 ) -> Result<Discarded, JournalError> {
-    journal::change(flow, |db| {
+    flow_journal::change(flow, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
         let free = format!("{IS_CHOSEN} AND asked IS NULL");
         let select = format!("SELECT id FROM suspense WHERE {free} ORDER BY id");

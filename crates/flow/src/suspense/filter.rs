@@ -7,7 +7,7 @@ use diagnostics::counted;
 use store::{Answer, Connection, ToSql, params_from_iter};
 
 use super::{State, Why};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 
@@ -166,7 +166,7 @@ impl fmt::Display for Filter {
 /// Says of numbers which are of no record that is open, or was discarded: nothing is done to them.
 pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, JournalError> {
     let ids = serde_json::to_string(ids).expect("numbers");
-    let others = journal::look(flow, |db| {
+    let others = flow_journal::read(flow, |db| {
         let mut select = db.prepare(
             "SELECT DISTINCT value, suspense.id IS NOT NULL FROM json_each(?)
              LEFT JOIN suspense ON suspense.id = value

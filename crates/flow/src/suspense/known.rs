@@ -8,12 +8,13 @@ use store::{Answer, OptionalExtension as _};
 use toml_edit::{Document, Item};
 
 use super::Filter;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
+use crate::names;
 
 /// Refuses names that neither the flow has nor anything that came. A node that was taken from the flow has its records
 /// still.
 pub fn known(flow: &Path, filter: &Filter) -> Result<(), JournalError> {
-    journal::known(flow, filter.network_element.as_deref())?;
+    names::known(flow, filter.network_element.as_deref())?;
     if let Some(file) = &filter.file {
         has_one(flow, ("file", file), "SELECT 1 FROM file WHERE name = ?")?;
     }
@@ -31,7 +32,7 @@ fn has_one(
     (what, name): (&'static str, &str),
     select: &str,
 ) -> Result<(), JournalError> {
-    let found = journal::look(flow, |db| -> Answer<Option<i64>> {
+    let found = flow_journal::read(flow, |db| -> Answer<Option<i64>> {
         db.query_row(select, [name], |row| row.get(0)).optional()
     })?;
     let unknown = || JournalError::UnknownName { what, name: name.into(), flow: flow.into() };

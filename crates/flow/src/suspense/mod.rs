@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection};
 
 use crate::alarm::Kind;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
@@ -156,12 +156,12 @@ pub fn list<E>(
     filter: &Filter,
     mut give: impl FnMut(Suspended) -> Result<(), E>,
 ) -> Result<Result<(), E>, JournalError> {
-    let chosen = journal::look(flow, |db| filter.choose(db))?;
+    let chosen = flow_journal::read(flow, |db| filter.choose(db))?;
     let chosen: Vec<i64> = serde_json::from_str(&chosen).expect("a list of numbers");
     let mut left = chosen.as_slice();
     while !left.is_empty() {
         let wanted = &left[..left.len().min(PAGE_RECORDS)];
-        let page = journal::look(flow, |db| page(db, wanted))?;
+        let page = flow_journal::read(flow, |db| page(db, wanted))?;
         left = &left[page.looked_at..];
         if let Err(error) = page.records.into_iter().try_for_each(&mut give) {
             return Ok(Err(error));
@@ -176,7 +176,7 @@ pub fn recent(
     filter: &Filter,
     asked: Recent,
 ) -> Result<(Vec<Suspended>, bool), JournalError> {
-    journal::look(flow, |db| {
+    flow_journal::read(flow, |db| {
         let chosen = filter.choose_recent(db, asked)?;
         let select = format!("{SELECT} WHERE {IS_CHOSEN} ORDER BY suspense.id DESC");
         let mut select = db.prepare(&select)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State, filter};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::trail::Deed;
 
 /// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
@@ -15,7 +15,7 @@ pub fn reopen(
     who: &str,
     reason: &str,
 ) -> Result<usize, JournalError> {
-    journal::change(flow, |db| {
+    flow_journal::change(flow, |db| {
         let discarded = Filter { state: Some(State::Discarded), ..filter.clone() };
         let chosen = discarded.choose(db)?;
         let select = format!("SELECT id FROM suspense WHERE {IS_CHOSEN} ORDER BY id");

@@ -7,7 +7,7 @@ use store::{Answer, Connection, params};
 
 use super::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 use crate::asking::{AskError, Asked, Waiting};
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::Parts;
 use crate::run::RunOptions;
 use crate::trail::Deed;
@@ -74,7 +74,7 @@ pub fn retry(
     let not_done = asking.records.saturating_sub(retried.asked);
     let since = match not_done {
         0 => Vec::new(),
-        _ => journal::look(path, |db| damaged_since(db, &asking.chosen))?,
+        _ => flow_journal::read(path, |db| damaged_since(db, &asking.chosen))?,
     };
     let since = Vec::from_iter(since.into_iter().filter(|id| !asking.damaged.contains(id)));
     let taken_back = not_done.saturating_sub(since.len() as u64);
@@ -148,7 +148,7 @@ fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
 
 /// Takes back that open records are to be put through again, of those that were not yet; how many.
 pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, JournalError> {
-    journal::change(path, |db| {
+    flow_journal::change(path, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
         let chosen = with_their_groups(db, &chosen)?;
         let update = format!(

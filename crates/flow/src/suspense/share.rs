@@ -9,7 +9,7 @@ use diagnostics::visible;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
+use crate::commit::Transactions;
 use crate::limits::{AlarmLimits, Limits};
 use crate::locked::lock;
 use crate::meters::Done;
@@ -172,7 +172,7 @@ impl Recent {
 /// nothing is left in suspense.
 pub(crate) fn look(
     flow: &Prepared,
-    journal: &Journal,
+    journal: &Transactions,
     reader: &Connection,
     is_suspense_empty: bool,
 ) -> Result<(), StoreError> {

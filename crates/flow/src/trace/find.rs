@@ -13,7 +13,7 @@ use super::seen::{Found, Seen, Wanted};
 use super::shelf::Shelf;
 use super::sliced::MadeFile;
 use crate::file;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 
 /// Finds the way of records, whether a gateway runs the flow or not. What the flow is now does not matter: the trace has
 /// what it was then.
@@ -41,7 +41,7 @@ fn look<T>(
 ) -> Result<T, TraceError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let shelf = Shelf::new(&file::outline(flow).map_err(cause)?.state);
-    let found = journal::look(flow, |db| match search(Search { db, shelf: &shelf }) {
+    let found = flow_journal::read(flow, |db| match search(Search { db, shelf: &shelf }) {
         Ok(found) => Ok(Ok(found)),
         Err(Fault::NoAnswer(error)) => Err(error),
         Err(Fault::Error(error)) => Ok(Err(error)),

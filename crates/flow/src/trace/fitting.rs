@@ -17,7 +17,7 @@ use super::find::of_job;
 use super::report::{TraceError, Traced};
 use crate::archive::ArchiveQuery;
 use crate::file::FlowFile;
-use crate::journal::{self, JournalError};
+use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare_asking};
 use crate::records::{self, At, Beginning, Placed, RecordsError, RecordsOf};
 
@@ -123,7 +123,7 @@ pub fn trace_where(
         Search { flow, prepared: &prepared, query, octets: 0, found: WhereFound::default() };
     left_out.values().for_each(|why| search.found.note(why.clone()));
     let mut unknown = BTreeSet::new();
-    for job in journal::look(flow, |db| jobs(db, query))? {
+    for job in flow_journal::read(flow, |db| jobs(db, query))? {
         let reading = readings.iter().find(|reading| reading.element == job.network_element);
         let Some(reading) = reading else {
             if !left_out.contains_key(&job.network_element) {

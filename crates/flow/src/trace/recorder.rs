@@ -7,7 +7,7 @@ use super::block::{self, Columns, Head, OfSystem, RECORDS_MAX};
 use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
-use crate::journal::Book;
+use crate::commit::JobView;
 use crate::passages::Passages;
 use crate::prepare::Prepared;
 use crate::suspense::Why;
@@ -45,8 +45,8 @@ struct Open {
 
 impl Recorder {
     /// For the flow, if it is to be traced.
-    pub(crate) fn new(flow: &Prepared, book: &Book) -> Option<Self> {
-        if !book.is_kept || !flow.trace.is_on {
+    pub(crate) fn new(flow: &Prepared, view: &JobView) -> Option<Self> {
+        if !view.is_kept || !flow.trace.is_on {
             return None;
         }
         let (steps, numbers) = steps(flow);
@@ -58,7 +58,7 @@ impl Recorder {
             steps,
             position: 0,
             row: TraceRow::default(),
-            shelf: Arc::clone(&book.shelf),
+            shelf: Arc::clone(&view.shelf),
         })
     }
 

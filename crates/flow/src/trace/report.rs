@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::step::Step;
 use crate::delivery::DeliveryState;
-use crate::journal::JournalError;
+use crate::flow_journal::JournalError;
 
 /// Whose way is asked for.
 #[derive(Clone, Debug)]

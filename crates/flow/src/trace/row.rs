@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::shelf::{Piece, Shelf};
-use crate::journal::{Entry, Journal};
+use crate::commit::Transactions;
+use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::retention::Forgotten;
 use crate::time::at_ms;
@@ -96,10 +97,10 @@ impl TraceRow {
 }
 
 /// Forgets what is older than the flow keeps it.
-pub(crate) fn forget(flow: &Prepared, journal: &Journal) -> Result<Forgotten, StoreError> {
+pub(crate) fn forget(flow: &Prepared, journal: &Transactions) -> Result<Forgotten, StoreError> {
     let kept_ms = i64::try_from(flow.trace.kept.as_millis()).unwrap_or(i64::MAX);
     let before_ms = journal.now_ms().saturating_sub(kept_ms);
-    if let Err(error) = journal.book.shelf.forget(at_ms(before_ms)) {
+    if let Err(error) = journal.view.shelf.forget(at_ms(before_ms)) {
         tracing::warn!("the trace that is too old could not be removed: {error}");
     }
     journal.commit(move |db| {

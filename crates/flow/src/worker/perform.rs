@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::{Ended, NotRetried, Worker};
+use crate::commit::DoneBefore;
 use crate::input::InputFile;
 use crate::job::{FileJob, Task};
-use crate::journal::DoneBefore;
 use crate::packed::{NotUnpacked, Packed};
-use crate::room::octets;
 use crate::settle::Settle;
+use diagnostics::octets;
 
 /// Why a task is not done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ impl<'p> Worker<'p> {
 
     /// One that is done already, and only not marked, is marked.
     fn file(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, NotDone> {
-        let done_before = self.book.find(&self.reader, &job.found);
+        let done_before = self.view.find(&self.reader, &job.found);
         let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
         if let Some(done) = done_before
             && self.is_of(&job, &done)?
@@ -85,7 +85,7 @@ impl<'p> Worker<'p> {
     fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, NotDone> {
         let path = &job.found.path;
         let came = job.found.came();
-        if done.digest.is_none() || self.book.is_compared(done.entry, came) {
+        if done.digest.is_none() || self.view.is_compared(done.entry, came) {
             return Ok(true);
         }
         let packed = self.flow.elements[job.element].packed.map(|packed| (packed, 0));
@@ -94,7 +94,7 @@ impl<'p> Worker<'p> {
             digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
         let is_it = Some(digest) == done.digest;
         if is_it {
-            self.book.compared(done.entry, came);
+            self.view.compared(done.entry, came);
         }
         Ok(is_it)
     }

@@ -26,7 +26,7 @@ impl Contents {
     ) -> Result<Self, StoreError> {
         if path == lies {
             let reader = journal.reader()?;
-            let pieces = journal.answer(slices::pieces(&reader, &journal.book, delivery))?;
+            let pieces = journal.answer(slices::pieces(&reader, &journal.view, delivery))?;
             if !pieces.is_empty() {
                 return Ok(Contents::Pieces(pieces));
             }

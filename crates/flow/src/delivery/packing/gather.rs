@@ -8,7 +8,7 @@ use store::{Answer, Connection, params};
 use super::settings::Merge;
 use super::slices::{self, Waiting};
 use crate::delivery::Road;
-use crate::journal::Book;
+use crate::journal::View;
 
 /// Slices that are looked at in one go: more than are ever merged into one file.
 const SLICES_AT_ONCE: usize = 20_000;
@@ -28,7 +28,7 @@ pub(crate) fn is_due(db: &Connection, road: &Road, moment: Moment) -> Answer<boo
 }
 
 /// Has slices belong to files from now on; returns how many these are.
-pub(crate) fn gather(db: &Connection, book: &Book, road: &Road, moment: Moment) -> Answer<usize> {
+pub(crate) fn gather(db: &Connection, view: &View, road: &Road, moment: Moment) -> Answer<usize> {
     let files = plan(slices::waiting(db, &road.system, SLICES_AT_ONCE)?, road, moment);
     for slices in &files {
         let name = match road.merge() {
@@ -38,7 +38,7 @@ pub(crate) fn gather(db: &Connection, book: &Book, road: &Road, moment: Moment) 
             }
             None => part_name(&slices[0]),
         };
-        let path = book.noted(&road.buffer.join(transport::file_name(&name)));
+        let path = view.noted(&road.buffer.join(transport::file_name(&name)));
         insert(db, road, &path, (slices, moment.now_ms))?;
     }
     Ok(files.len())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use store::{Answer, Connection, Row, params};
 
 use super::cutting::{Cut, Cuts};
-use crate::journal::{Book, Entry, Journal};
+use crate::journal::{Entry, Journal, View};
 use crate::time::now_ms;
 
 /// Notes an output that is not carried as it is.
@@ -101,12 +101,12 @@ pub(crate) struct Piece {
 }
 
 /// What a file for a receiver is put together from; nothing, where it lies as it is.
-pub(super) fn pieces(db: &Connection, book: &Book, delivery: i64) -> Answer<Vec<Piece>> {
+pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> Answer<Vec<Piece>> {
     let mut select = db.prepare_cached(
         "SELECT path, head, first_octet, octets, tail_at, tail FROM slice WHERE delivery = ? ORDER BY id",
     )?;
     let piece = |row: &Row<'_>, [at, octets]: [u64; 2]| -> Answer<Piece> {
-        Ok(Piece { path: book.located(&row.get::<_, String>(0)?), at, octets })
+        Ok(Piece { path: view.located(&row.get::<_, String>(0)?), at, octets })
     };
     let mut rows = select.query([delivery])?;
     let (mut pieces, mut tail) = (Vec::new(), None);
@@ -156,7 +156,7 @@ pub(crate) fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
 /// another file has slices of an output, the delivery of that one may be noted, and lost. Where it is lost that they are to be
 /// removed, the next run does it.
 pub(crate) fn release(journal: &Journal, delivery: i64) {
-    let folder = journal.book.folder().to_path_buf();
+    let folder = journal.view.folder().to_path_buf();
     journal.behind(move |db| {
         let mut select = db.prepare_cached("SELECT DISTINCT path FROM slice WHERE delivery = ?")?;
         let paths = select.query_map([delivery], |row| row.get::<_, String>(0))?;
@@ -213,6 +213,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
+    use crate::commit::Transactions;
     use crate::delivery::rows;
 
     /// Two files have slices of one output. One is delivered; of the other it is only about to be noted, and that is lost.
@@ -221,10 +222,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let flow = folder.path().join("flow.toml");
-        let journal = Journal::open(&state, &flow, SystemTime::now).unwrap();
+        let journal = Transactions::open((&flow, &state), true, SystemTime::now).unwrap();
         let output = state.join("output.ber");
         fs::write(&output, "records").unwrap();
-        let path = journal.book.noted(&output);
+        let path = journal.view.noted(&output);
         journal
             .commit(move |db| {
                 db.execute_batch(

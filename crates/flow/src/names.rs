@@ -6,8 +6,8 @@ use std::path::Path;
 
 use store::Answer;
 
-use super::{JournalError, look};
 use crate::file::{self, FlowFile, NetworkElement};
+use crate::flow_journal::{JournalError, read};
 
 /// Most network elements that are named to who asks for none of them.
 const NAMED_MAX: usize = 20;
@@ -15,7 +15,7 @@ const NAMED_MAX: usize = 20;
 /// Refuses the name of a network element that is none.
 pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
     let Some(name) = name else { return Ok(()) };
-    let noted: Vec<String> = look(flow, |db| {
+    let noted: Vec<String> = read(flow, |db| {
         let elements = "SELECT network_element FROM file UNION SELECT network_element FROM counter";
         db.prepare(elements)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()
     })?;
@@ -33,7 +33,7 @@ pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError>
 /// Refuses the name of a post-processing system that is none.
 pub(crate) fn known_system(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
     let Some(name) = name else { return Ok(()) };
-    let is_noted = look(flow, |db| {
+    let is_noted = read(flow, |db| {
         let systems = "SELECT 1 FROM delivery WHERE post_processing_system = ?1
              UNION ALL SELECT 1 FROM slice WHERE post_processing_system = ?1";
         db.prepare(systems)?.exists([name])
@@ -59,7 +59,7 @@ fn named(known: &BTreeSet<String>) -> String {
 
 /// Refuses a flow of which nothing is or was counted.
 pub(crate) fn counted(flow: &Path) -> Result<(), JournalError> {
-    let was_counted: bool = look(flow, |db| {
+    let was_counted: bool = read(flow, |db| {
         let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)
              OR EXISTS (SELECT 1 FROM total)";
         db.query_row(any, [], |row| row.get(0))

@@ -8,11 +8,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
-use crate::time::{shown, since_epoch_ns};
+use crate::time::since_epoch_ns;
 use crate::uptime::Uptime;
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
@@ -69,11 +67,53 @@ impl Doubt {
 
 /// A clock is believed that was doubted: what was noted meanwhile was noted with another time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Believed {
+pub(crate) enum Shift {
     /// Time went on, so that what was noted at one time was noted at the other.
-    Ahead { noted_ms: i64, was_ms: i64 },
+    Ahead {
+        /// At which time it was noted, in milliseconds since 1970.
+        noted_ms: i64,
+        /// When it was.
+        was_ms: i64,
+    },
     /// It did not: nothing was noted after now.
-    Back { now_ms: i64 },
+    Back {
+        /// The time now, in milliseconds since 1970.
+        now_ms: i64,
+    },
+}
+
+impl Shift {
+    /// Shifts the times in a column of a table, of those rows for which a condition holds.
+    pub(crate) fn apply(
+        self,
+        db: &Connection,
+        (table, column): (&str, &str),
+        condition: &str,
+    ) -> Answer<()> {
+        let (are, to_ms, than_ms) = match self {
+            Shift::Ahead { noted_ms, was_ms } => ("=", was_ms, noted_ms),
+            Shift::Back { now_ms } => (">", now_ms, now_ms),
+        };
+        let update =
+            format!("UPDATE {table} SET {column} = ? WHERE {condition} AND {column} {are} ?");
+        db.execute(&update, [to_ms, than_ms]).map(drop)
+    }
+}
+
+/// What the journal is to have of the clock now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beat {
+    alive: Alive,
+    shift: Option<Shift>,
+}
+
+/// A clock that is doubted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Doubted {
+    /// What it said first that was doubted, in milliseconds since 1970.
+    pub(crate) says_ms: i64,
+    /// When the service was last alive.
+    pub(crate) alive_ms: i64,
 }
 
 impl Alive {
@@ -87,7 +127,7 @@ impl Alive {
     }
 
     /// The gateway is alive, and the clock says so.
-    fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Believed> {
+    fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
         let time = self.time(clock_ms);
         if time == clock_ms {
             *self = Alive { seen_ms: clock_ms, doubted: None };
@@ -104,15 +144,19 @@ impl Alive {
         }
         *self = Alive { seen_ms: clock_ms, doubted: None };
         Some(match clock_ms > time {
-            true => Believed::Ahead { noted_ms: time, was_ms },
-            false => Believed::Back { now_ms: clock_ms },
+            true => Shift::Ahead { noted_ms: time, was_ms },
+            false => Shift::Back { now_ms: clock_ms },
         })
     }
 }
 
 impl Clock {
-    /// With what the journal was told last.
-    pub(crate) fn new(machine: fn() -> SystemTime, db: &Connection) -> Answer<Self> {
+    /// With what the journal has of it. Where it has nothing, the service was alive at `newest_ms`.
+    pub(crate) fn new(
+        machine: fn() -> SystemTime,
+        newest_ms: fn(&Connection) -> Answer<Option<i64>>,
+        db: &Connection,
+    ) -> Answer<Self> {
         let noted = db
             .query_row(
                 "SELECT seen_ms, doubted_ms, doubted_up_ms, doubted_boot FROM alive",
@@ -126,8 +170,7 @@ impl Clock {
                 },
             )
             .optional()?;
-        let last: Option<i64> =
-            db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))?;
+        let last = newest_ms(db)?;
         let new = Alive { seen_ms: last.unwrap_or_else(|| ms(machine())), doubted: None };
         let state = State { alive: noted.unwrap_or(new), noted };
         Ok(Clock { machine, state: Mutex::new(state) })
@@ -143,10 +186,10 @@ impl Clock {
         self.now_ms().max(ms((self.machine)()))
     }
 
-    /// What the journal is to be told now that the gateway looks, if anything is.
-    pub(crate) fn look(&self) -> Option<impl FnOnce(&Connection) -> Answer<()> + Send + use<>> {
+    /// The service is alive; returns what the journal is to have of that, if it is new.
+    pub(crate) fn tick(&self) -> Option<Beat> {
         let mut state = self.state();
-        let believed = state.alive.see(ms((self.machine)()), Uptime::now());
+        let shift = state.alive.see(ms((self.machine)()), Uptime::now());
         let State { alive, noted } = *state;
         let is_new = noted.is_none_or(|noted| {
             noted.doubted != alive.doubted
@@ -154,35 +197,20 @@ impl Clock {
         });
         is_new.then(|| {
             state.noted = Some(alive);
-            move |db: &Connection| note(db, alive, believed)
+            Beat { alive, shift }
         })
+    }
+
+    /// Whether the machine's clock is not believed.
+    pub(crate) fn doubted(&self) -> Option<Doubted> {
+        let alive = self.state().alive;
+        let doubted = alive.doubted?;
+        Some(Doubted { says_ms: doubted.at_ms, alive_ms: alive.seen_ms })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-const DOUBTED: &Kind =
-    &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");
-
-/// The kinds of alarms that are raised here.
-pub(crate) const ALARMS: &[&Kind] = &[DOUBTED];
-
-/// Raises an alarm while the clock is not believed.
-pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
-    let alive = journal.book.clock.state().alive;
-    let doubted = alive.doubted.map(|Doubt { at_ms: doubted, .. }| {
-        let text = format!(
-            "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \
-             wrong; it is believed in an hour",
-            shown(doubted),
-            shown(alive.seen_ms)
-        );
-        Condition { kind: DOUBTED, subject: String::new(), text }
-    });
-    let raised = journal.answer(alarm::raised(reader, &[DOUBTED]))?;
-    alarm::reconcile(doubted.into_iter(), &raised, journal)
 }
 
 /// The time that is believed when the machine's clock says so, as the journal was told last.
@@ -192,31 +220,26 @@ pub(crate) fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
     Ok(seen_ms.map_or(clock_ms, |seen_ms| Alive { seen_ms, doubted: None }.time(clock_ms)))
 }
 
-fn note(db: &Connection, alive: Alive, believed: Option<Believed>) -> Answer<()> {
-    let Alive { seen_ms, doubted } = alive;
-    let uptime = doubted.and_then(|doubt| doubt.uptime);
-    db.prepare_cached(
-        "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms, doubted_up_ms, doubted_boot) VALUES (1, ?, ?, ?, ?)",
-    )?
-    .execute(params![
-        seen_ms,
-        doubted.map(|doubt| doubt.at_ms),
-        uptime.map(|uptime| uptime.up_ms),
-        uptime.map(|uptime| uptime.boot)
-    ])?;
-    let (are, to_ms, than_ms) = match believed {
-        Some(Believed::Ahead { noted_ms, was_ms }) => ("=", was_ms, noted_ms),
-        Some(Believed::Back { now_ms }) => (">", now_ms, now_ms),
-        None => return Ok(()),
-    };
-    for (column, of) in [("came_ms", "released_ms IS NULL"), ("released_ms", "true")] {
-        let update = format!("UPDATE held_group SET {column} = ? WHERE {of} AND {column} {are} ?");
-        db.execute(&update, [to_ms, than_ms])?;
+impl Beat {
+    /// Notes it.
+    pub(super) fn note(
+        self,
+        db: &Connection,
+        shift: fn(&Connection, Shift) -> Answer<()>,
+    ) -> Answer<()> {
+        let Alive { seen_ms, doubted } = self.alive;
+        let uptime = doubted.and_then(|doubt| doubt.uptime);
+        db.prepare_cached(
+            "INSERT OR REPLACE INTO alive (one, seen_ms, doubted_ms, doubted_up_ms, doubted_boot) VALUES (1, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            seen_ms,
+            doubted.map(|doubt| doubt.at_ms),
+            uptime.map(|uptime| uptime.up_ms),
+            uptime.map(|uptime| uptime.boot)
+        ])?;
+        self.shift.map_or(Ok(()), |by| shift(db, by))
     }
-    let update =
-        format!("UPDATE alarm SET since_ms = ? WHERE cleared_ms IS NULL AND since_ms {are} ?");
-    db.execute(&update, [to_ms, than_ms])?;
-    Ok(())
 }
 
 fn ms(time: SystemTime) -> i64 {
@@ -228,12 +251,12 @@ mod tests {
     use super::*;
 
     /// What the clock says at each look, in hours, and what time it is then; the machine is started before each.
-    fn check(looks: &[(i64, i64)]) -> Vec<Believed> {
+    fn check(looks: &[(i64, i64)]) -> Vec<Shift> {
         check_up(looks.iter().map(|(clock, time)| (*clock, None, *time)))
     }
 
     /// The same, where the machine is up for so many hours.
-    fn check_up(looks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Believed> {
+    fn check_up(looks: impl IntoIterator<Item = (i64, Option<i64>, i64)>) -> Vec<Shift> {
         let mut alive = Alive { seen_ms: 0, doubted: None };
         let mut all = Vec::new();
         for (place, (clock, up, time)) in looks.into_iter().enumerate() {
@@ -257,10 +280,10 @@ mod tests {
         let believed = up(&[(1, 1, 1), (year, 1, 27), (year + 1, 2, year + 1)]);
         assert_eq!(
             believed,
-            [Believed::Ahead { noted_ms: HOUR_MS + NEAR_MS, was_ms: year * HOUR_MS }]
+            [Shift::Ahead { noted_ms: HOUR_MS + NEAR_MS, was_ms: year * HOUR_MS }]
         );
         let believed = up(&[(1, 1, 1), (-year, 1, 1), (1 - year, 2, 1 - year)]);
-        assert_eq!(believed, [Believed::Back { now_ms: (1 - year) * HOUR_MS }]);
+        assert_eq!(believed, [Shift::Back { now_ms: (1 - year) * HOUR_MS }]);
     }
 
     const DAYS: i64 = 24;
@@ -272,13 +295,13 @@ mod tests {
         // Nothing came for days, with --once: the second look believes the first.
         let believed = check(&[(2 * DAYS, 26), (4 * DAYS, 4 * DAYS), (8 * DAYS, 4 * DAYS + 26)]);
         let (noted_ms, was_ms) = (NEAR_MS, 2 * DAYS * HOUR_MS);
-        assert_eq!(believed, [Believed::Ahead { noted_ms, was_ms }]);
+        assert_eq!(believed, [Shift::Ahead { noted_ms, was_ms }]);
         // It was set, and is set back.
         assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (10 * YEARS, 27), (2, 2)]), []);
         assert_eq!(check(&[(1, 1), (-10 * YEARS, 1), (2, 2)]), []);
         assert_eq!(check(&[(1, 1), (10 * YEARS, 27), (3 * YEARS, 27), (3 * YEARS, 27)]), []);
         let back = -10 * YEARS;
         let believed = check(&[(1, 1), (back, 1), (back + 1, back + 1), (back + 2, back + 2)]);
-        assert_eq!(believed, [Believed::Back { now_ms: (back + 1) * HOUR_MS }]);
+        assert_eq!(believed, [Shift::Back { now_ms: (back + 1) * HOUR_MS }]);
     }
 }

@@ -2,11 +2,11 @@
 
 use store::{Answer, Connection, params};
 
-use super::Entry;
 use super::results::ResultRows;
 use crate::archive::{NewDue, note_due};
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
+use crate::journal::Entry;
 use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;

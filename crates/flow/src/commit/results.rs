@@ -4,11 +4,12 @@ use std::path::Path;
 
 use store::{Answer, Connection, params};
 
+use super::JobView;
 use super::row::columns;
-use super::{Book, Entry};
 use crate::audit::AmountRow;
 use crate::delivery::{self, Cuts};
 use crate::job::{MadeOutput, Results};
+use crate::journal::Entry;
 use crate::memory::NotedRow;
 use crate::report::{COUNTS, NodeAccount};
 use crate::trace::TraceRow;
@@ -25,14 +26,14 @@ pub(crate) struct ResultRows {
 
 impl ResultRows {
     /// Takes what is noted; files, and what nodes have in memory, stay with the job.
-    pub(super) fn of(results: &mut Results<'_>, book: &Book) -> Self {
+    pub(super) fn of(results: &mut Results<'_>, view: &JobView) -> Self {
         let Results { accounts, amounts, outputs, noted, trace } = results;
-        let buffers = delivery::buffers(&book.state());
-        let now_ms = book.clock.now_ms();
+        let buffers = delivery::buffers(&view.state());
+        let now_ms = view.clock.now_ms();
         ResultRows {
             accounts: std::mem::take(accounts),
             amounts: std::mem::take(amounts),
-            outputs: outputs.iter().map(|made| OutputRow::of(made, book, &buffers)).collect(),
+            outputs: outputs.iter().map(|made| OutputRow::of(made, view, &buffers)).collect(),
             noted: noted.iter_mut().filter_map(|by| by.row(now_ms)).collect(),
             trace: std::mem::take(trace),
         }
@@ -70,10 +71,10 @@ struct OutputRow {
 }
 
 impl OutputRow {
-    fn of(output: &MadeOutput<'_>, book: &Book, buffers: &Path) -> Self {
+    fn of(output: &MadeOutput<'_>, view: &JobView, buffers: &Path) -> Self {
         OutputRow {
             post_processing_system: output.post_processing_system.to_owned(),
-            path: book.noted(output.written.target()),
+            path: view.noted(output.written.target()),
             records: output.records as i64,
             is_carried: output.written.target().starts_with(buffers),
             cuts: output.cuts.clone(),

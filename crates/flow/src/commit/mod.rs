@@ -1,0 +1,332 @@
+//! The journal as jobs write it: which input files are done, and what was made of them. It alone decides: before a file
+//! is in it, all that was made of the file is under temporary names and the job is repeated; behind that, only what is left
+//! to do is done: outputs get their names, the input is marked.
+
+mod results;
+mod row;
+mod view;
+
+use std::io;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use store::{Answer, Connection, Row, StoreError};
+
+use crate::added;
+use crate::alarm::Teller;
+use crate::flow_journal::JournalError;
+use crate::held::ExpiryRow;
+use crate::job::Made;
+use crate::journal::{Entry, Folders, Journal};
+use crate::memory::Unknown;
+use crate::meters::{self, Meters};
+use crate::protocol::Unfinished;
+use crate::schema::SCHEMA;
+use crate::suspense::{JobsAside, RetryRow, Shares};
+use crate::time::since_epoch_ns;
+use crate::worker::{Expired, Retried};
+pub(crate) use results::ResultRows;
+use row::FileRow;
+pub(crate) use row::{Journaled, NewEntry};
+pub(crate) use view::{DoneBefore, JobView};
+
+/// The journal of a gateway, and what it knows of what is in it.
+#[derive(Debug)]
+pub(crate) struct Transactions {
+    /// Before the journal, so that that is closed last: who closes a database last, and may write, leaves it in one file.
+    teller: Mutex<Teller>,
+    journal: Journal,
+    /// What jobs read of it.
+    pub(crate) view: JobView,
+    /// Those that have records in it before they are done.
+    pub(crate) jobs: JobsAside,
+    /// What was noted in it that no node of the flow knows.
+    pub(crate) unknown: Mutex<Vec<Unknown>>,
+    /// Whether outputs may be without their names.
+    pub(crate) has_unfinished: AtomicBool,
+    /// Where it is counted what is done.
+    pub(crate) meters: Arc<Meters>,
+    /// What of that was set aside of late.
+    pub(crate) shares: Shares,
+}
+
+impl Deref for Transactions {
+    type Target = Journal;
+
+    fn deref(&self) -> &Journal {
+        &self.journal
+    }
+}
+
+impl Transactions {
+    /// Opens the journal of a flow in the folder of its state. With `is_kept` unset nothing is noted in it: for the benchmark
+    /// that says what that costs.
+    pub(crate) fn open(
+        (flow, state): (&Path, &Path),
+        is_kept: bool,
+        machine: fn() -> SystemTime,
+    ) -> Result<Self, JournalError> {
+        let mut journal = Journal::open(folders(flow, state), &SCHEMA, machine)?;
+        journal.view.is_kept = is_kept;
+        Ok(Self::new(journal)?)
+    }
+
+    fn new(journal: Journal) -> Result<Self, StoreError> {
+        let jobs = journal.commit(JobsAside::of)?;
+        let teller = Mutex::new(Teller::new(journal.reader()?));
+        let view = JobView::new(journal.view.clone());
+        Ok(Transactions {
+            teller,
+            journal,
+            view,
+            jobs,
+            unknown: Mutex::default(),
+            has_unfinished: AtomicBool::new(true),
+            meters: Arc::default(),
+            shares: Shares::default(),
+        })
+    }
+
+    /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
+    /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not. With them is
+    /// noted of which files all outputs have their names.
+    pub(crate) fn done(
+        &self,
+        made: &mut [Made<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Journaled>, StoreError> {
+        let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
+        let of_rows = made.iter().zip(&rows);
+        let came: Vec<_> =
+            of_rows.map(|(made, row)| (made.job.found.came(), row.results.is_carried())).collect();
+        let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
+        let now = Instant::now();
+        for ((journaled, (came, is_carried)), made) in done.iter().zip(came).zip(made) {
+            let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
+            let done = meters::Done { account, nodes, outputs: systems };
+            self.meters.file(&done, *octets, duplicate_of.is_some());
+            self.shares.file(&done, &made.claim.flow.limits, now);
+            match came.filter(|_| duplicate_of.is_none()) {
+                Some(came) if is_carried => self.meters.to_be_carried(*entry, came),
+                Some(came) => self.meters.delivered(came),
+                None => {}
+            }
+        }
+        Ok(done)
+    }
+
+    /// Notes that retries are done, as [`done`](Self::done) does for files.
+    pub(crate) fn retried(
+        &self,
+        retried: &mut [Retried<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Entry>, StoreError> {
+        let done_ms = self.latest_ms();
+        let row = |retried: &mut Retried<'_>| RetryRow {
+            done_ms,
+            job: retried.job.clone(),
+            account: retried.account.clone(),
+            results: ResultRows::of(&mut retried.results, &self.view),
+            gathered: retried.gathered.take(),
+            ends: std::mem::take(&mut retried.ends),
+        };
+        let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
+        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row)))?;
+        let of_job = |(entry, RetryRow { account, results, .. })| {
+            let outputs = &results.systems();
+            self.meters.retried(&meters::Done {
+                account: &account,
+                nodes: &results.accounts,
+                outputs,
+            });
+            entry
+        };
+        Ok(noted.into_iter().map(of_job).collect())
+    }
+
+    /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
+    pub(crate) fn expired(
+        &self,
+        expired: &mut [Expired<'_>],
+        finished: &[Entry],
+    ) -> Result<Vec<Entry>, StoreError> {
+        let done_ms = self.latest_ms();
+        let row = |expired: &mut Expired<'_>| ExpiryRow {
+            done_ms,
+            node: expired.node.to_owned(),
+            network_element: expired.network_element.to_owned(),
+            name: expired.name.clone(),
+            results: ResultRows::of(&mut expired.results, &self.view),
+        };
+        let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
+        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;
+        let now = Instant::now();
+        for ((_, results), expired) in noted.iter().zip(expired) {
+            self.shares.groups(&results.accounts, &expired.claim.flow.limits, now);
+        }
+        let of_job = |(entry, results): (Entry, ResultRows)| {
+            self.meters.expired(&results.accounts, &results.systems());
+            entry
+        };
+        Ok(noted.into_iter().map(of_job).collect())
+    }
+
+    /// Notes jobs, and of which the outputs have their names.
+    fn note<R: Send + 'static, N: Send + 'static>(
+        &self,
+        rows: Vec<R>,
+        finished: &[Entry],
+        insert: fn(R, &Connection) -> Answer<N>,
+    ) -> Result<Vec<N>, StoreError> {
+        let finished = finished.to_vec();
+        self.commit(move |db| {
+            note_finished(db, &finished)?;
+            rows.into_iter().map(|row| insert(row, db)).collect()
+        })
+    }
+
+    fn row(&self, made: &mut Made<'_>) -> FileRow {
+        let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
+        let Made { aside, gathered, claim, .. } = made;
+        let (path, size, modified_ns) = self.view.identity(&job.found);
+        FileRow {
+            path,
+            size,
+            modified_ns,
+            contents: *contents,
+            digest: *digest,
+            now_ms: self.now_ms(),
+            done_ms: self.latest_ms(),
+            is_archived: claim.flow.archive.is_some(),
+            duplicates: claim.flow.elements[job.element].duplicates,
+            duplicate_of: duplicate_of.clone(),
+            account: account.clone(),
+            results: ResultRows::of(results, &self.view),
+            aside: aside.rows(),
+            gathered: gathered.take(),
+        }
+    }
+
+    /// Notes that all outputs of jobs have their names; returns when that is on the disk.
+    pub(crate) fn finished(&self, entries: &[Entry]) -> Result<(), StoreError> {
+        let entries = entries.to_vec();
+        self.commit(move |db| note_finished(db, &entries))
+    }
+
+    /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked
+    /// again.
+    pub(crate) fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+        if inputs.is_empty() {
+            return;
+        }
+        let entries: Vec<Entry> = inputs.iter().map(|(entry, _)| *entry).collect();
+        // What lies in an in buffer came whole.
+        let (state, now_ms) = (self.view.state(), self.now_ms());
+        let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
+        let others: Vec<_> = others.map(|(entry, path)| (entry, self.view.noted(&path))).collect();
+        self.later(move |db| {
+            note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries)?;
+            added::watch(db, &others, now_ms)
+        });
+    }
+
+    /// Notes which inputs that are done and not marked lie no more where they lay: nobody will mark them. That they came is
+    /// not forgotten, since their folder may be on a disk that is not there just now.
+    pub(crate) fn note_gone(&self) -> Result<(), StoreError> {
+        let reader = self.reader()?;
+        let unmarked = self.answer(unmarked(&reader))?;
+        let gone = unmarked.into_iter().filter(|input| input.is_gone(self.view.folder()));
+        let gone: Vec<Entry> = gone.map(|input| input.entry).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        self.commit(move |db| note(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
+    }
+
+    /// The files that are not finished.
+    pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, StoreError> {
+        let folder = self.view.folder().to_path_buf();
+        self.journal.commit(move |db| {
+            let mut files = db.prepare("SELECT id FROM file WHERE finished = 0 ORDER BY id")?;
+            let mut outputs =
+                db.prepare("SELECT path FROM output WHERE file = ? ORDER BY rowid")?;
+            let files: Vec<i64> = files.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+            let one = |file| {
+                let paths = outputs.query_map([file], |row| row.get::<_, String>(0))?;
+                let outputs = paths.map(|path| Ok(folder.join(path?))).collect::<Answer<_>>()?;
+                Ok(Unfinished { entry: Entry(file), outputs })
+            };
+            files.into_iter().map(one).collect()
+        })
+    }
+
+    /// Has what is new of alarms in the log.
+    pub(crate) fn tell_alarms(&self) {
+        self.with_teller(Teller::news);
+    }
+
+    /// As [`tell_alarms`](Self::tell_alarms), for those who come often.
+    pub(crate) fn tell_alarms_now_and_then(&self) {
+        self.with_teller(Teller::news_now_and_then);
+    }
+
+    fn with_teller(&self, news: impl FnOnce(&mut Teller) -> Answer<Vec<String>>) {
+        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        match news(&mut teller) {
+            Ok(news) => news.iter().for_each(|news| tracing::warn!("{news}")),
+            Err(error) => tracing::error!("the alarms could not be read: {error}"),
+        }
+    }
+}
+
+/// Where a flow has its journal, and the files that are noted in it.
+fn folders<'f>(flow: &'f Path, state: &'f Path) -> Folders<'f> {
+    Folders { state, base: flow.parent().unwrap_or(Path::new("")) }
+}
+
+/// An input that is done and not marked.
+struct Unmarked {
+    entry: Entry,
+    path: String,
+    size: i64,
+    modified_ns: i64,
+}
+
+fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
+    // The first condition is that of the index.
+    let select = "SELECT id, path, size, modified_ns FROM file WHERE marked <> 1 AND marked = 0";
+    let unmarked = |row: &Row<'_>| {
+        Ok(Unmarked {
+            entry: Entry(row.get(0)?),
+            path: row.get(1)?,
+            size: row.get(2)?,
+            modified_ns: row.get(3)?,
+        })
+    };
+    db.prepare(select)?.query_map([], unmarked)?.collect()
+}
+
+impl Unmarked {
+    /// Whether it is seen that nothing, or another file, has its place.
+    fn is_gone(&self, folder: &Path) -> bool {
+        match std::fs::metadata(folder.join(&self.path)) {
+            Ok(there) => {
+                let modified_ns = there.modified().map_or(0, since_epoch_ns);
+                (there.len() as i64, modified_ns) != (self.size, self.modified_ns)
+            }
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+}
+
+fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {
+    note(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
+}
+
+fn note(db: &Connection, update: &str, entries: &[Entry]) -> Answer<()> {
+    let mut update = db.prepare_cached(update)?;
+    entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
+}

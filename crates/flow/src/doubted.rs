@@ -1,0 +1,29 @@
+//! The alarm of a clock that is not believed.
+
+use store::{Connection, StoreError};
+
+use crate::alarm::{self, Condition, EventType, Kind, Severity};
+use crate::journal::Journal;
+use crate::journal::clock::Doubted;
+use crate::time::shown;
+
+const DOUBTED: &Kind =
+    &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[DOUBTED];
+
+/// Raises an alarm while the clock is not believed.
+pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
+    let doubted = journal.view.clock.doubted().map(|Doubted { says_ms, alive_ms }| {
+        let text = format!(
+            "the clock says {}, and the gateway was last seen alive at {}: if it was not down for so long, the clock is \
+             wrong; it is believed in an hour",
+            shown(says_ms),
+            shown(alive_ms)
+        );
+        Condition { kind: DOUBTED, subject: String::new(), text }
+    });
+    let raised = journal.answer(alarm::raised(reader, &[DOUBTED]))?;
+    alarm::reconcile(doubted.into_iter(), &raised, journal)
+}

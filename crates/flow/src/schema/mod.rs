@@ -1,0 +1,76 @@
+//! The tables of a gateway's journal: all versions of them, in the order in which they came.
+
+#[cfg(test)]
+mod migrations;
+
+use store::{Answer, Connection};
+
+use crate::journal::Schema;
+
+/// Versions of the database; one that was published is never changed.
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("1.sql"),
+    include_str!("contents.sql"),
+    include_str!("alarm.sql"),
+    include_str!("suspense.sql"),
+    include_str!("sequence.sql"),
+    include_str!("noted.sql"),
+    include_str!("passage.sql"),
+    include_str!("amount.sql"),
+    include_str!("trail.sql"),
+    include_str!("retry.sql"),
+    include_str!("retention.sql"),
+    include_str!("again.sql"),
+    include_str!("held.sql"),
+    include_str!("aside.sql"),
+    include_str!("forgotten.sql"),
+    include_str!("form.sql"),
+    include_str!("returning.sql"),
+    include_str!("missing.sql"),
+    include_str!("asked.sql"),
+    include_str!("kept.sql"),
+    include_str!("clock.sql"),
+    include_str!("remembered.sql"),
+    include_str!("held_sum.sql"),
+    include_str!("held_digest.sql"),
+    include_str!("held_key.sql"),
+    include_str!("held_late.sql"),
+    include_str!("gone.sql"),
+    include_str!("kept_by.sql"),
+    include_str!("held_balance.sql"),
+    include_str!("missing_at.sql"),
+    include_str!("missing_open.sql"),
+    include_str!("kept_generation.sql"),
+    include_str!("pending_element.sql"),
+    include_str!("alarm_event.sql"),
+    include_str!("notified.sql"),
+    include_str!("drift.sql"),
+    include_str!("delivery.sql"),
+    include_str!("trace.sql"),
+    include_str!("archive.sql"),
+    include_str!("fetched.sql"),
+    include_str!("slice.sql"),
+    include_str!("suspense_digest.sql"),
+    include_str!("reopened.sql"),
+    include_str!("kept_asked.sql"),
+    include_str!("put_off.sql"),
+    include_str!("unnamed.sql"),
+    include_str!("delivery_discarded.sql"),
+    include_str!("delivered.sql"),
+    include_str!("suspense_open.sql"),
+    include_str!("added.sql"),
+    include_str!("poison.sql"),
+    include_str!("contents_size.sql"),
+    include_str!("doubt.sql"),
+    include_str!("suspense_waiting.sql"),
+    include_str!("habit.sql"),
+    include_str!("alarm_since.sql"),
+];
+
+/// What a gateway's journal has.
+pub(crate) const SCHEMA: Schema = Schema { migrations: MIGRATIONS, newest_ms };
+
+/// When the last file was done: a gateway was alive then.
+fn newest_ms(db: &Connection) -> Answer<Option<i64>> {
+    db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))
+}
