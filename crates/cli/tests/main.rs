@@ -38,6 +38,7 @@ mod reload;
 mod replay;
 mod roads;
 mod room;
+mod rooms;
 mod run;
 mod sequence;
 mod serve;

@@ -148,22 +148,30 @@ fn chosen<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Resul
 mod tests {
     use super::*;
 
-    /// The parts below a folder that say something.
+    /// The parts below a folder that say something: modules, or what a module says that it is part of.
     fn say(folder: &Path, part: Option<&str>) -> Vec<String> {
         const SAID: [&str; 4] =
-            ["tracing::error!", "tracing::warn!", "tracing::info!", "tracing::debug!"];
+            ["tracing::error!(", "tracing::warn!(", "tracing::info!(", "tracing::debug!("];
+        const PART: &str = "target: \"flow::";
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let says = |path: &Path| {
+        let says = |path: &Path, part: &str| -> Vec<String> {
+            if path.extension().is_none_or(|end| end != "rs") {
+                return Vec::new();
+            }
             let text = std::fs::read_to_string(path).unwrap();
-            path.extension().is_some_and(|end| end == "rs")
-                && SAID.iter().any(|said| text.contains(said))
+            let said = SAID.iter().flat_map(|said| text.split(said).skip(1));
+            let part = |behind: &str| {
+                let named = behind.trim_start().strip_prefix(PART);
+                named.and_then(|rest| rest.split('"').next()).unwrap_or(part).to_owned()
+            };
+            said.map(part).collect()
         };
         let of = |path: PathBuf| {
             let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
             let part = part.unwrap_or(&stem);
             match path.is_dir() {
                 true => say(&path, Some(part)),
-                false => Vec::from_iter(says(&path).then(|| part.to_owned())),
+                false => says(&path, part),
             }
         };
         entries.flat_map(of).collect()

@@ -276,8 +276,12 @@ impl Transactions {
     fn with_teller(&self, news: impl FnOnce(&mut Teller) -> Answer<Vec<String>>) {
         let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
         match news(&mut teller) {
-            Ok(news) => news.iter().for_each(|news| tracing::warn!("{news}")),
-            Err(error) => tracing::error!("the alarms could not be read: {error}"),
+            Ok(news) => {
+                news.iter().for_each(|news| tracing::warn!(target: "flow::journal", "{news}"))
+            }
+            Err(error) => {
+                tracing::error!(target: "flow::journal", "the alarms could not be read: {error}")
+            }
         }
     }
 }

@@ -1,0 +1,228 @@
+//! The rooms of the crate `flow`: which module belongs to which, and which may use which. `crates/flow/rooms.toml` says so;
+//! `crates/flow/rooms.allow` has what is not so yet. An exception that is new fails this, and one that is over: the list only
+//! ever gets shorter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A path of names: `["held", "expiry", "ExpiryRow"]`.
+type Names = Vec<String>;
+
+struct Rooms {
+    /// By module, its room.
+    of_module: BTreeMap<String, String>,
+    /// By room, which others it may use.
+    uses: BTreeMap<String, BTreeSet<String>>,
+    /// By table of the journal, the room that writes it.
+    of_table: BTreeMap<String, String>,
+}
+
+impl Rooms {
+    fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let file: toml_edit::DocumentMut = text.parse().unwrap();
+        let (mut of_module, mut uses, mut of_table) =
+            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (room, table) in file["rooms"].as_table().unwrap() {
+            let words = |key: &str| -> Vec<String> {
+                let text = table.get(key).and_then(|value| value.as_str()).unwrap_or_default();
+                text.split_whitespace().map(str::to_owned).collect()
+            };
+            uses.insert(room.to_owned(), words("uses").into_iter().collect());
+            for module in words("modules") {
+                assert!(
+                    of_module.insert(module.clone(), room.to_owned()).is_none(),
+                    "{module} twice"
+                );
+            }
+            for name in words("tables") {
+                assert!(of_table.insert(name.clone(), room.to_owned()).is_none(), "{name} twice");
+            }
+        }
+        Rooms { of_module, uses, of_table }
+    }
+
+    /// The room of a module, or of the one that it is part of.
+    fn room(&self, names: &[String]) -> Option<&str> {
+        let of = |length| self.of_module.get(&names[..length].join("::"));
+        (1..=names.len()).rev().find_map(of).map(String::as_str)
+    }
+}
+
+/// A module of the crate, without its tests and comments.
+struct Module {
+    names: Names,
+    text: String,
+}
+
+fn modules(folder: &Path, root: &Path, all: &mut Vec<Module>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            modules(&path, root, all);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let relative = path.strip_prefix(root).unwrap().with_extension("");
+            let names = relative.iter().map(|name| name.to_str().unwrap().to_owned());
+            let names: Names = names.filter(|name| name != "mod" && name != "lib").collect();
+            let is_test = names
+                .iter()
+                .any(|name| ["tests", "simulation", "strange"].contains(&name.as_str()));
+            if !is_test {
+                all.push(Module { names, text: product(&fs::read_to_string(&path).unwrap()) });
+            }
+        }
+    }
+}
+
+/// A source without its tests and comments.
+fn product(source: &str) -> String {
+    let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
+    let lines = source[..end].lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that a module uses, from the crate's root.
+fn used(module: &Module) -> BTreeSet<Names> {
+    let mut used = BTreeSet::new();
+    let text = &module.text;
+    for (at, _) in text.match_indices("crate::").filter(|(at, _)| begins_a_word(text, *at)) {
+        tree(&text[at + "crate::".len()..], &[], &mut used);
+    }
+    for (at, _) in text.match_indices("super::").filter(|(at, _)| begins_a_word(text, *at)) {
+        if text[..at].ends_with("super::") {
+            continue;
+        }
+        let (mut rest, mut parent) = (&text[at..], module.names.as_slice());
+        while let Some(behind) = rest.strip_prefix("super::") {
+            (rest, parent) = (behind, &parent[..parent.len().saturating_sub(1)]);
+        }
+        tree(rest, parent, &mut used);
+    }
+    used
+}
+
+fn begins_a_word(text: &str, at: usize) -> bool {
+    !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
+}
+
+/// Reads `a::{b, c::d as e}`; what is behind it.
+fn tree<'t>(text: &'t str, before: &[String], all: &mut BTreeSet<Names>) -> &'t str {
+    let text = text.trim_start();
+    if let Some(mut inside) = text.strip_prefix('{') {
+        loop {
+            inside = inside.trim_start().trim_start_matches(',').trim_start();
+            match inside.strip_prefix('}') {
+                Some(rest) => return rest,
+                None if inside.is_empty() => return inside,
+                None => inside = tree(inside, before, all),
+            }
+        }
+    }
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '*';
+    let end = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    if name.is_empty() {
+        // What nobody can read here is nothing that is used.
+        return text.get(1..).unwrap_or_default();
+    }
+    let names: Names = before.iter().cloned().chain([name.to_owned()]).collect();
+    if let Some(rest) = rest.strip_prefix("::") {
+        return tree(rest, &names, all);
+    }
+    all.insert(names);
+    match rest.trim_start().strip_prefix("as ") {
+        Some(renamed) => renamed.trim_start().trim_start_matches(is_name),
+        None => rest,
+    }
+}
+
+/// The tables that a text of SQL writes.
+fn written(text: &str) -> BTreeSet<String> {
+    let words: Vec<&str> = text
+        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let table = |at: usize| -> Option<&str> {
+        let behind = |skipped: usize| words.get(at + skipped).copied();
+        match (words[at], behind(1)?, behind(2)) {
+            ("INSERT" | "REPLACE", "INTO", table) => table,
+            ("INSERT", "OR", _) => behind(4),
+            ("DELETE", "FROM", table) => table,
+            ("UPDATE", "SET", _) => None,
+            ("UPDATE", table, _) => Some(table),
+            _ => None,
+        }
+    };
+    (0..words.len()).filter_map(table).map(str::to_owned).collect()
+}
+
+/// What the crate does that its rooms do not allow, a line each.
+fn exceptions(source: &Path, rooms: &Rooms) -> BTreeSet<String> {
+    let mut all = Vec::new();
+    modules(source, source, &mut all);
+    let lib = all.iter().find(|module| module.names.is_empty()).expect("lib.rs");
+    let mut exported = BTreeSet::new();
+    for (at, found) in lib.text.match_indices("pub use ") {
+        tree(&lib.text[at + found.len()..], &[], &mut exported);
+    }
+    let mut exceptions = BTreeSet::new();
+    for module in all.iter().filter(|module| !module.names.is_empty()) {
+        let name = module.names.join("::");
+        let Some(room) = rooms.room(&module.names) else {
+            exceptions.insert(format!("{name} has no room"));
+            continue;
+        };
+        for names in used(module) {
+            let is_exported = |exported: &&Names| exported.last() == names.last();
+            let whole = match names.as_slice() {
+                [_] => exported.iter().find(is_exported).unwrap_or(&names),
+                _ => &names,
+            };
+            let Some(other) = rooms.room(whole) else { continue };
+            if other != room && !rooms.uses[room].contains(other) {
+                exceptions.insert(format!("{room}: {name} uses {} of {other}", whole.join("::")));
+            }
+        }
+        for table in written(&module.text) {
+            if let Some(owner) = rooms.of_table.get(&table).filter(|owner| *owner != room) {
+                exceptions.insert(format!("{room}: {name} writes the table {table} of {owner}"));
+            }
+        }
+    }
+    exceptions
+}
+
+#[test]
+fn no_room_uses_another_that_is_above_it_or_writes_its_tables() {
+    let flow = Path::new(env!("CARGO_MANIFEST_DIR")).join("../flow");
+    let found = exceptions(&flow.join("src"), &Rooms::read(&flow.join("rooms.toml")));
+    let allow = flow.join("rooms.allow");
+    if std::env::var_os("UPDATE").is_some() {
+        let lines: String = found.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&allow, lines).unwrap();
+    }
+    let allowed = fs::read_to_string(&allow).unwrap();
+    let allowed: BTreeSet<String> = allowed.lines().map(str::to_owned).collect();
+    let new: Vec<_> = found.difference(&allowed).collect();
+    assert!(new.is_empty(), "these uses go up: {new:#?}");
+    let over: Vec<_> = allowed.difference(&found).collect();
+    assert!(over.is_empty(), "these exceptions are over, take them from rooms.allow: {over:#?}");
+}
+
+#[test]
+fn what_a_source_uses_and_writes_is_found() {
+    let names = ["held", "expiry"].map(str::to_owned).to_vec();
+    let source = "use crate::{alarm::{self, Kind as K}, time::now};\nuse super::{a, b::C};\n// crate::no\n\
+         fn f() { crate::x::y(super::super::z::W) }\n#[cfg(test)]\nmod tests {\n use crate::hidden;\n}";
+    let module = Module { names, text: product(source) };
+    let used: Vec<String> = used(&module).into_iter().map(|names| names.join("::")).collect();
+    assert_eq!(
+        used,
+        ["alarm::Kind", "alarm::self", "held::a", "held::b::C", "time::now", "x::y", "z::W"]
+    );
+    let sql = "INSERT INTO a (b) \"INSERT OR IGNORE INTO c\" DELETE FROM d UPDATE e SET f ON CONFLICT DO UPDATE SET g";
+    assert_eq!(written(sql).into_iter().collect::<Vec<_>>(), ["a", "c", "d", "e"]);
+}
