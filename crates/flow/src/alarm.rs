@@ -179,6 +179,18 @@ pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")
 }
 
+/// What became of alarms, at most: one that comes and goes each second fills no disk.
+const EVENTS_MAX: i64 = 100_000;
+
+/// Forgets alarms that were over before a time, and what became of alarms.
+pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+    const MANY_EVENTS: &str =
+        "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
+    db.prepare_cached("DELETE FROM alarm WHERE cleared_ms < ?")?.execute([before_ms])?;
+    db.prepare_cached("DELETE FROM alarm_event WHERE at_ms < ?")?.execute([before_ms])?;
+    db.prepare_cached(MANY_EVENTS)?.execute([EVENTS_MAX]).map(drop)
+}
+
 /// Whether an alarm is raised.
 pub(crate) fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?

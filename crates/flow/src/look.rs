@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use diagnostics::{counted, visible};
@@ -13,8 +12,8 @@ use transport::{Found, KnownMarks, Marked};
 use crate::added;
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::{Obstacles, Waits};
-use crate::commit::Transactions;
 use crate::job::FileJob;
+use crate::journal::Journal;
 use crate::poison;
 use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
@@ -231,8 +230,9 @@ fn told_unsettled(now: &Seen, element: &Element, unsettled: &[PathBuf]) -> Optio
 pub(crate) fn alarm_of_inputs(
     flow: &Prepared,
     obstacles: &Obstacles,
-    journal: &Transactions,
+    journal: &Journal,
     reader: &Connection,
+    has_unfinished: bool,
 ) -> Result<(), StoreError> {
     let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
         obstacles;
@@ -272,7 +272,7 @@ pub(crate) fn alarm_of_inputs(
         let files = poison.iter().filter(|(of, _)| *of == place).map(|(_, path)| path);
         set_aside.extend(alarm_of_poison(&element.name, files.collect(), journal, reader)?);
     }
-    let unnamed = journal.has_unfinished.load(Ordering::Relaxed).then(|| {
+    let unnamed = has_unfinished.then(|| {
         let text = "outputs could not be given their names, so that nobody is given them: the log says why; that is \
                     tried again each second";
         Condition { kind: UNNAMED, subject: String::new(), text: text.into() }
@@ -300,7 +300,7 @@ fn of_elements(all: &[Waits], kind: &'static Kind, what: &str) -> Vec<Condition>
 fn alarm_of_poison(
     element: &str,
     files: BTreeSet<&PathBuf>,
-    journal: &Transactions,
+    journal: &Journal,
     reader: &Connection,
 ) -> Result<Option<Condition>, StoreError> {
     let Some(first) = files.first() else { return Ok(None) };

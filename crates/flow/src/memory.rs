@@ -1,6 +1,6 @@
 //! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
 
-use std::sync::PoisonError;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use diagnostics::counted;
@@ -8,10 +8,10 @@ use node::{HeldChanges, Kept, Noted, Remembers};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
-use crate::commit::Transactions;
 use crate::held::{self, Forms};
-use crate::journal::{Entry, View};
+use crate::journal::{Entry, Journal, View, for_each};
 use crate::kept::{self, KeyedBy};
+use crate::locked::lock;
 use crate::prepare::Prepared;
 use crate::time::{at_ms, now_ms};
 
@@ -100,11 +100,15 @@ const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT (SELECT min(node) FROM noted WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
+/// What the journal has that no node of the flow takes.
+#[derive(Debug, Default)]
+pub(crate) struct UnknownMemories(Mutex<Vec<Unknown>>);
+
 /// Gives the nodes of a flow what they noted before, those that remember in this process; what no node takes is an alarm.
 /// Returns what a user should know.
 pub(crate) fn restore(
     flow: &Prepared,
-    journal: &Transactions,
+    (journal, without_node_now): (&Journal, &UnknownMemories),
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
@@ -139,7 +143,7 @@ pub(crate) fn restore(
         let now = unknown.clone();
         journal.commit(move |db| tell(db, &raised, &now))?;
     }
-    *journal.unknown.lock().unwrap_or_else(PoisonError::into_inner) = unknown;
+    *lock(&without_node_now.0) = unknown;
     Ok(told)
 }
 
@@ -236,9 +240,14 @@ fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()
     })
 }
 
+/// Forgets what was noted with jobs.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
+}
+
 /// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
 /// for them.
-pub(crate) fn forget(flow: &Prepared, journal: &Transactions) {
+pub(crate) fn forget(flow: &Prepared, journal: &Journal, unknown: &UnknownMemories) {
     let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
     let mut windows: Vec<(String, i64)> = nodes
@@ -250,7 +259,7 @@ pub(crate) fn forget(flow: &Prepared, journal: &Transactions) {
         })
         .collect();
     let over = {
-        let mut unknown = journal.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unknown = lock(&unknown.0);
         let gone = unknown.iter().filter(|unknown| unknown.is_gone);
         let since = now - KEPT_WITHOUT_NODE.as_millis() as i64;
         windows.extend(gone.map(|unknown| (unknown.node.clone(), since)));
@@ -279,6 +288,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
+    use crate::commit::Transactions;
 
     #[test]
     fn what_was_noted_is_read_as_it_lies() {

@@ -10,9 +10,9 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::sync_folder;
 
 use crate::batch::About;
-use crate::commit::Transactions;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
+use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::worker::{NotDone, Worker};
 
@@ -80,7 +80,7 @@ pub(crate) fn file_aside(
 }
 
 /// Notes under which name a file was set aside, and why.
-pub(crate) fn note(journal: &Transactions, path: &Path, reason: String) -> Result<(), StoreError> {
+pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
     let (path, now_ms) = (journal.view.noted(path), journal.now_ms());
     journal.commit(move |db| {
         db.prepare_cached("INSERT OR REPLACE INTO poison VALUES (?, ?, ?)")?
@@ -90,11 +90,7 @@ pub(crate) fn note(journal: &Transactions, path: &Path, reason: String) -> Resul
 }
 
 /// Why a file was set aside, if that was done by a gateway.
-pub(crate) fn reason(
-    db: &Connection,
-    journal: &Transactions,
-    path: &Path,
-) -> Answer<Option<String>> {
+pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
     db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
         .query_row([journal.view.noted(path)], |row| row.get(0))
         .optional()
@@ -103,7 +99,7 @@ pub(crate) fn reason(
 /// Puts a task aside. An error says why it stays as it is.
 pub(crate) fn put_aside(
     flow: &Prepared,
-    journal: &Transactions,
+    journal: &Journal,
     task: Task,
 ) -> Result<PutAside, String> {
     match task {

@@ -208,7 +208,7 @@ impl<'w> Hand<'w> {
 }
 
 fn make(Work { flow, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
-    Worker::new(flow, &journal.view, Spill::Journal(journal))
+    Worker::new(flow, &journal.view, Spill::Journal(journal, &journal.jobs))
 }
 
 /// Takes tasks until there will be no more.

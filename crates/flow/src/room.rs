@@ -12,8 +12,8 @@ use diagnostics::octets;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
-use crate::commit::Transactions;
 use crate::journal;
+use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
 
@@ -75,7 +75,7 @@ impl Shortage {
 /// Looks for room while files are taken, so that many that wait do not go beyond it.
 pub(crate) struct Room<'p> {
     flow: &'p Prepared,
-    journal: &'p Transactions,
+    journal: &'p Journal,
     looked: Mutex<Looked>,
 }
 
@@ -88,7 +88,7 @@ struct Looked {
 
 impl<'p> Room<'p> {
     /// Looks for the first time.
-    pub(crate) fn new(flow: &'p Prepared, journal: &'p Transactions) -> Result<Self, StoreError> {
+    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
         let mut looked =
             Looked { reader: journal.reader()?, at: Instant::now(), shortages: Vec::new() };
         looked.look(flow, journal)?;
@@ -123,7 +123,7 @@ impl<'p> Room<'p> {
 }
 
 impl Looked {
-    fn look(&mut self, flow: &Prepared, journal: &Transactions) -> Result<(), StoreError> {
+    fn look(&mut self, flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
         let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
         self.shortages = shortages(flow, &raised);
         self.at = Instant::now();

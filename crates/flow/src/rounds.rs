@@ -272,9 +272,9 @@ impl<'r> Rounds<'r> {
         let Site { flow, journal, .. } = self.site;
         let Ok(reader) = &self.reader else { return };
         let age = &mut self.past.suspense;
-        let looked = age
-            .look(flow, journal, reader)
-            .and_then(|()| suspense::look(flow, journal, reader, age.is_empty()));
+        let looked = age.look(flow, journal, reader).and_then(|()| {
+            suspense::look((flow, &journal.shares), journal, reader, age.is_empty())
+        });
         match looked {
             Ok(()) => journal.tell_alarms_now_and_then(),
             Err(error) => tracing::warn!("suspense was not checked: {error}"),
@@ -374,7 +374,8 @@ impl<'r> Rounds<'r> {
         let on_disk = (&**journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
         let names = flow.elements.iter().map(|element| element.name.as_str()).collect();
         let strangers = &mut self.past.strangers;
-        alarm_of_inputs(flow, &obstacles, journal, reader)
+        let has_unfinished = journal.has_unfinished.load(Ordering::Relaxed);
+        alarm_of_inputs(flow, &obstacles, journal, reader, has_unfinished)
             .and_then(|()| strangers.look(&names, obstacles.known, on_disk))
             .and_then(|()| added::look(journal, reader, collection))
             .and_then(|()| doubted::alarm(journal, reader))
@@ -386,8 +387,9 @@ impl<'r> Rounds<'r> {
         let in_work: BTreeSet<&str> =
             in_work.map(|element| flow.elements[*element].name.as_str()).collect();
         let is_once = self.site.options.once;
+        let tallies = &journal.meters.tallies();
         let busy = in_work.union(&obstacles.elements(flow)).copied().collect();
-        let evidence = Evidence { flow, journal, reader, busy: &busy, is_once };
+        let evidence = Evidence { flow, journal, reader, tallies, busy: &busy, is_once };
         self.past.habits.look(evidence).map_err(|error| error.to_string())?;
         sequence::look(flow, journal, reader, &in_work)
     }

@@ -187,14 +187,18 @@ fn run_prepared(
             None
         });
     let crew = Crew::of(&flow, options);
-    let restored = memory::restore(&flow, &journal, |node| crew.is_here(node));
+    let restored = memory::restore(&flow, (&journal, &journal.unknown), |node| crew.is_here(node));
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
     let (ears, ended) = (Ears::default(), AtomicBool::new(false));
     thread::scope(|scope| {
         let _end = (desk.ends(), Ends(&ended));
-        let roads = Roads::new(Arc::clone(&journal), options.once, &options.stop);
+        let roads = Roads::new(
+            (Arc::clone(&journal.journal), Arc::clone(&journal.meters)),
+            options.once,
+            &options.stop,
+        );
         let tell = |started: Result<_, NoThread>, what: &str| {
             if let Err(why) = started.map(drop::<thread::ScopedJoinHandle<'_, ()>>) {
                 tracing::error!("{what}: {why}");
@@ -509,7 +513,9 @@ impl<'g> Gateway<'g> {
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
     fn restore(&self, flow: &Prepared) -> bool {
         let crew = Crew::of(flow, self.options);
-        match memory::restore(flow, self.journal, |node| crew.is_here(node)) {
+        match memory::restore(flow, (self.journal, &self.journal.unknown), |node| {
+            crew.is_here(node)
+        }) {
             Ok(told) => told.iter().for_each(|told| tracing::info!("{told}")),
             Err(error) => {
                 tracing::error!("the gateway ends: {error}");
@@ -545,7 +551,9 @@ pub(crate) fn only_asked(
     journal: &Transactions,
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
-    memory::restore(flow, journal, |_| true)?.iter().for_each(|told| tracing::info!("{told}"));
+    memory::restore(flow, (journal, &journal.unknown), |_| true)?
+        .iter()
+        .for_each(|told| tracing::info!("{told}"));
     kept::do_asked(flow, journal)?;
     let reader = journal.reader()?;
     let room = Room::new(flow, journal)?;

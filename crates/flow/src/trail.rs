@@ -37,6 +37,14 @@ impl Deed<'_> {
     }
 }
 
+/// Forgets what was changed before a time: what records were, and what they became, is about people. That somebody changed
+/// it, and why, stays.
+pub(crate) fn forget_changes(db: &Connection, before_ms: i64) -> Answer<()> {
+    const FORGET: &str = "UPDATE trail SET before = NULL, after = NULL
+         WHERE at_ms < ? AND (before IS NOT NULL OR after IS NOT NULL)";
+    db.prepare_cached(FORGET)?.execute([before_ms]).map(drop)
+}
+
 /// An entry of the trail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {

@@ -16,9 +16,9 @@ use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::commit::Transactions;
 use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
+use crate::journal::Journal;
 use crate::orphans;
 use crate::prepare::Prepared;
 use crate::room;
@@ -56,7 +56,7 @@ pub(crate) struct Until<'u> {
 /// What archives the files of a flow.
 pub(crate) struct Archivist<'a> {
     flow: &'a Prepared,
-    journal: &'a Transactions,
+    journal: &'a Journal,
     settings: &'a ArchiveSettings,
     keeping: Keeping<'a>,
 }
@@ -86,7 +86,7 @@ struct Batch {
 
 impl<'a> Archivist<'a> {
     /// None where the flow has no archive.
-    pub(crate) fn new(flow: &'a Prepared, journal: &'a Transactions) -> Option<Self> {
+    pub(crate) fn new(flow: &'a Prepared, journal: &'a Journal) -> Option<Self> {
         let settings = flow.archive.as_ref().filter(|_| journal.view.is_kept)?;
         let keeping = Keeping::new(settings, journal);
         Some(Archivist { flow, journal, settings, keeping })

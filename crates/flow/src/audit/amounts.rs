@@ -10,7 +10,7 @@ use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
-use crate::journal::Entry;
+use crate::journal::{Entry, for_each};
 use crate::suspense::Why;
 
 /// What is summed of the records of a network element or system.
@@ -487,6 +487,11 @@ impl<'p> Summand<'p> {
             Ok(Value::Octets(_)) | Err(_) => None,
         }
     }
+}
+
+/// Forgets the sums of jobs.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    for_each(db, "DELETE FROM amount WHERE file = ?", jobs)
 }
 
 #[cfg(test)]

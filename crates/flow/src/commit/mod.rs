@@ -3,6 +3,7 @@
 //! to do is done: outputs get their names, the input is marked.
 
 mod results;
+mod retention;
 mod row;
 mod view;
 
@@ -20,8 +21,8 @@ use crate::alarm::Teller;
 use crate::flow_journal::JournalError;
 use crate::held::ExpiryRow;
 use crate::job::Made;
-use crate::journal::{Entry, Folders, Journal};
-use crate::memory::Unknown;
+use crate::journal::{Entry, Folders, Journal, for_each};
+use crate::memory::UnknownMemories;
 use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::schema::SCHEMA;
@@ -29,6 +30,7 @@ use crate::suspense::{JobsAside, RetryRow, Shares};
 use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 pub(crate) use results::ResultRows;
+pub(crate) use retention::{forgettable, prune_files};
 use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry};
 pub(crate) use view::{DoneBefore, JobView};
@@ -38,13 +40,13 @@ pub(crate) use view::{DoneBefore, JobView};
 pub(crate) struct Transactions {
     /// Before the journal, so that that is closed last: who closes a database last, and may write, leaves it in one file.
     teller: Mutex<Teller>,
-    journal: Journal,
+    pub(crate) journal: Arc<Journal>,
     /// What jobs read of it.
     pub(crate) view: JobView,
     /// Those that have records in it before they are done.
     pub(crate) jobs: JobsAside,
     /// What was noted in it that no node of the flow knows.
-    pub(crate) unknown: Mutex<Vec<Unknown>>,
+    pub(crate) unknown: UnknownMemories,
     /// Whether outputs may be without their names.
     pub(crate) has_unfinished: AtomicBool,
     /// Where it is counted what is done.
@@ -80,10 +82,10 @@ impl Transactions {
         let view = JobView::new(journal.view.clone());
         Ok(Transactions {
             teller,
-            journal,
+            journal: Arc::new(journal),
             view,
             jobs,
-            unknown: Mutex::default(),
+            unknown: UnknownMemories::default(),
             has_unfinished: AtomicBool::new(true),
             meters: Arc::default(),
             shares: Shares::default(),
@@ -228,7 +230,7 @@ impl Transactions {
         let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
         let others: Vec<_> = others.map(|(entry, path)| (entry, self.view.noted(&path))).collect();
         self.later(move |db| {
-            note(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries)?;
+            for_each(db, "UPDATE file SET marked = 1 WHERE id = ?", &entries)?;
             added::watch(db, &others, now_ms)
         });
     }
@@ -243,7 +245,7 @@ impl Transactions {
         if gone.is_empty() {
             return Ok(());
         }
-        self.commit(move |db| note(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
+        self.commit(move |db| for_each(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
     }
 
     /// The files that are not finished.
@@ -327,10 +329,5 @@ impl Unmarked {
 }
 
 fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {
-    note(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
-}
-
-fn note(db: &Connection, update: &str, entries: &[Entry]) -> Answer<()> {
-    let mut update = db.prepare_cached(update)?;
-    entries.iter().try_for_each(|Entry(file)| update.execute([file]).map(drop))
+    for_each(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
 }

@@ -330,7 +330,7 @@ impl Carrying<'_> {
             "{system}: \"{name}\" is delivered"
         );
         if let Some(file) = carried.made_of {
-            receiver.journal.meters.carried(file);
+            receiver.meters.carried(file);
         }
         if acknowledgement.is_some() {
             let (id, name) = (carried.id, name.to_owned());

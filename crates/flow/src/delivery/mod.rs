@@ -40,7 +40,7 @@ pub use report::{
     discard as discard_deliveries, gathered, put_back,
 };
 pub(crate) use roads::Roads;
-pub(crate) use rows::{ALARMS, insert};
+pub(crate) use rows::{ALARMS, insert, prune};
 use temporary::{TEMPORARY, Temporary};
 
 /// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.

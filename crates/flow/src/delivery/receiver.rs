@@ -18,17 +18,26 @@ use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, AlarmKey};
-use crate::commit::Transactions;
+use crate::journal::Journal;
 use crate::locked::lock;
+use crate::meters::Meters;
 use crate::time::{milliseconds, now_ms};
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
 pub(super) type Hands = Mutex<HashMap<i64, String>>;
 
+/// What all receivers of a gateway share.
+pub(super) struct Shared {
+    pub(super) journal: Arc<Journal>,
+    pub(super) meters: Arc<Meters>,
+    pub(super) hands: Arc<Hands>,
+}
+
 /// A receiver whose files are carried.
 pub(super) struct Receiver {
     pub(super) road: Arc<Road>,
-    pub(super) journal: Arc<Transactions>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) meters: Arc<Meters>,
     pub(super) hands: Arc<Hands>,
     /// Whether each file is tried once, and no more.
     pub(super) once: bool,
@@ -107,14 +116,14 @@ impl Drop for Hand {
 impl Receiver {
     pub(super) fn new(
         road: Arc<Road>,
-        (journal, hands): (Arc<Transactions>, Arc<Hands>),
+        Shared { journal, meters, hands }: Shared,
         once: bool,
         ends: Ends,
     ) -> Self {
         // An earlier run may have raised it.
         let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
         let (is_gathering, upkeep, lines) = Default::default();
-        Receiver { road, journal, hands, once, ends, pulse, is_gathering, upkeep, lines }
+        Receiver { road, journal, meters, hands, once, ends, pulse, is_gathering, upkeep, lines }
     }
 
     /// What is to be done next, if it is time for anything; `is_last` says that no more files will come.

@@ -11,18 +11,20 @@ use store::StoreError;
 use super::Road;
 use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
-use super::receiver::{Ends, Hands, Receiver, remove_delivered};
+use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
 use super::rows;
 use crate::alarm::{self, Condition};
-use crate::commit::Transactions;
 use crate::groups::ReceiverSet;
+use crate::journal::Journal;
 use crate::locked::lock;
+use crate::meters::Meters;
 use crate::patience::Patience;
 use crate::prepare::Prepared;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {
-    journal: Arc<Transactions>,
+    journal: Arc<Journal>,
+    meters: Arc<Meters>,
     hands: Arc<Hands>,
     once: bool,
     /// Set when the gateway stops.
@@ -40,9 +42,13 @@ struct Running {
 }
 
 impl Roads {
-    pub(crate) fn new(journal: Arc<Transactions>, once: bool, stop: &Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(
+        (journal, meters): (Arc<Journal>, Arc<Meters>),
+        once: bool,
+        stop: &Arc<AtomicBool>,
+    ) -> Self {
         let (hands, is_last, running) = Default::default();
-        Roads { journal, hands, once, stop: Arc::clone(stop), is_last, running }
+        Roads { journal, meters, hands, once, stop: Arc::clone(stop), is_last, running }
     }
 
     /// Carries for the receivers of a flow, and no more for those of the one before.
@@ -67,8 +73,12 @@ impl Roads {
     /// Starts the threads of receivers that share them.
     fn start(&self, set: &ReceiverSet, roads: Vec<Arc<Road>>, ends: &Ends) -> Running {
         let receiver = |road| {
-            let kept = (Arc::clone(&self.journal), Arc::clone(&self.hands));
-            let receiver = Receiver::new(road, kept, self.once, ends.clone());
+            let shared = Shared {
+                journal: Arc::clone(&self.journal),
+                meters: Arc::clone(&self.meters),
+                hands: Arc::clone(&self.hands),
+            };
+            let receiver = Receiver::new(road, shared, self.once, ends.clone());
             if let Err(error) = tidy(&receiver) {
                 tracing::warn!("{error}");
             }

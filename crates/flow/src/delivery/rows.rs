@@ -403,3 +403,11 @@ pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
     )?;
     select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
+
+/// Forgets files that were put together from slices before a time, when all of those are gone.
+pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+    const OF_SLICES: &str = "DELETE FROM delivery
+         WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?
+             AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.delivery = delivery.id)";
+    db.prepare_cached(OF_SLICES)?.execute([before_ms]).map(drop)
+}

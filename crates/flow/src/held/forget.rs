@@ -4,8 +4,8 @@
 use store::{Answer, Connection, params};
 
 use super::expiry::time;
+use crate::journal::{Entry, Pruned, for_each};
 use crate::prepare::Prepared;
-use crate::retention::Forgotten;
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;
@@ -44,7 +44,7 @@ pub(crate) fn remembered(
 }
 
 /// Forgets some of what is older.
-pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Forgotten> {
+pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Pruned> {
     // Each half has an index of its own.
     let delete = "DELETE FROM held_group WHERE id IN (
                       SELECT id FROM held_group
@@ -52,12 +52,25 @@ pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Forgo
                       UNION ALL
                       SELECT id FROM held_group WHERE node = ?1 AND released_ms < ?3
                       LIMIT ?4)";
-    let mut forgotten = Forgotten::All;
+    let mut forgotten = Pruned::All;
     for Remembered { node, made_ms, released_ms } in remembered {
         let values = params![node, made_ms, released_ms, AT_ONCE as i64];
         if db.prepare_cached(delete)?.execute(values)? == AT_ONCE {
-            forgotten = Forgotten::Some;
+            forgotten = Pruned::Some;
         }
     }
     Ok(forgotten)
+}
+
+/// Forgets what groups have of jobs. What waits is still to be held against what files left to wait.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    const TO_BALANCE: &str = "INSERT INTO held_balance
+         SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),
+             iif(side = 'kept', records, -records)
+         FROM amount WHERE file = ? AND side IN ('kept', 'waited') AND at <> ''
+     ON CONFLICT DO UPDATE SET high = high + excluded.high, low = low + excluded.low,
+         records = records + excluded.records";
+    for_each(db, TO_BALANCE, jobs)?;
+    for_each(db, "DELETE FROM held_missing WHERE file = ?", jobs)?;
+    for_each(db, "DELETE FROM held WHERE file = ?", jobs)
 }

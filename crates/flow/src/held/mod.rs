@@ -29,7 +29,7 @@ pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
-pub(crate) use forget::{forget, remembered};
+pub(crate) use forget::{forget, prune_files, remembered};
 pub(crate) use form::{Forms, UNREADABLE};
 pub(crate) use keys::look_at_keys;
 pub(crate) use late::clear_late;

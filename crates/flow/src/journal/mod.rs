@@ -102,6 +102,19 @@ impl From<StoreError> for OpenError {
     }
 }
 
+/// Whether all is gone that is too old, or there is more: work goes on between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pruned {
+    All,
+    Some,
+}
+
+/// Executes a statement for each of some jobs.
+pub(crate) fn for_each(db: &Connection, statement: &str, jobs: &[Entry]) -> Answer<()> {
+    let mut statement = db.prepare_cached(statement)?;
+    jobs.iter().try_for_each(|Entry(job)| statement.execute([job]).map(drop))
+}
+
 /// The number of a job in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Entry(pub(crate) i64);

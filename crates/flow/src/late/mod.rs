@@ -10,7 +10,7 @@ use diagnostics::counted;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::commit::Transactions;
+use crate::journal::Journal;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use crate::time::{milliseconds, shown};
@@ -107,8 +107,10 @@ pub(crate) struct Habits {
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'l> {
     pub(crate) flow: &'l Prepared,
-    pub(crate) journal: &'l Transactions,
+    pub(crate) journal: &'l Journal,
     pub(crate) reader: &'l Connection,
+    /// How many files came and were delivered since the gateway was started.
+    pub(crate) tallies: &'l Tallies,
     /// The network elements with files in work, or files that are there and cannot be processed.
     pub(crate) busy: &'l BTreeSet<&'l str>,
     /// Whether the gateway ends when all files that are there are processed.
@@ -123,7 +125,7 @@ impl Habits {
             self.begun = Some(Instant::now());
         }
         let now_ms = evidence.journal.now_ms();
-        self.learn(evidence.flow, &evidence.journal.meters.tallies(), now_ms);
+        self.learn(evidence.flow, evidence.tallies, now_ms);
         self.alarm(evidence, now_ms)?;
         self.files.values_mut().for_each(|files| files.has_come = false);
         match self.written.is_some_and(|written| written.elapsed() < WRITE_EVERY)
@@ -213,12 +215,7 @@ impl Habits {
     }
 
     /// Writes what is new to the journal, and forgets what has left the flow long ago.
-    fn write(
-        &mut self,
-        flow: &Prepared,
-        journal: &Transactions,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
+    fn write(&mut self, flow: &Prepared, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
         self.written = Some(Instant::now());
         let mut gone = Vec::new();
         self.files.retain(|(of, name), files| {

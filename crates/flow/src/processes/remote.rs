@@ -239,7 +239,7 @@ impl<'w> Remote<'w> {
             Ok(claim) => claim,
             Err(problem) => return Asked::Answered(Err(problem.into())),
         };
-        let mut aside = SetAside::new(Spill::Journal(journal));
+        let mut aside = SetAside::new(Spill::Journal(journal, &journal.jobs));
         let (mut put, mut told): (io::Result<()>, Option<Instant>) = (Ok(()), None);
         let answers = process.give(task.clone(), about.clone());
         loop {
@@ -248,7 +248,7 @@ impl<'w> Remote<'w> {
                     put = put.and_then(|()| rows.into_iter().try_for_each(|row| aside.put(row)));
                 }
                 Ok(Answer::NoneAside) => {
-                    (aside, put) = (SetAside::new(Spill::Journal(journal)), Ok(()));
+                    (aside, put) = (SetAside::new(Spill::Journal(journal, &journal.jobs)), Ok(()));
                 }
                 Ok(Answer::Run(_)) => {}
                 Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),

@@ -15,6 +15,7 @@ mod ledger;
 mod news;
 mod pattern;
 mod report;
+mod retention;
 mod settings;
 mod silence;
 
@@ -25,6 +26,7 @@ pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
+pub(crate) use retention::prune;
 pub(crate) use settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 use std::collections::BTreeSet;

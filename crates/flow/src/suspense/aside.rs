@@ -13,9 +13,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
 use super::sound::digest;
-use crate::commit::Transactions;
-use crate::journal::Entry;
-use crate::retention::Forgotten;
+use crate::journal::{Entry, Journal, Pruned, for_each};
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
 const OCTETS_MAX: usize = 1 << 20;
@@ -62,8 +60,8 @@ pub(crate) struct Row {
 /// Where records that are set aside go before their job is done, where there are many.
 #[derive(Clone, Copy)]
 pub(crate) enum Spill<'p> {
-    /// Into the journal, where nobody sees them.
-    Journal(&'p Transactions),
+    /// Into the journal, where nobody sees them, as those of a job among these.
+    Journal(&'p Journal, &'p JobsAside),
     /// To whoever writes it.
     Writer(&'p dyn TakesRows),
 }
@@ -125,14 +123,14 @@ impl<'p> SetAside<'p> {
         }
         self.octets = 0;
         let rows = std::mem::take(&mut self.rows);
-        let journal = match self.spill {
-            Spill::Journal(journal) => journal,
+        let (journal, jobs) = match self.spill {
+            Spill::Journal(journal, jobs) => (journal, jobs),
             Spill::Writer(writer) => {
                 self.has_spilled = true;
                 return writer.take(rows);
             }
         };
-        let next = || journal.jobs.next.fetch_add(1, Ordering::Relaxed);
+        let next = || jobs.next.fetch_add(1, Ordering::Relaxed);
         let of = Of::Job(*self.job.get_or_insert_with(next));
         let committed =
             journal.commit(move |db| rows.iter().try_for_each(|row| row.insert(db, of)));
@@ -160,7 +158,7 @@ impl<'p> SetAside<'p> {
 impl Drop for SetAside<'_> {
     fn drop(&mut self) {
         match (self.spill, self.job) {
-            (Spill::Journal(journal), Some(job)) => journal.jobs.break_off(job),
+            (Spill::Journal(_, jobs), Some(job)) => jobs.break_off(job),
             (Spill::Writer(writer), _) if self.has_spilled => writer.take_back(),
             _ => {}
         }
@@ -246,19 +244,25 @@ impl JobsAside {
     }
 }
 
+/// Forgets the records of jobs that were set aside.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    let delete = "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)";
+    for_each(db, delete, jobs)
+}
+
 /// Forgets records of jobs that were broken off; whether there are more.
-pub(crate) fn forget_broken_off(journal: &Transactions) -> Result<Forgotten, StoreError> {
+pub(crate) fn forget_broken_off(journal: &Journal, jobs: &JobsAside) -> Result<Pruned, StoreError> {
     let end = Instant::now() + FORGOTTEN_FOR;
-    while let Some(job) = journal.jobs.any_broken_off() {
+    while let Some(job) = jobs.any_broken_off() {
         if Instant::now() >= end {
-            return Ok(Forgotten::Some);
+            return Ok(Pruned::Some);
         }
         let forgotten = journal.commit(move |db| forget_some(db, job))?;
         if forgotten < FORGOTTEN_AT_ONCE {
-            journal.jobs.is_forgotten(job);
+            jobs.is_forgotten(job);
         }
     }
-    Ok(Forgotten::All)
+    Ok(Pruned::All)
 }
 
 fn forget_some(db: &Connection, job: i64) -> Answer<usize> {
@@ -274,6 +278,7 @@ pub(super) mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::commit::Transactions;
 
     pub(in crate::suspense) const RECORDS: usize = 20_000;
 
@@ -288,7 +293,7 @@ pub(super) mod tests {
 
     /// Sets aside some twenty megabytes of records.
     pub(in crate::suspense) fn set_aside(journal: &Transactions) -> SetAside<'_> {
-        let mut aside = SetAside::new(Spill::Journal(journal));
+        let mut aside = SetAside::new(Spill::Journal(journal, &journal.jobs));
         for record in 0..RECORDS {
             let (node, reason) = ("isRoaming".into(), "no IMSI".into());
             let octets = vec![7; 1_000];
@@ -342,7 +347,7 @@ pub(super) mod tests {
         end(&second, set_aside(&second));
         assert_eq!(count(&second, "set_aside"), 2 * RECORDS);
         assert!(count(&second, "suspense") > 2 * RECORDS);
-        while forget_broken_off(&second).unwrap() == Forgotten::Some {}
+        while forget_broken_off(&second, &second.jobs).unwrap() == Pruned::Some {}
         assert_eq!(count(&second, "suspense"), 2 * RECORDS);
         assert_eq!(count(&second, "set_aside"), 2 * RECORDS);
     }

@@ -26,7 +26,9 @@ pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stre
 pub(crate) use age::Age;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
 use alike::{COUNTED_BY, GROUP};
-pub(crate) use aside::{JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off};
+pub(crate) use aside::{
+    JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
+};
 pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};
 use filter::IS_CHOSEN;

@@ -9,7 +9,7 @@ use diagnostics::visible;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::commit::Transactions;
+use crate::journal::Journal;
 use crate::limits::{AlarmLimits, Limits};
 use crate::locked::lock;
 use crate::meters::Done;
@@ -171,13 +171,13 @@ impl Recent {
 /// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
 /// nothing is left in suspense.
 pub(crate) fn look(
-    flow: &Prepared,
-    journal: &Transactions,
+    (flow, shares): (&Prepared, &Shares),
+    journal: &Journal,
     reader: &Connection,
     is_suspense_empty: bool,
 ) -> Result<(), StoreError> {
     let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
-    let mut verdicts = journal.shares.verdicts(&flow.limits, Instant::now());
+    let mut verdicts = shares.verdicts(&flow.limits, Instant::now());
     let mut wrong = Vec::new();
     for raised in &raised {
         let limit = flow.limits.of(&raised.subject).share;

@@ -29,7 +29,7 @@ pub use fitting::{WhereError, WhereFound, WhereFrom, WhereQuery, trace_where};
 pub(crate) use lines::JobLines;
 pub(crate) use recorder::Recorder;
 pub use report::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced};
-pub(crate) use row::{TraceRow, forget};
+pub(crate) use row::{TraceRow, forget, prune_files};
 pub(crate) use settings::TraceSettings;
 pub(crate) use shelf::Shelf;
 pub use step::Step;

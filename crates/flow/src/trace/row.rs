@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::shelf::{Piece, Shelf};
-use crate::commit::Transactions;
-use crate::journal::Entry;
+use crate::journal::{Entry, Journal, Pruned, for_each};
 use crate::prepare::Prepared;
-use crate::retention::Forgotten;
 use crate::time::at_ms;
 
 /// Rows that are forgotten in one transaction.
@@ -97,10 +95,14 @@ impl TraceRow {
 }
 
 /// Forgets what is older than the flow keeps it.
-pub(crate) fn forget(flow: &Prepared, journal: &Transactions) -> Result<Forgotten, StoreError> {
+pub(crate) fn forget(
+    flow: &Prepared,
+    shelf: &Shelf,
+    journal: &Journal,
+) -> Result<Pruned, StoreError> {
     let kept_ms = i64::try_from(flow.trace.kept.as_millis()).unwrap_or(i64::MAX);
     let before_ms = journal.now_ms().saturating_sub(kept_ms);
-    if let Err(error) = journal.view.shelf.forget(at_ms(before_ms)) {
+    if let Err(error) = shelf.forget(at_ms(before_ms)) {
         tracing::warn!("the trace that is too old could not be removed: {error}");
     }
     journal.commit(move |db| {
@@ -114,6 +116,11 @@ pub(crate) fn forget(flow: &Prepared, journal: &Transactions) -> Result<Forgotte
                       ORDER BY file LIMIT ?2)",
             )?
             .execute(params![before_ms, ROWS_AT_ONCE as i64])?;
-        Ok(if forgotten < ROWS_AT_ONCE { Forgotten::All } else { Forgotten::Some })
+        Ok(if forgotten < ROWS_AT_ONCE { Pruned::All } else { Pruned::Some })
     })
+}
+
+/// Forgets the trace of jobs.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    for_each(db, "DELETE FROM trace WHERE file = ?", jobs)
 }

@@ -1,0 +1,41 @@
+//! Files and jobs that the journal need not have any more.
+
+use store::{Answer, Connection, params};
+
+use crate::journal::{Entry, for_each};
+
+/// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
+/// and groups wait for, and not what another came from. One that was gone before it was marked may come back.
+const FORGETTABLE: &str =
+    "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
+         AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
+         AND NOT EXISTS (SELECT 1 FROM held_missing WHERE held_missing.file = file.id AND is_open)
+         AND NOT EXISTS (SELECT 1 FROM held WHERE held.file = file.id AND waiting > 0)
+         AND NOT EXISTS (
+             SELECT 1 FROM delivery WHERE delivery.file = file.id AND state <> 'delivered' AND discarded IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM slice WHERE slice.file = file.id AND (slice.delivery IS NULL OR EXISTS (
+             SELECT 1 FROM delivery WHERE delivery.id = slice.delivery AND state <> 'delivered' AND discarded IS NULL)))
+         AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.retry_of = file.id)
+         AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
+     ORDER BY done_ms LIMIT ?2";
+
+/// Some of the files and jobs that were done before a time and may be forgotten, the oldest first, and when the last of them
+/// was done.
+pub(crate) fn forgettable(
+    db: &Connection,
+    before_ms: i64,
+    at_most: u32,
+) -> Answer<(Vec<Entry>, Option<i64>)> {
+    let rows: Vec<(i64, i64)> = db
+        .prepare_cached(FORGETTABLE)?
+        .query_map(params![before_ms, at_most], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Answer<_>>()?;
+    let last_ms = rows.last().map(|(_, done_ms)| *done_ms);
+    Ok((rows.into_iter().map(|(job, _)| Entry(job)).collect(), last_ms))
+}
+
+/// Forgets files and jobs. What others have of them goes before; their outputs go with them.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    for_each(db, "DELETE FROM passage WHERE file = ?", jobs)?;
+    for_each(db, "DELETE FROM file WHERE id = ?", jobs)
+}

@@ -1,0 +1,31 @@
+//! What is too old of what came is forgotten.
+
+use store::{Answer, Connection, params};
+
+use crate::journal::Pruned;
+
+/// Rows that are forgotten in one transaction.
+const ROWS_AT_ONCE: u32 = 5_000;
+
+/// The oldest first, as it came.
+const TOO_OLD: [&str; 4] = [
+    "DELETE FROM arrival WHERE at_ms < ?1
+         AND rowid IN (SELECT rowid FROM arrival ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM total WHERE at_ms < ?1 AND rowid IN (SELECT rowid FROM total ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM unnumbered WHERE at_ms < ?1
+         AND rowid IN (SELECT rowid FROM unnumbered ORDER BY rowid LIMIT ?2)",
+    "DELETE FROM gap WHERE closed_ms < ?1
+         AND rowid IN (SELECT rowid FROM gap WHERE closed_ms IS NOT NULL ORDER BY rowid LIMIT ?2)",
+];
+
+/// Forgets some of what came before a time.
+pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<Pruned> {
+    let mut pruned = Pruned::All;
+    for delete in TOO_OLD {
+        let deleted = db.prepare_cached(delete)?.execute(params![before_ms, ROWS_AT_ONCE])?;
+        if deleted == ROWS_AT_ONCE as usize {
+            pruned = Pruned::Some;
+        }
+    }
+    Ok(pruned)
+}
