@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::Settings;
 use serde::{Deserialize, Serialize};
+use settings::Settings;
 use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
 use crate::input::Digest;

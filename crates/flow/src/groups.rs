@@ -5,7 +5,7 @@ mod advice;
 mod receivers;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
 use crate::placement::Bound;

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean, octets};
-use node::Settings;
+use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 

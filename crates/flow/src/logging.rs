@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use tracing::Level;
 
 use crate::file::{self, FlowFile};

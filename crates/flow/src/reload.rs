@@ -418,8 +418,8 @@ mod tests {
 
     use diagnostics::{Source, Span};
     use format::coding::{Codecs, Input, Output};
-    use node::Settings;
     use record::{Opened, TypeId};
+    use settings::Settings;
 
     /// A flow that does nothing, made of one script.
     fn flow(folder: &Path, script: &str) -> Prepared {

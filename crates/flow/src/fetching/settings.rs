@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use settings::Settings;
 use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
 use crate::delivery;

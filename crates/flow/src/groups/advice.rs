@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, counted};
-use node::Settings;
+use settings::Settings;
 use store::Answer;
 
 use super::{Groups, Share};

@@ -12,7 +12,8 @@ use std::time::SystemTime;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
-use node::{Kind, Language, Settings};
+use node::{Kind, Language};
+use settings::Settings;
 use transport::{Listener, Scheme};
 
 use crate::absent;

@@ -18,6 +18,7 @@ mod report;
 mod settings;
 mod silence;
 
+pub(crate) use self::settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 pub use accept::{AcceptError, Acceptance, accept_missing};
 pub(crate) use alarms::ALARMS;
 use book::CaughtUp;
@@ -25,7 +26,6 @@ pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
-pub(crate) use settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 use std::collections::BTreeSet;
 

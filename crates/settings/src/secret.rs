@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, Source, plain};
 
-use crate::settings::{Setting, Settings};
+use crate::{Setting, Settings};
 
 /// Octets of the file of a secret, which a token may be; what is longer has none in it.
 const SECRET_OCTETS_MAX: u64 = 64 * 1024;

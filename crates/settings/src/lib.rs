@@ -1,11 +1,17 @@
 //! What the flow file says of one node, each word with its place, so that a kind can report at it.
 
+#![forbid(unsafe_code)]
+
+mod secret;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use jiff::SpanRelativeTo;
+
+pub use secret::{Secret, SecretError, SecretSource, certificates};
 
 /// The table of one node, without `from`.
 #[derive(Clone, Debug)]
