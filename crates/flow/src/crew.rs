@@ -3,16 +3,16 @@
 use std::iter::repeat_n;
 
 use diagnostics::counted;
+use runtime::placement::Bound;
+use runtime::time::now_ms;
 
 use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::{Groups, Share};
 use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
-use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
-use crate::time::now_ms;
 
 const BROUGHT_DOWN: &str =
     "beside the gateway, since the last two did not end in order, and a file may have done that";

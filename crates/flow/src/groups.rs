@@ -5,10 +5,10 @@ mod advice;
 mod receivers;
 
 use diagnostics::{Diagnostic, did_you_mean};
+use runtime::placement::Bound;
 use settings::{Setting, Settings};
 
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
-use crate::placement::Bound;
 use crate::queue::Serves;
 
 pub(crate) use advice::{mistakes, uneven, warnings};

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean, octets};
+use runtime::disk::least_free;
 use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
@@ -14,7 +15,6 @@ use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
-use crate::room::least_free;
 
 const NOT_LISTENING: &Kind = &Kind::new(
     "not-listening",

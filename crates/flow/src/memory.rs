@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
+use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
@@ -13,7 +14,6 @@ use crate::held::{self, Forms};
 use crate::journal::{Entry, View};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
-use crate::time::{at_ms, now_ms};
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {

@@ -7,6 +7,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use diagnostics::counted;
+use runtime::placement;
+use runtime::threads::{self, NoThread};
 use store::StoreError;
 
 use crate::batch::About;
@@ -14,7 +16,6 @@ use crate::commit::Transactions;
 use crate::hangs::{Hands, Pulse};
 use crate::job::{Claim, Task};
 use crate::meters::Meters;
-use crate::placement;
 use crate::poison::{self, PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
@@ -24,7 +25,6 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
-use crate::threads::{self, NoThread};
 use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.

@@ -14,16 +14,16 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::Diagnostic;
+use runtime::door::{Door, knock};
+use runtime::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use crate::commit::Transactions;
-use crate::door::{Door, knock};
 use crate::drawing::told_to_all;
 use crate::file;
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, certificate, prepare_at_rest};
 use crate::refused::Refusal;
-use crate::watch::Watch;
 
 /// What is asked. There is nothing else to ask for yet.
 const REQUEST: &str = "reload\n";

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::commit::Transactions;
@@ -11,7 +12,6 @@ use crate::held;
 use crate::memory;
 use crate::prepare::{Element, Prepared};
 use crate::suspense::forget_broken_off;
-use crate::time::at_ms;
 use crate::trace;
 
 /// How long files are kept in the journal, if nothing is said.

@@ -7,6 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
+use runtime::door::Door;
+use runtime::patience::Patience;
+use runtime::threads::{self, NoThread};
 use store::StoreError;
 
 use crate::archive::{self, Archivist};
@@ -15,7 +18,6 @@ use crate::batch::Batch;
 use crate::commit::Transactions;
 use crate::crew::{Crew, parted};
 use crate::delivery::Roads;
-use crate::door::Door;
 use crate::errands::Errands;
 use crate::fetching::{self, Pull};
 use crate::file;
@@ -28,7 +30,6 @@ use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
 use crate::notify::{self, Unwritten};
-use crate::patience::Patience;
 use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
@@ -41,7 +42,6 @@ use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
-use crate::threads::{self, NoThread};
 
 /// Of whom the log has how many threads there are, and when that changes.
 const SIZES: &str = "flow::balance";

@@ -8,6 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::plain;
+use runtime::parallel::side_by_side;
+use runtime::time::{day, since_epoch_ns};
 use store::params;
 use transport::{make_folder, sync_folder};
 use xxhash_rust::xxh3::Xxh3;
@@ -17,12 +19,9 @@ use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::commit::Transactions;
-use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
 use crate::orphans;
 use crate::prepare::Prepared;
-use crate::room;
-use crate::time::{day, since_epoch_ns};
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =
@@ -124,7 +123,11 @@ impl<'a> Archivist<'a> {
         let key = AlarmKey { kind: WAITS, subject: &subject };
         if was.is_some() || alarm::is_raised(&reader, key).unwrap_or(false) {
             self.journal.later(move |db| {
-                alarm::clear(db, crate::time::now_ms(), AlarmKey { kind: WAITS, subject: &subject })
+                alarm::clear(
+                    db,
+                    runtime::time::now_ms(),
+                    AlarmKey { kind: WAITS, subject: &subject },
+                )
             });
         }
         None
@@ -136,7 +139,7 @@ impl<'a> Archivist<'a> {
             let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
             self.journal.later(move |db| {
                 let key = AlarmKey { kind: WAITS, subject: &subject };
-                alarm::raise(db, crate::time::now_ms(), key, &text)
+                alarm::raise(db, runtime::time::now_ms(), key, &text)
             });
         }
         Some(problem)
@@ -290,8 +293,8 @@ impl<'a> Archivist<'a> {
     /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
-        let Ok(disk) = transport::disk(dir) else { return Ok(()) };
-        let least = room::least_of(self.flow.disk_free, &disk);
+        let Ok(disk) = runtime::disk::disk(dir) else { return Ok(()) };
+        let least = runtime::disk::least_of(self.flow.disk_free, &disk);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
             false => Err(format!(

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use runtime::locked::lock;
+use runtime::patience::Patience;
 use store::StoreError;
 
 use super::Road;
@@ -16,8 +18,6 @@ use super::rows;
 use crate::alarm::{self, Condition};
 use crate::commit::Transactions;
 use crate::groups::ReceiverSet;
-use crate::locked::lock;
-use crate::patience::Patience;
 use crate::prepare::Prepared;
 
 /// Carries what is to be carried, beside all other work.

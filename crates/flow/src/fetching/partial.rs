@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use transport::{disk, taken_below};
+use runtime::disk::disk;
+use transport::taken_below;
 
 use super::ends::Ends;
 use super::settings::Pull;

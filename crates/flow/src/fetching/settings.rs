@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
+use runtime::disk::least_free;
 use settings::Settings;
 use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
 use crate::delivery;
 use crate::file::FlowFile;
 use crate::listening::buffer;
-use crate::room::least_free;
 
 /// How often a far place is looked at, if nothing is said.
 const EVERY: Duration = Duration::from_secs(30);

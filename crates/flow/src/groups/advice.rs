@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, counted};
+use runtime::placement::Bound;
 use settings::Settings;
 use store::Answer;
 
@@ -14,7 +15,6 @@ use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
 use crate::flow_journal;
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
-use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::Serves;
 

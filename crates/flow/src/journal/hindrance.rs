@@ -24,7 +24,7 @@ pub(super) fn hindrance(database: &Path) -> Option<String> {
 
 /// What is said where a database in a folder cannot be written for want of room, as far as the disk says it.
 pub(crate) fn no_room(folder: &Path) -> Option<String> {
-    let disk = transport::disk(folder).ok()?;
+    let disk = runtime::disk::disk(folder).ok()?;
     let of_what = match (disk.free < ROOM_OCTETS, disk.files_free) {
         (true, _) => "no room",
         (_, Some(files)) if files < ROOM_FILES => "no room for another file",

@@ -28,7 +28,7 @@ pub struct DiskFree {
 impl DiskFree {
     /// Of a folder; none where it cannot be looked at.
     pub fn of(folder: &Path) -> Option<Self> {
-        let disk = transport::disk(folder).ok()?;
+        let disk = runtime::disk::disk(folder).ok()?;
         Some(DiskFree { folder: folder.into(), octets: disk.free })
     }
 }

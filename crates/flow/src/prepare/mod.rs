@@ -13,6 +13,7 @@ use std::time::SystemTime;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
 use node::{Kind, Language};
+use runtime::watch::CLOCK_LAG;
 use settings::Settings;
 use transport::{Listener, Scheme};
 
@@ -32,7 +33,6 @@ use crate::places;
 use crate::replay::Elsewhere;
 use crate::sequence::Counted;
 use crate::serving;
-use crate::watch::CLOCK_LAG;
 use assembly::{Writes, put_together, sound};
 
 pub(crate) use assembly::is_behind_held;

@@ -19,6 +19,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::disk::least_free;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -27,7 +28,6 @@ use crate::archive::ArchivedFile;
 use crate::file;
 use crate::prepare::Parts;
 use crate::processes::Program;
-use crate::room::least_free;
 use crate::run::{RunError, RunOptions};
 
 /// How willingly it lets others have the processors: as much as can be said (setpriority(2)).
@@ -224,7 +224,7 @@ fn followed(
         } else if room_seen.elapsed() >= ROOM_SEEN {
             room_seen = Instant::now();
             // What is left on the disk is the gateway's.
-            if transport::disk(&order.folder).is_ok_and(|disk| disk.free < least) {
+            if runtime::disk::disk(&order.folder).is_ok_and(|disk| disk.free < least) {
                 let problem =
                     "too little is free on the disk of the gateway's state: choose fewer files";
                 end = Some(ReplayEnd::Failed(problem.into()));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use runtime::time::at_ms;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
@@ -11,7 +12,6 @@ use crate::commit::Transactions;
 use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::retention::Forgotten;
-use crate::time::at_ms;
 
 /// Rows that are forgotten in one transaction.
 const ROWS_AT_ONCE: usize = 500;

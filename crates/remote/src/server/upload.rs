@@ -263,7 +263,7 @@ fn has_room(account: &Account, root: &Root) -> Result<(), Refused> {
         octets += if known.is_folder { 0 } else { known.size };
         files += 1;
     })?;
-    let disk = transport::disk(&account.root)?;
+    let disk = runtime::disk::disk(&account.root)?;
     let why = match () {
         () if octets >= account.limit => "the buffer has reached its limit",
         () if files >= FILES_MAX => "there are too many files",

@@ -8,12 +8,15 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
+/// The part that says it in the log: a name that users give levels to.
+const LOG: &str = "flow::placement";
+
 /// Where the system says which memory nodes there are.
 const NODES: &str = "/sys/devices/system/node";
 
 /// What threads are bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Bound {
+pub enum Bound {
     /// Each to one processor.
     Processors,
     /// Each to those of one memory node.
@@ -25,19 +28,20 @@ const THIS: Pid = Pid::from_raw(0);
 
 /// Binds the thread that calls this to the place of a number: processors or nodes one after the other, and again from the
 /// first. Where that cannot be, it runs anywhere, and the log says so.
-pub(crate) fn take(bound: Bound, place: usize) {
+pub fn take(bound: Bound, place: usize) {
     if let Err(error) = bind(bound, place) {
-        tracing::warn!("a thread could not be bound to its {}: {error}", bound.word());
+        tracing::warn!(target: LOG, "a thread could not be bound to its {}: {error}", bound.word());
     }
 }
 
 impl Bound {
-    /// As the flow says it.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    /// By the word with which the flow says it.
+    pub fn of(word: &str) -> Option<Self> {
         [Bound::Processors, Bound::Nodes].into_iter().find(|bound| bound.word() == word)
     }
 
-    pub(crate) fn word(self) -> &'static str {
+    /// As the flow says it.
+    pub fn word(self) -> &'static str {
         match self {
             Bound::Processors => "processors",
             Bound::Nodes => "nodes",

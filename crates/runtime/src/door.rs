@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "socket";
 
 /// A socket that is listened at; it is removed in the end.
-pub(crate) struct Door {
+pub struct Door {
     listener: UnixListener,
     name: PathBuf,
 }
 
 impl Door {
     /// The one in the folder of a flow's state, whose lock the caller has.
-    pub(crate) fn open(state: &Path) -> io::Result<Self> {
+    pub fn open(state: &Path) -> io::Result<Self> {
         let (new, name) = (state.join("socket.new"), state.join(NAME));
         let _ = fs::remove_file(&new);
         let listener = by_short_name(&new, |short| UnixListener::bind(short))?;
@@ -30,7 +30,7 @@ impl Door {
     }
 
     /// Who has come; [`WouldBlock`](io::ErrorKind::WouldBlock) if nobody has.
-    pub(crate) fn accept(&self) -> io::Result<UnixStream> {
+    pub fn accept(&self) -> io::Result<UnixStream> {
         let (stream, _) = self.listener.accept()?;
         stream.set_nonblocking(false)?;
         Ok(stream)
@@ -44,7 +44,7 @@ impl Drop for Door {
 }
 
 /// Goes to the gateway whose state is in a folder; none if nobody listens.
-pub(crate) fn knock(state: &Path) -> io::Result<Option<UnixStream>> {
+pub fn knock(state: &Path) -> io::Result<Option<UnixStream>> {
     match by_short_name(&state.join(NAME), |short| UnixStream::connect(short)) {
         Ok(stream) => Ok(Some(stream)),
         Err(error) => match error.kind() {

@@ -5,15 +5,16 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How long a machine has been up since a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Uptime {
-    pub(crate) up_ms: i64,
+pub struct Uptime {
+    /// In milliseconds.
+    pub up_ms: i64,
     /// What tells this start from others.
-    pub(crate) boot: i64,
+    pub boot: i64,
 }
 
 impl Uptime {
     /// Now; nothing where the system does not say it.
-    pub(crate) fn now() -> Option<Self> {
+    pub fn now() -> Option<Self> {
         let uptime = fs::read_to_string("/proc/uptime").ok()?;
         let seconds: f64 = uptime.split(' ').next()?.parse().ok()?;
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -23,7 +24,7 @@ impl Uptime {
     }
 
     /// How long after another it is; nothing where the machine was started in between.
-    pub(crate) fn since(self, other: Self) -> Option<i64> {
+    pub fn since(self, other: Self) -> Option<i64> {
         (self.boot == other.boot).then_some(self.up_ms - other.up_ms)
     }
 }

@@ -7,17 +7,17 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 /// Milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
+pub fn now_ms() -> i64 {
     since_epoch_ns(SystemTime::now()) / 1_000_000
 }
 
 /// So many milliseconds, or as many as there can be.
-pub(crate) fn milliseconds(length: Duration) -> i64 {
+pub fn milliseconds(length: Duration) -> i64 {
     i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Nanoseconds since 1970, before it below 0.
-pub(crate) fn since_epoch_ns(time: SystemTime) -> i64 {
+pub fn since_epoch_ns(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos() as i64,
         Err(before) => -(before.duration().as_nanos() as i64),
@@ -25,13 +25,13 @@ pub(crate) fn since_epoch_ns(time: SystemTime) -> i64 {
 }
 
 /// The time of so many milliseconds since 1970.
-pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
+pub fn at_ms(milliseconds: i64) -> SystemTime {
     let length = Duration::from_millis(milliseconds.unsigned_abs());
     if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
 /// The time of so many nanoseconds since 1970.
-pub(crate) fn at_ns(nanoseconds: i64) -> SystemTime {
+pub fn at_ns(nanoseconds: i64) -> SystemTime {
     let length = Duration::from_nanos(nanoseconds.unsigned_abs());
     if nanoseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
@@ -67,7 +67,7 @@ pub fn shown(milliseconds: i64) -> String {
 }
 
 /// The day of so many milliseconds since 1970, in UTC: `2026-11-21`.
-pub(crate) fn day(milliseconds: i64) -> String {
+pub fn day(milliseconds: i64) -> String {
     let day = shown(milliseconds);
     day.get(..DAY.len()).map_or(day.clone(), str::to_owned)
 }

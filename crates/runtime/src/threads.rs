@@ -7,10 +7,10 @@ use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 /// The system refused a thread.
 #[derive(Debug, thiserror::Error)]
 #[error("no thread could be started: {0}; is the number of processes limited?")]
-pub(crate) struct NoThread(#[source] io::Error);
+pub struct NoThread(#[source] io::Error);
 
 /// Starts a thread of a scope.
-pub(crate) fn start<'s, T: Send + 's>(
+pub fn start<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     act: impl FnOnce() -> T + Send + 's,
 ) -> Result<ScopedJoinHandle<'s, T>, NoThread> {
@@ -18,7 +18,7 @@ pub(crate) fn start<'s, T: Send + 's>(
 }
 
 /// Starts a thread that may outlive its caller, as one does that hangs.
-pub(crate) fn start_apart<T: Send + 'static>(
+pub fn start_apart<T: Send + 'static>(
     act: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>, NoThread> {
     Builder::new().spawn(act).map_err(NoThread)

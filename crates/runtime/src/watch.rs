@@ -8,17 +8,20 @@ use std::time::{Duration, SystemTime};
 
 use crate::threads;
 
+/// The part that says it in the log: a name that users give levels to.
+const LOG: &str = "flow::watch";
+
 /// How often the files are looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// How far the times of files may lie behind the clock: the kernel takes them from its last tick.
-pub(crate) const CLOCK_LAG: Duration = Duration::from_millis(20);
+pub const CLOCK_LAG: Duration = Duration::from_millis(20);
 
 /// What a file looks like from outside; none where it is not there.
 type Look = Option<(u64, Option<SystemTime>)>;
 
 /// Watches files, in a thread of its own, until it is dropped.
-pub(crate) struct Watch {
+pub struct Watch {
     changed: Arc<AtomicBool>,
     ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -26,7 +29,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Over files that were read at this time or later: one that was written to since has changed already.
-    pub(crate) fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
+    pub fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
         let thread = threads::start_apart({
@@ -34,13 +37,13 @@ impl Watch {
             move || watch(&files, read, &changed, &ended)
         });
         let thread = thread.map_err(|why| {
-            tracing::error!("changes of the flow are not seen until one is asked for: {why}");
+            tracing::error!(target: LOG, "changes of the flow are not seen until one is asked for: {why}");
         });
         Watch { changed, ended, thread: thread.ok() }
     }
 
     /// Set when a file has changed, and is being written to no more.
-    pub(crate) fn changed(&self) -> &AtomicBool {
+    pub fn changed(&self) -> &AtomicBool {
         &self.changed
     }
 }

@@ -5,6 +5,9 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+/// The part that says it in the log: a name that users give levels to.
+const LOG: &str = "flow::patience";
+
 /// How long those have to end who could.
 const STOP_WITHIN: Duration = Duration::from_secs(3);
 
@@ -12,22 +15,22 @@ const STOP_WITHIN: Duration = Duration::from_secs(3);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Waits for threads, and no longer than they may take once it stops.
-pub(crate) struct Patience<S> {
+pub struct Patience<S> {
     stops: S,
     since: Option<Instant>,
 }
 
 impl<S: Fn() -> bool> Patience<S> {
     /// Until this says that it stops, all are waited for.
-    pub(crate) fn new(stops: S) -> Self {
+    pub fn new(stops: S) -> Self {
         Patience { stops, since: None }
     }
 
     /// What a thread returns; none if it is left alone.
-    pub(crate) fn join<T>(&mut self, thread: JoinHandle<T>) -> Option<T> {
+    pub fn join<T>(&mut self, thread: JoinHandle<T>) -> Option<T> {
         while !thread.is_finished() {
             if self.is_over() {
-                tracing::warn!("another machine does not answer: it is not waited for");
+                tracing::warn!(target: LOG, "another machine does not answer: it is not waited for");
                 return None;
             }
             thread::sleep(LOOK_EVERY);

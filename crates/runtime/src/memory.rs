@@ -26,7 +26,7 @@ const FORMER: Generation =
     Generation { folder: "memory", most: "memory.limit_in_bytes", taken: "total_rss " };
 
 /// Whether less than a part of the machine's memory, or of what a control group may have, is left.
-pub(super) fn is_short() -> bool {
+pub fn is_short() -> bool {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let machine = read("/proc/meminfo");
     let left = number(&machine, "MemTotal:").zip(number(&machine, "MemAvailable:"));
