@@ -221,7 +221,7 @@ impl<'q> Balancing<'q> {
             used: used - self.used,
             tasks,
             has_waiting: !has_idled,
-            is_memory_short: runtime::memory::is_short(),
+            is_memory_short: runtime::memory_pressure::is_short(),
         };
         (self.last, self.used) = (now, used);
         if let Some(Change { threads, why }) = self.balance.look(window) {

@@ -3,7 +3,7 @@
 use std::iter::repeat_n;
 
 use diagnostics::counted;
-use runtime::placement::Bound;
+use runtime::affinity::Unit;
 use runtime::time::now_ms;
 
 use crate::balance::{Balance, processors};
@@ -192,11 +192,11 @@ impl Crew {
     }
 
     /// Gives processes their places: each a memory node, or each of its threads a processor.
-    fn seat(&mut self, bound: Option<Bound>) {
+    fn seat(&mut self, unit: Option<Unit>) {
         let mut place = self.threads.len();
         for beside in &mut self.beside {
             beside.place = place;
-            place += if bound == Some(Bound::Nodes) { 1 } else { beside.threads };
+            place += if unit == Some(Unit::MemoryNode) { 1 } else { beside.threads };
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use runtime::parallel::side_by_side;
+use runtime::parallel;
 use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written, sync_folder};
@@ -183,7 +183,7 @@ fn sync<T: Sync>(
     target: impl Fn(&T) -> &PathBuf,
     synced: impl Fn(&T) -> Result<(), String> + Sync,
 ) -> Vec<Result<(), String>> {
-    let contents = side_by_side(outputs, synced);
+    let contents = parallel::map(outputs, synced);
     let names = outputs.iter().map(|output| Ok(vec![folder(target(output))])).collect();
     let names = with_folders(names).into_iter();
     contents.into_iter().zip(names).map(|(contents, name)| contents.and(name)).collect()
@@ -264,7 +264,7 @@ fn folder(file: &Path) -> PathBuf {
 fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), String>> {
     let folders: BTreeSet<&PathBuf> = done.iter().flatten().flatten().collect();
     let folders: Vec<&PathBuf> = folders.into_iter().collect();
-    let synced = side_by_side(&folders, |folder| {
+    let synced = parallel::map(&folders, |folder| {
         let could_not =
             |error| format!("could not write the folder \"{}\": {error}", folder.display());
         sync_folder(folder).map_err(could_not)

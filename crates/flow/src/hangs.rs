@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use diagnostics::visible;
-use runtime::locked::lock;
+use runtime::sync::lock;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::octets;
-use runtime::disk::{disk, least_of};
+use runtime::disk::Disk;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
@@ -175,8 +175,8 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&'static Kind, &str) -> bool) -> Vec
     let mut shortages = Vec::new();
     let folders = flow.systems.iter().map(|system| system.dir());
     for folder in std::iter::once(flow.state.as_path()).chain(folders) {
-        let Ok(disk) = disk(folder) else { continue };
-        let least = least_of(flow.disk_free, &disk);
+        let Ok(disk) = Disk::of(folder) else { continue };
+        let least = disk.reserve(flow.disk_free);
         let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
         if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;

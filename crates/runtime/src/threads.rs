@@ -1,5 +1,5 @@
-//! Threads that the system may refuse. Where processes are counted (`pids.max`, `ulimit -u`) none may be left. That is no
-//! reason to panic: the gateway does what it can without the thread, and says what it cannot do.
+//! Starting threads. The system may refuse one where processes are limited (`pids.max`, `ulimit -u`). That is no reason to
+//! panic: the service does what it can without the thread, and says what it cannot do.
 
 use std::io;
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
@@ -7,19 +7,19 @@ use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 /// The system refused a thread.
 #[derive(Debug, thiserror::Error)]
 #[error("no thread could be started: {0}; is the number of processes limited?")]
-pub struct NoThread(#[source] io::Error);
+pub struct SpawnError(#[source] io::Error);
 
-/// Starts a thread of a scope.
-pub fn start<'s, T: Send + 's>(
+/// Starts a thread in a scope.
+pub fn spawn_scoped<'s, T: Send + 's>(
     scope: &'s Scope<'s, '_>,
     act: impl FnOnce() -> T + Send + 's,
-) -> Result<ScopedJoinHandle<'s, T>, NoThread> {
-    Builder::new().spawn_scoped(scope, act).map_err(NoThread)
+) -> Result<ScopedJoinHandle<'s, T>, SpawnError> {
+    Builder::new().spawn_scoped(scope, act).map_err(SpawnError)
 }
 
-/// Starts a thread that may outlive its caller, as one does that hangs.
-pub fn start_apart<T: Send + 'static>(
+/// Starts a thread that may outlive its caller, such as one that another machine can make hang.
+pub fn spawn<T: Send + 'static>(
     act: impl FnOnce() -> T + Send + 'static,
-) -> Result<JoinHandle<T>, NoThread> {
-    Builder::new().spawn(act).map_err(NoThread)
+) -> Result<JoinHandle<T>, SpawnError> {
+    Builder::new().spawn(act).map_err(SpawnError)
 }

@@ -8,7 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::plain;
-use runtime::parallel::side_by_side;
+use runtime::disk::Disk;
+use runtime::parallel;
 use runtime::time::{day, since_epoch_ns};
 use store::params;
 use transport::{make_folder, sync_folder};
@@ -293,8 +294,8 @@ impl<'a> Archivist<'a> {
     /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
-        let Ok(disk) = runtime::disk::disk(dir) else { return Ok(()) };
-        let least = runtime::disk::least_of(self.flow.disk_free, &disk);
+        let Ok(disk) = Disk::of(dir) else { return Ok(()) };
+        let least = disk.reserve(self.flow.disk_free);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
             false => Err(format!(
@@ -317,7 +318,7 @@ impl<'a> Archivist<'a> {
             format!("could not write the archive \"{}\": {error}", self.settings.dir.display())
         };
         let synced =
-            side_by_side(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
+            parallel::map(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
         synced.into_iter().collect::<io::Result<()>>().map_err(could_not)?;
         let mut folders = Vec::new();
         for Written { path, .. } in &written {

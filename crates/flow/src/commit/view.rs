@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
 use transport::{Found, Mark};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 
 use super::receiver::{Ends, Errand, Receiver};
 use super::turns::{Seat, Turns};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
 use transport::FarError;

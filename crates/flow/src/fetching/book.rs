@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 use transport::FarFile;

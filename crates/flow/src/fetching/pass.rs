@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 use runtime::threads;
 use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
 
@@ -385,7 +385,7 @@ impl Pass<'_> {
         let ended = thread::scope(|scope| {
             let others = 1..pull.at_once.min(wanted.len());
             let others: Vec<_> =
-                others.filter_map(|_| threads::start(scope, another).ok()).collect();
+                others.filter_map(|_| threads::spawn_scoped(scope, another).ok()).collect();
             let mut ended = work(&mut *self.far);
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

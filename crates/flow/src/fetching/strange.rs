@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 
 use super::settings::{After, Pull};

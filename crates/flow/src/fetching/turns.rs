@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 
 use super::STOP_SEEN;
 

@@ -227,7 +227,7 @@ fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
         // Without it, the log says nothing.
-        let _ = threads::start(scope, move || {
+        let _ = threads::spawn_scoped(scope, move || {
             if waiting.recv_timeout(SAID_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!("checking the journal ({})", octets(size));
             }

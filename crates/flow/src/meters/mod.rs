@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use runtime::locked::lock;
+use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
 

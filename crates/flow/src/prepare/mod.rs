@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
 use node::{Kind, Language};
-use runtime::watch::CLOCK_LAG;
+use runtime::file_watch::TIMESTAMP_LAG;
 use settings::Settings;
 use transport::{Listener, Scheme};
 
@@ -90,12 +90,12 @@ pub(crate) fn prepare_at_rest(
         // Of a time that is still to come nobody knows when it was.
         let is_meanwhile = |file: &PathBuf| {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
-            modified.is_ok_and(|at| at + CLOCK_LAG >= begun && at <= SystemTime::now())
+            modified.is_ok_and(|at| at + TIMESTAMP_LAG >= begun && at <= SystemTime::now())
         };
         if !flow.iter().flat_map(|flow| &flow.files).any(is_meanwhile) {
             return (flow, diagnostics);
         }
-        thread::sleep(CLOCK_LAG);
+        thread::sleep(TIMESTAMP_LAG);
     }
     prepare(path, parts)
 }

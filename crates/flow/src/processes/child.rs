@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use node::Remembers;
-use runtime::locked::lock;
-use runtime::placement::{self, Bound};
+use runtime::affinity::{self, Unit};
+use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::StoreError;
 
@@ -150,8 +150,8 @@ fn process_tasks(
             let here = &here;
             let work = move || {
                 match flow.groups.common.bound {
-                    Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
-                    Some(Bound::Nodes) => placement::take(Bound::Nodes, *place),
+                    Some(Unit::Processor) => affinity::pin(Unit::Processor, place + thread),
+                    Some(Unit::MemoryNode) => affinity::pin(Unit::MemoryNode, *place),
                     None => {}
                 }
                 here.take_tasks();
