@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 
 use crate::file::FlowFile;
 

@@ -10,6 +10,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
 
@@ -23,7 +24,6 @@ use crate::flow_journal::{self, JournalError};
 use crate::journal::Journal;
 use crate::journal::clock::{self, Shift};
 use crate::recent::Recent;
-use crate::time::{now_ms, shown};
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);

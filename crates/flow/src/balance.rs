@@ -4,18 +4,16 @@
 //! Each change is an attempt: it is measured, and taken back where it brings nothing; then the next attempt waits twice
 //! as long. So it settles, whatever the load does.
 
-mod memory;
-
 use std::thread;
 use std::time::Instant;
 
 use diagnostics::counted;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
+use runtime::time::now_ms;
 
 use crate::meters::{Decision, Meters};
 use crate::queue::{Begun, Queue};
-use crate::time::now_ms;
 
 /// How long is measured at least.
 const WINDOW_SECONDS: f64 = 3.0;
@@ -223,7 +221,7 @@ impl<'q> Balancing<'q> {
             used: used - self.used,
             tasks,
             has_waiting: !has_idled,
-            is_memory_short: memory::is_short(),
+            is_memory_short: runtime::memory_pressure::is_short(),
         };
         (self.last, self.used) = (now, used);
         if let Some(Change { threads, why }) = self.balance.look(window) {

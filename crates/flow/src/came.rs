@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use runtime::time::shown;
 use store::{Answer, Row, params};
 
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-use crate::time::shown;
 
 /// A file that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]

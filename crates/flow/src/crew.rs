@@ -3,16 +3,16 @@
 use std::iter::repeat_n;
 
 use diagnostics::counted;
+use runtime::affinity::Unit;
+use runtime::time::now_ms;
 
 use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::{Groups, Share};
 use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
-use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::{Serves, Taker};
 use crate::run::RunOptions;
-use crate::time::now_ms;
 
 const BROUGHT_DOWN: &str =
     "beside the gateway, since the last two did not end in order, and a file may have done that";
@@ -192,11 +192,11 @@ impl Crew {
     }
 
     /// Gives processes their places: each a memory node, or each of its threads a processor.
-    fn seat(&mut self, bound: Option<Bound>) {
+    fn seat(&mut self, unit: Option<Unit>) {
         let mut place = self.threads.len();
         for beside in &mut self.beside {
             beside.place = place;
-            place += if bound == Some(Bound::Nodes) { 1 } else { beside.threads };
+            place += if unit == Some(Unit::MemoryNode) { 1 } else { beside.threads };
         }
     }
 

@@ -1,11 +1,11 @@
 //! The alarm of a clock that is not believed.
 
+use runtime::time::shown;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::journal::clock::Doubted;
-use crate::time::shown;
 
 const DOUBTED: &Kind =
     &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");

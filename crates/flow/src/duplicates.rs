@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use runtime::time::shown;
 use serde::{Deserialize, Serialize};
+use settings::Settings;
 use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
 use crate::input::Digest;
 use crate::journal::Entry;
-use crate::time::shown;
 
 /// The keys of `duplicates`.
 pub(crate) const KEYS: [&str; 2] = ["files", "window"];

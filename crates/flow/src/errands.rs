@@ -5,9 +5,9 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
+use runtime::parallel;
+use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written, sync_folder};
 
@@ -16,11 +16,6 @@ use crate::look::{Look, SeenOf, look};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::protocol::NotMarked;
-use crate::threads;
-use crate::time::since_epoch_ns;
-
-/// Files and folders that are synced at the same time.
-const SIDE_BY_SIDE: usize = 16;
 
 /// Who does it.
 #[derive(Clone, Copy)]
@@ -188,7 +183,7 @@ fn sync<T: Sync>(
     target: impl Fn(&T) -> &PathBuf,
     synced: impl Fn(&T) -> Result<(), String> + Sync,
 ) -> Vec<Result<(), String>> {
-    let contents = side_by_side(outputs, synced);
+    let contents = parallel::map(outputs, synced);
     let names = outputs.iter().map(|output| Ok(vec![folder(target(output))])).collect();
     let names = with_folders(names).into_iter();
     contents.into_iter().zip(names).map(|(contents, name)| contents.and(name)).collect()
@@ -269,7 +264,7 @@ fn folder(file: &Path) -> PathBuf {
 fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), String>> {
     let folders: BTreeSet<&PathBuf> = done.iter().flatten().flatten().collect();
     let folders: Vec<&PathBuf> = folders.into_iter().collect();
-    let synced = side_by_side(&folders, |folder| {
+    let synced = parallel::map(&folders, |folder| {
         let could_not =
             |error| format!("could not write the folder \"{}\": {error}", folder.display());
         sync_folder(folder).map_err(could_not)
@@ -277,34 +272,4 @@ fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), Strin
     let synced: BTreeMap<&PathBuf, Result<(), String>> = folders.into_iter().zip(synced).collect();
     let of_folders = |folders: &Vec<PathBuf>| folders.iter().try_for_each(|at| synced[at].clone());
     done.iter().map(|done| done.as_ref().map_err(String::clone).and_then(of_folders)).collect()
-}
-
-/// Does the same with several things at the same time; returns what came of each.
-pub(crate) fn side_by_side<T: Sync, R: Send>(things: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let some = || {
-        let mut done = Vec::new();
-        while let place = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(thing) = things.get(place)
-        {
-            done.push((place, act(thing)));
-        }
-        done
-    };
-    let mut done = thread::scope(|scope| {
-        // What no thread can be started for is done by those that there are.
-        let others =
-            (1..things.len().min(SIDE_BY_SIDE)).map_while(|_| threads::start(scope, some).ok());
-        let others: Vec<_> = others.collect();
-        let mut done = some();
-        for other in others {
-            match other.join() {
-                Ok(others) => done.extend(others),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_unstable_by_key(|(place, _)| *place);
-    done.into_iter().map(|(_, result)| result).collect()
 }

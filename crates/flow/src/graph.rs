@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
-use node::{Kind, Settings, Template, Untaken};
+use node::{Kind, Template, Untaken};
 use record::{Schema, TypeId, Types};
+use settings::Settings;
 
 use crate::file::{FlowFile, Word};
 

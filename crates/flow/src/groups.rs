@@ -5,10 +5,10 @@ mod advice;
 mod receivers;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use runtime::affinity::Unit;
+use settings::{Setting, Settings};
 
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
-use crate::placement::Bound;
 use crate::queue::Serves;
 
 pub(crate) use advice::{mistakes, uneven, warnings};
@@ -57,7 +57,7 @@ pub(crate) struct Common {
     /// Threads of each.
     pub(crate) threads: Option<usize>,
     /// What all threads are bound to that process files, those of groups too.
-    pub(crate) bound: Option<Bound>,
+    pub(crate) bound: Option<Unit>,
 }
 
 impl Groups {
@@ -177,7 +177,7 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
     };
     let (processes, threads) = (read("processes"), read("threads"));
     let bound = settings.get("bind").and_then(|setting| {
-        let bound = Bound::of(&setting.value);
+        let bound = Unit::of(&setting.value);
         if bound.is_none() {
             let message = "\"bind\" is \"processors\" or \"nodes\"";
             mistakes.push(settings.error(setting, message));

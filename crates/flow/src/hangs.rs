@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use diagnostics::visible;
+use runtime::sync::lock;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::About;
 use crate::commit::Transactions;
-use crate::locked::lock;
 
 const HANGS: &Kind = &Kind::new(
     "thread-hangs",

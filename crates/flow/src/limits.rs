@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 
 use crate::file::FlowFile;
 

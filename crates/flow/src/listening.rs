@@ -6,7 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean, octets};
-use node::Settings;
+use runtime::disk::reserve_of;
+use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
@@ -14,7 +15,6 @@ use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 use crate::journal::Journal;
-use crate::room::least_free;
 
 const NOT_LISTENING: &Kind = &Kind::new(
     "not-listening",
@@ -103,7 +103,7 @@ pub(crate) fn read(
         let root = buffer(file, &table.name.text);
         match Account::read(&table.collect, &root) {
             Ok(Some(account)) => {
-                let disk_free = least_free(file.disk_free, &root);
+                let disk_free = reserve_of(&root, file.disk_free);
                 let account = account.with_free(disk_free);
                 mistakes.extend(account_mistakes(file, &table.collect, &account, listeners));
                 mistakes.extend(same(&table.collect, &account, &read.accounts));

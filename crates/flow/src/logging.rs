@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use tracing::Level;
 
 use crate::file::{self, FlowFile};
@@ -180,9 +180,11 @@ mod tests {
     #[test]
     fn every_part_that_says_something_can_be_named_and_no_other() {
         let mut parts = say(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), None);
-        // This file has their words; and the account of a file is said in the name of what it is about.
+        // This file has their words; the account of a file is said in the name of what it is about; and what is in other
+        // crates has the name that it had here.
         parts.retain(|part| part != "logging");
-        parts.extend(["file", "remote", "serve", "tollgate"].map(str::to_owned));
+        let elsewhere = ["patience", "placement", "watch", "remote", "serve", "tollgate"];
+        parts.extend(elsewhere.into_iter().chain(["file"]).map(str::to_owned));
         parts.sort_unstable();
         parts.dedup();
         let mut named = SAY;

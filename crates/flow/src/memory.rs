@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
+use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::held::{self, Forms};
 use crate::journal::{Entry, Journal, View, for_each};
 use crate::kept::{self, KeyedBy};
-use crate::locked::lock;
 use crate::prepare::Prepared;
-use crate::time::{at_ms, now_ms};
+use runtime::sync::lock;
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {

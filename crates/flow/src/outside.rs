@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use node::{Kind, Settings};
+use node::Kind;
+use settings::Settings;
 use transport::Scheme;
 
 use crate::delivery::Road;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use diagnostics::{Diagnostic, plain};
-use node::Settings;
+use settings::Settings;
 
 use diagnostics::octets;
 use members::{Members, Sort};

@@ -12,7 +12,7 @@ const MEAN_THEMSELVES: [char; 7] = ['[', ']', '{', '}', '|', '^', '$'];
 pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let collects = file.network_elements.iter().map(|element| &element.collect);
     let patterns = collects.filter_map(|table| Some((table, table.get("pattern")?)));
-    let warning = |(table, pattern): (&node::Settings, &node::Setting)| {
+    let warning = |(table, pattern): (&settings::Settings, &settings::Setting)| {
         let sign = pattern.value.chars().find(|sign| MEAN_THEMSELVES.contains(sign))?;
         let message = format!("\"{sign}\" in a pattern means itself: only names that have it fit");
         let warning = Diagnostic::warning(&table.source, pattern.span, message);

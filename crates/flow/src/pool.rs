@@ -7,6 +7,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use diagnostics::counted;
+use runtime::affinity;
+use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
 use crate::batch::About;
@@ -14,7 +16,6 @@ use crate::commit::Transactions;
 use crate::hangs::{Hands, Pulse};
 use crate::job::{Claim, Task};
 use crate::meters::Meters;
-use crate::placement;
 use crate::poison::{self, PutAside, file_aside, put_aside, survived};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
@@ -24,7 +25,6 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
-use crate::threads::{self, NoThread};
 use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// What the threads work on.
@@ -76,7 +76,7 @@ pub(crate) fn with_workers<'w, R>(
 ) -> Worked<R> {
     thread::scope(|scope| {
         let (through, settling) = sync_channel(settle::jobs_at_once(work.flow));
-        let settles = threads::start(scope, move || {
+        let settles = threads::spawn_scoped(scope, move || {
             let _closes = Closes(work.queue);
             settler.run(&settling)
         });
@@ -92,19 +92,19 @@ pub(crate) fn with_workers<'w, R>(
         for (place, taker) in threads.iter().enumerate() {
             let through = through.clone();
             let work_on = move || {
-                if let Some(bound) = work.flow.groups.common.bound {
-                    placement::take(bound, place);
+                if let Some(unit) = work.flow.groups.common.bound {
+                    affinity::pin(unit, place);
                 }
                 take_tasks(work, Hand::Here(None), *taker, &through);
             };
-            started.add(threads::start(scope, work_on));
+            started.add(threads::spawn_scoped(scope, work_on));
         }
         for process in processes {
             for _ in 0..process.threads() {
                 let through = through.clone();
                 let hand = || Hand::There(process);
                 let takes = move || take_tasks(work, hand(), process.taker(), &through);
-                started.add(threads::start(scope, takes));
+                started.add(threads::spawn_scoped(scope, takes));
             }
         }
         let refused = started.shortage();
@@ -129,11 +129,11 @@ pub(crate) fn with_workers<'w, R>(
 struct Started {
     threads: usize,
     fewer: usize,
-    why: Option<NoThread>,
+    why: Option<SpawnError>,
 }
 
 impl Started {
-    fn add<T>(&mut self, started: Result<T, NoThread>) {
+    fn add<T>(&mut self, started: Result<T, SpawnError>) {
         match started {
             Ok(_) => self.threads += 1,
             Err(why) => {

@@ -1,6 +1,6 @@
 //! Asking a running gateway to look at its flow now.
 //!
-//! A gateway listens at a [`Door`], which only its own user may open. Who comes in writes one line, `reload`, and is
+//! A gateway listens at a [`ControlSocket`], which only its own user may open. Who comes in writes one line, `reload`, and is
 //! given one line of JSON: an [`Answer`]. The flow is prepared here, in a thread of its own, so that mistakes are
 //! answered at once whatever the workers do; what has none is handed to the run, which takes it between two input
 //! files. What was answered last holds: a flow that was read before it and is not what it promised does not run.
@@ -14,16 +14,16 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::Diagnostic;
+use runtime::control_socket::{self, ControlSocket};
+use runtime::file_watch::FileWatch;
 use serde::{Deserialize, Serialize};
 
 use crate::commit::Transactions;
-use crate::door::{Door, knock};
 use crate::drawing::told_to_all;
 use crate::file;
 use crate::marks::Marks;
 use crate::prepare::{Parts, Prepared, certificate, prepare_at_rest};
 use crate::refused::Refusal;
-use crate::watch::Watch;
 
 /// What is asked. There is nothing else to ask for yet.
 const REQUEST: &str = "reload\n";
@@ -128,7 +128,7 @@ pub(crate) fn running(path: &Path) -> Result<Option<PathBuf>, ReloadError> {
 fn knock_at(path: &Path) -> Result<Option<(PathBuf, UnixStream)>, ReloadError> {
     let knocked = || {
         let state = file::outline(path)?.state;
-        Ok(knock(&state)?.map(|stream| (state, stream)))
+        Ok(control_socket::connect(&state)?.map(|stream| (state, stream)))
     };
     knocked().map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })
 }
@@ -313,9 +313,9 @@ impl<'j> Desk<'j> {
 }
 
 /// Answers requests until the run has ended.
-pub(crate) fn listen(door: &Door, desk: &Desk<'_>, path: &Path, parts: Parts<'_>) {
+pub(crate) fn listen(socket: &ControlSocket, desk: &Desk<'_>, path: &Path, parts: Parts<'_>) {
     while !desk.lock().ended {
-        match door.accept() {
+        match socket.accept() {
             // Who goes away without an answer, or does not read it, does not want one.
             Ok(stream) => drop(serve(&stream, || desk.answer(path, parts))),
             Err(_) => thread::sleep(LOOK_AGAIN),
@@ -327,7 +327,7 @@ pub(crate) fn listen(door: &Door, desk: &Desk<'_>, path: &Path, parts: Parts<'_>
 /// work goes on meanwhile.
 pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts<'_>) {
     let mut files = desk.lock().files.clone();
-    let mut watch = Watch::new(files.clone(), read);
+    let mut watch = FileWatch::new(files.clone(), read);
     loop {
         thread::sleep(LOOK_AGAIN);
         let state = desk.lock();
@@ -339,7 +339,7 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
         if let Some(others) = others {
             files = others;
             // What was written to while that was read is looked at once more.
-            watch = Watch::new(files.clone(), SystemTime::now() - READ_WITHIN);
+            watch = FileWatch::new(files.clone(), SystemTime::now() - READ_WITHIN);
         } else if watch.changed().load(Ordering::Relaxed) {
             let (read, looked) = (SystemTime::now(), Instant::now());
             let (prepared, diagnostics) = prepare_at_rest(path, parts);
@@ -354,7 +354,7 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
                     desk.refuses(&diagnostics, looked);
                 }
             }
-            watch = Watch::new(files.clone(), read);
+            watch = FileWatch::new(files.clone(), read);
         }
     }
 }
@@ -418,8 +418,8 @@ mod tests {
 
     use diagnostics::{Source, Span};
     use format::coding::{Codecs, Input, Output};
-    use node::Settings;
     use record::{Opened, TypeId};
+    use settings::Settings;
 
     /// A flow that does nothing, made of one script.
     fn flow(folder: &Path, script: &str) -> Prepared {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm;
@@ -16,7 +17,6 @@ use crate::memory;
 use crate::prepare::{Element, Prepared};
 use crate::sequence;
 use crate::suspense::{self, forget_broken_off};
-use crate::time::at_ms;
 use crate::trace;
 use crate::trail;
 

@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::octets;
+use runtime::disk::Disk;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
@@ -31,10 +32,6 @@ const KINDS: [&Kind; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
 
 /// How long a look holds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-
-/// Octets that stay free on a disk, if nothing is said: at most this, and of a small one, that share.
-const FREE_MAX: u64 = 1_000_000_000;
-const FREE_SHARE: u64 = 50;
 
 /// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
 pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
@@ -178,8 +175,8 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&'static Kind, &str) -> bool) -> Vec
     let mut shortages = Vec::new();
     let folders = flow.systems.iter().map(|system| system.dir());
     for folder in std::iter::once(flow.state.as_path()).chain(folders) {
-        let Ok(disk) = transport::disk(folder) else { continue };
-        let least = least_of(flow.disk_free, &disk);
+        let Ok(disk) = Disk::of(folder) else { continue };
+        let least = disk.reserve(flow.disk_free);
         let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
         if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;
@@ -187,16 +184,6 @@ fn disks(flow: &Prepared, is_short: &dyn Fn(&'static Kind, &str) -> bool) -> Vec
         shortages.push(low(folder, least, (0..flow.elements.len()).collect()));
     }
     shortages
-}
-
-/// Octets that stay free on a disk, as the flow says or usually.
-pub(crate) fn least_of(said: Option<u64>, disk: &transport::Disk) -> u64 {
-    said.unwrap_or(FREE_MAX.min(disk.size / FREE_SHARE))
-}
-
-/// Octets that stay free on the disk of a folder.
-pub(crate) fn least_free(said: Option<u64>, folder: &Path) -> u64 {
-    transport::disk(folder).map_or(said.unwrap_or(0), |disk| least_of(said, &disk))
 }
 
 fn low(folder: &Path, least: u64, elements: BTreeSet<usize>) -> Shortage {

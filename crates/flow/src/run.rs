@@ -7,6 +7,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::{Diagnostic, counted};
+use runtime::control_socket::ControlSocket;
+use runtime::join_deadline::Joiner;
+use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
 use crate::archive::{self, Archivist};
@@ -15,7 +18,6 @@ use crate::batch::Batch;
 use crate::commit::Transactions;
 use crate::crew::{Crew, parted};
 use crate::delivery::Roads;
-use crate::door::Door;
 use crate::errands::Errands;
 use crate::fetching::{self, Pull};
 use crate::file;
@@ -28,7 +30,6 @@ use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
 use crate::notify::{self, Unwritten};
-use crate::patience::Patience;
 use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
@@ -41,7 +42,6 @@ use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
-use crate::threads::{self, NoThread};
 
 /// Of whom the log has how many threads there are, and when that changes.
 const SIZES: &str = "flow::balance";
@@ -181,8 +181,10 @@ fn run_prepared(
     }
     let options = &RunOptions { apart: is_apart(&flow, &journal, options), ..options.clone() };
     let desk = Desk::new(&flow, &journal);
-    let door =
-        (!options.once).then(|| Door::open(&flow.state)).transpose().unwrap_or_else(|error| {
+    let socket = (!options.once)
+        .then(|| ControlSocket::bind(&flow.state))
+        .transpose()
+        .unwrap_or_else(|error| {
             tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
@@ -199,20 +201,20 @@ fn run_prepared(
             options.once,
             &options.stop,
         );
-        let tell = |started: Result<_, NoThread>, what: &str| {
+        let tell = |started: Result<_, SpawnError>, what: &str| {
             if let Err(why) = started.map(drop::<thread::ScopedJoinHandle<'_, ()>>) {
                 tracing::error!("{what}: {why}");
             }
         };
-        if let Some(door) = &door {
-            let listens = threads::start(scope, || listen(door, &desk, path, parts));
+        if let Some(socket) = &socket {
+            let listens = threads::spawn_scoped(scope, || listen(socket, &desk, path, parts));
             tell(listens, "\"tollgate reload\" cannot ask this gateway");
         }
         if !options.once {
-            let watches = threads::start(scope, || watch(&desk, read, path, parts));
+            let watches = threads::spawn_scoped(scope, || watch(&desk, read, path, parts));
             tell(watches, "changes of the flow are not taken until the gateway is started again");
             let listens = || ears.listen(&journal, || ended.load(Ordering::Relaxed));
-            tell(threads::start(scope, listens), "nobody can push files");
+            tell(threads::spawn_scoped(scope, listens), "nobody can push files");
         }
         let mut report =
             Gateway::new((&journal, &unwritten), &ears, options).run(flow, path, &desk, &roads);
@@ -344,7 +346,7 @@ impl<'g> Gateway<'g> {
             let (ended, stop, once) = (Arc::clone(&ended), Arc::clone(&options.stop), options.once);
             let is_over = move || ended.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
             let name = pull.network_element.clone();
-            let started = threads::start_apart(move || match once {
+            let started = threads::spawn(move || match once {
                 true => fetching::fetch_once(&pull, &journal, &is_over),
                 false => {
                     fetching::fetch(&pull, &journal, &is_over);
@@ -361,9 +363,9 @@ impl<'g> Gateway<'g> {
         }
         let fetching: Vec<_> = fetching.into_iter().flatten().collect();
         let end = Ends(&ended);
-        let mut patience = Patience::new(|| options.stop.load(Ordering::Relaxed));
+        let mut joiner = Joiner::new(|| options.stop.load(Ordering::Relaxed));
         let mut join = |fetching: Vec<JoinHandle<Vec<String>>>| {
-            fetching.into_iter().filter_map(|thread| patience.join(thread)).flatten().collect()
+            fetching.into_iter().filter_map(|thread| joiner.join(thread)).flatten().collect()
         };
         if options.once {
             let told: Vec<String> = join(fetching);
@@ -431,14 +433,15 @@ impl<'g> Gateway<'g> {
         let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
             let (_watched, end) = mpsc::channel();
             let processes = &processes;
-            let watches = threads::start(scope, move || processes::watch(processes, journal, &end));
+            let watches =
+                threads::spawn_scoped(scope, move || processes::watch(processes, journal, &end));
             if let Err(why) = watches {
                 tracing::warn!("it is not looked whether processes hang: {why}");
             }
             let archive = Archivist::new(flow, journal).map(|archivist| {
                 let stop = &*options.stop;
                 let until = archive::Until { is_over: &over, all: options.once, stop };
-                threads::start(scope, move || archivist.run(until))
+                threads::spawn_scoped(scope, move || archivist.run(until))
             });
             let archive = archive.and_then(|archive| {
                 archive.map_err(|why| tracing::error!("nothing is archived: {why}")).ok()

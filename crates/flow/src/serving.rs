@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use settings::Settings;
 
 use crate::file::{self, FlowFile};
 

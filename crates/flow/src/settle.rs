@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use runtime::time::at_ms;
 use store::StoreError;
 use transport::Mark;
 
@@ -26,7 +27,6 @@ use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, NotMarked, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
-use crate::time::at_ms;
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, Row, params};
 
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-use crate::time::{now_ms, shown};
 
 /// What somebody did.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use asn1::{Plan, jer};
 use diagnostics::{Diagnostic, Encoding, did_you_mean};
-use node::Settings;
 use record::{Opened, TypeId};
+use settings::Settings;
 
 use crate::ber::{BerInput, BerKeeping, BerOutput, BlockPattern, Framing, ImplicitReading};
 use crate::coding::{Codecs, Input, Keeping, Output};

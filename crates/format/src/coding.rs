@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, plain};
-use node::{Setting, Settings};
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
+use settings::{Setting, Settings};
 
 use crate::again::InMemory;
 

@@ -5,8 +5,8 @@
 
 use asn1::{Integer, Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
+use settings::{Setting, Settings};
 
 use crate::text::shown;
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use cells::{Blanks, Rules, Value};
 use diagnostics::Diagnostic;
-use node::Settings;
 use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
+use settings::Settings;
 
 use crate::again::{self, InMemory};
 use crate::anatomy;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use asn1::{Modules, Plan, Resolver, Tagging};
 use diagnostics::{Diagnostic, Source, did_you_mean, plain};
-use node::{Setting, Settings};
 use record::{Schema, Type, TypeFault, TypeId};
+use settings::{Setting, Settings};
 
 use crate::ber::ImplicitReading;
 use crate::codecs::OperatorCodecs;

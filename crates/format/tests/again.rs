@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use diagnostics::{Source, Span};
 use format::{Codecs, Formats as _, Input, Kept, ModuleTable, OperatorModules};
-use node::{Setting, Settings};
 use proptest::prelude::*;
 use record::shape::{Digits, Member, Says};
 use record::{Arena, Opened};
+use settings::{Setting, Settings};
 
 const MODULE: &str = r"
 M DEFINITIONS AUTOMATIC TAGS ::= BEGIN

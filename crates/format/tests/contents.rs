@@ -4,8 +4,8 @@
 use asn1::ber::Decoder;
 use diagnostics::{Source, Span};
 use format::{Formats as _, ModuleTable, OperatorModules};
-use node::{Setting, Settings};
 use record::{Arena, Memory};
+use settings::{Setting, Settings};
 
 /// Types, and contents octets they do not allow.
 const FAULTS: [(&str, &[u8]); 20] = [

@@ -2,9 +2,9 @@
 
 use diagnostics::Source;
 use format::{Formats as _, Keeping, ModuleTable, OperatorModules};
-use node::Setting;
 use proptest::prelude::*;
 use record::{Arena, Memory, Record};
+use settings::Setting;
 
 const MODULE: &str = r"
 M DEFINITIONS AUTOMATIC TAGS ::= BEGIN

@@ -5,8 +5,8 @@ use std::io::Cursor;
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Source, Span};
 use format::{Codecs, Formats as _, Input, ModuleTable, NextEnd, OperatorModules, Reader, Stretch};
-use node::{Setting, Settings};
 use record::{Arena, Memory, Opened};
+use settings::{Setting, Settings};
 
 const MODULE: &str = r"
 M DEFINITIONS IMPLICIT TAGS ::= BEGIN

@@ -5,8 +5,8 @@ use std::io;
 use asn1::jer;
 use diagnostics::{Diagnostic, Source, Span};
 use format::{Codecs, Contents, Formats as _, Kept, ModuleTable, OperatorModules};
-use node::{Setting, Settings};
 use record::{Arena, Memory, Opened};
+use settings::{Setting, Settings};
 
 const MODULE: &str = r"
 M DEFINITIONS IMPLICIT TAGS ::= BEGIN

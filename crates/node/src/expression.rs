@@ -9,8 +9,9 @@ use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Path, Record, TypeId, Types};
+use settings::{Setting, Settings};
 
-use crate::{Refusal, Setting, Settings};
+use crate::Refusal;
 
 /// What expressions are written in.
 pub trait Language: Sync {

@@ -12,14 +12,13 @@ mod held;
 mod kept;
 mod key;
 mod remembers;
-mod secret;
-mod settings;
 
 use std::any::Any;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
+use settings::Settings;
 
 pub use chain::{Chain, Link, Next};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
@@ -31,8 +30,6 @@ pub use held::{
 pub use kept::{AddKept, Keeper, Keeps, Kept};
 pub use key::{typed_key, write_key_octet};
 pub use remembers::{JobNumber, Noted, Remembers};
-pub use secret::{Secret, SecretError, SecretSource, certificates};
-pub use settings::{Setting, Settings};
 
 /// One node in one worker.
 pub trait Node: Send {

@@ -13,7 +13,7 @@ use lettre::transport::smtp::Error as SmtpError;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Message, SmtpTransport, Transport as _};
-use node::{SecretSource, Setting, Settings, certificates};
+use settings::{SecretSource, Setting, Settings, certificates};
 
 /// How long others are waited for, if nothing is said.
 const GATHER: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use flow::notify::{Channel, ChannelKind, News, NotTold};
-use node::{SecretSource, Settings, certificates};
+use settings::{SecretSource, Settings, certificates};
 use ureq::Agent;
 use ureq::http::{StatusCode, Uri};
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Refusal, Setting, Settings, Value};
+use node::{Evaluator, Expression, Gives, Language, Refusal, Value};
 use record::{Kind, Memory, Opened, Path, Record, SlotIndex, TextKind, TypeId, Types};
+use settings::{Setting, Settings};
 
 use crate::script::{Caller, Execution, Script};
 

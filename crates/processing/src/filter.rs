@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Chain, Kind, Link, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use node::{Chain, Kind, Link, Node, Origin, Output, Outputs, Passed, Refusal, Template};
 use record::{Kind as TypeKind, Memory, Opened, Record, TypeId, Types};
+use settings::Settings;
 
 use crate::chain;
 use crate::script::{Caller, Execution, KEYS, Script};

@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 
 use diagnostics::{Diagnostic, Source, did_you_mean, plain};
 use dup::{Function, Machine, Native, Program};
-use node::{Refusal, Setting, Settings};
+use node::Refusal;
 use record::{Memory, Opened, SlotIndex, Types};
+use settings::{Setting, Settings};
 
 /// The keys of a scripted node.
 pub(crate) const KEYS: &[&str] = &["script", "function"];

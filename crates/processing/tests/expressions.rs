@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use diagnostics::{Source, Span};
-use node::{Language, Setting, Settings, Value};
+use node::{Language, Value};
 use processing::{Dup, Execution};
 use record::{Arena, Field, Kind, Memory, Record, Schema, SlotIndex, TextKind, Type, TypeId};
+use settings::{Setting, Settings};
 
 /// `Test.Call`: `number` INTEGER, `name` IA5String, `extra` INTEGER OPTIONAL, `parts` SEQUENCE OF INTEGER.
 fn schema() -> (Schema, TypeId) {

@@ -8,8 +8,8 @@ use std::net::IpAddr;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use diagnostics::Diagnostic;
-use node::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use transport::{
     Access, Appears, Digest, Digesting, Far, FarError, FarFile, FarKind, Listing, Parcel, Place,

@@ -20,7 +20,7 @@ const AUTHORITY: &str = "certificate-authority";
 /// The certificates of a file that the flow names; none where it names none. Read now, so that one that was changed counts.
 fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
     let Some(path) = access.path(AUTHORITY) else { return Ok(None) };
-    let text = node::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
+    let text = settings::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
     let read = CertificateDer::pem_slice_iter(text.as_bytes()).collect::<Result<Vec<_>, _>>();
     match read {
         Ok(found) if !found.is_empty() => Ok(Some(found)),

@@ -189,7 +189,7 @@ fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
         Err(damage) if StoreError::is_damage(&damage) => damage,
         opened => return opened.map(|(store, all)| (store, all, None)),
     };
-    let end = format!(".damaged-{}", flow::time::shown(now_ms()).replace([':', '-'], ""));
+    let end = format!(".damaged-{}", runtime::time::shown(now_ms()).replace([':', '-'], ""));
     let Ok(place) = store::put_aside(path, &end) else { return Err(damage) };
     tracing::warn!("{damage}; it is put aside as \"{}\", and plots begin anew", place.display());
     let (store, all) = opened()?;

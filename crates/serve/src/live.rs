@@ -330,7 +330,7 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
     let is_low = raised.iter().any(|alarm| alarm.kind == "disk-low");
     let (all, working) = served.meters.threads();
     let figures = json!({
-        "at": flow::time::shown(now_ms()),
+        "at": runtime::time::shown(now_ms()),
         "seconds": seconds,
         "elements": elements,
         "nodes": nodes,

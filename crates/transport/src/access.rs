@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Secret, Setting, Settings};
+use settings::{Secret, Setting, Settings};
 
 use crate::address::Address;
 use crate::discreet::Discreet;

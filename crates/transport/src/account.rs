@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diagnostics::Diagnostic;
-use node::{Secret, Settings};
+use settings::{Secret, Settings};
 
 use crate::collect::{DUPLICATE, POISON, TO_ARCHIVE};
 use crate::pattern::matches;

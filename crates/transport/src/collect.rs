@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use diagnostics::{Diagnostic, plain};
-use node::Settings;
 use serde::{Deserialize, Serialize};
+use settings::Settings;
 
 use crate::account::is_under_way;
 use crate::deliver::{make_folder, sync_folder};

@@ -44,4 +44,4 @@ pub use name::{NAME_OCTETS_MAX, not_plain};
 pub use order::by_name;
 pub use pattern::{matches, overlap, stem};
 pub use place::real;
-pub use space::{Disk, disk, taken, taken_below};
+pub use space::{taken, taken_below};

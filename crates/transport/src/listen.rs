@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use settings::Settings;
 
 use crate::account::{Account, Accounts};
 

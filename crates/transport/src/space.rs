@@ -1,35 +1,10 @@
-//! How much room there is, and how much is taken.
+//! How much of a disk the files in a folder take.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use crate::collect::FOLDER_DEPTH_MAX;
-
-/// The disk that a folder lies on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Disk {
-    /// Octets that may still be written.
-    pub free: u64,
-    /// All octets of it.
-    pub size: u64,
-    /// Files that can still be created, if there is a limit.
-    pub files_free: Option<u64>,
-    /// What tells it from others.
-    pub id: u64,
-}
-
-/// The disk of a folder, which need not be there yet.
-pub fn disk(folder: &Path) -> io::Result<Disk> {
-    let there = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
-    let disk = rustix::fs::statvfs(there)?;
-    let id = rustix::fs::stat(there)?.st_dev;
-    let octets = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
-    // File systems that create inodes on demand report 0 for both.
-    let files_free = (disk.f_files > 0).then_some(disk.f_favail);
-    Ok(Disk { free: octets(disk.f_bavail), size: octets(disk.f_blocks), files_free, id })
-}
 
 /// Octets of the files in a folder; none where there is no folder. Hidden files count: they are being written.
 pub fn taken(folder: &Path) -> io::Result<u64> {
@@ -68,12 +43,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_is_not_there_has_a_disk_and_nothing_in_it() {
+    fn a_folder_that_is_not_there_has_nothing_in_it() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("a/b");
-        let (of_missing, of_folder) = (disk(&missing).unwrap(), disk(folder.path()).unwrap());
-        assert_eq!((of_missing.id, of_missing.size), (of_folder.id, of_folder.size));
-        assert!(of_folder.free <= of_folder.size && of_folder.size > 0);
         assert_eq!(taken(&missing).unwrap(), 0);
         fs::write(folder.path().join("x"), [0; 100]).unwrap();
         fs::write(folder.path().join(".y"), [0; 20]).unwrap();

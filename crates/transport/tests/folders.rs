@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, Source, Span};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use transport::{Collect, FOLDER_DEPTH_MAX, KnownMarks, Mark, Staged, deliver, file_name};
 
 fn collect(folder: &Path, words: &[(&str, &str)]) -> Collect {

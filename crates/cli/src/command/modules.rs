@@ -6,7 +6,7 @@ use std::sync::Arc;
 use asn1::Modules;
 use diagnostics::{Diagnostic, Source, Span, has_errors, plain};
 use format::ModuleTable;
-use node::Setting;
+use settings::Setting;
 
 use super::CommandError;
 

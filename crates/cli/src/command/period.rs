@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use flow::time::{moment, shown};
+use runtime::time::{moment, shown};
 
 use super::CommandError;
 

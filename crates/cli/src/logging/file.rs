@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use flow::Rotate;
-use flow::time::hour_of_now;
+use runtime::time::hour_of_now;
 
 /// The file that is written to.
 pub(super) struct LogFile {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use flow::time::moment;
+use runtime::time::moment;
 use serde_json::{Value, json};
 
 use crate::api::served::{Served, example};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::event::{self, Said, What};
 use crate::flow_journal::{self, JournalError};
-use crate::time::now_ms;
 use crate::trail::Deed;
 
 /// Which raised alarms are meant: all for which everything holds that is said.

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
+use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::{Alarm, EventType, Kind, Severity, shown};
 use crate::journal;
-use crate::time::now_ms;
 
 /// Too little room is left on a disk.
 pub(crate) const DISK_LOW: &Kind =

@@ -17,9 +17,9 @@ mod report;
 mod settings;
 mod work;
 
+pub(crate) use self::settings::{ArchiveSettings, Source};
 pub(crate) use due::{NewDue, note_due};
 pub use report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
-pub(crate) use settings::{ArchiveSettings, Source};
 pub(crate) use work::{ALARMS, Archivist, Until};

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Row, params};
 use xxhash_rust::xxh3::Xxh3;
@@ -11,7 +12,6 @@ use xxhash_rust::xxh3::Xxh3;
 use super::settings::ArchiveSettings;
 use crate::file;
 use crate::flow_journal::{self, JournalError};
-use crate::time::shown;
 
 /// Which files are asked for.
 #[derive(Clone, Debug)]

@@ -8,6 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::plain;
+use runtime::disk::Disk;
+use runtime::parallel;
+use runtime::time::{day, since_epoch_ns};
 use store::params;
 use transport::{make_folder, sync_folder};
 use xxhash_rust::xxh3::Xxh3;
@@ -16,13 +19,10 @@ use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::errands::side_by_side;
 use crate::input::{Digest, InputFile};
 use crate::journal::Journal;
 use crate::orphans;
 use crate::prepare::Prepared;
-use crate::room;
-use crate::time::{day, since_epoch_ns};
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =
@@ -124,7 +124,11 @@ impl<'a> Archivist<'a> {
         let key = AlarmKey { kind: WAITS, subject: &subject };
         if was.is_some() || alarm::is_raised(&reader, key).unwrap_or(false) {
             self.journal.later(move |db| {
-                alarm::clear(db, crate::time::now_ms(), AlarmKey { kind: WAITS, subject: &subject })
+                alarm::clear(
+                    db,
+                    runtime::time::now_ms(),
+                    AlarmKey { kind: WAITS, subject: &subject },
+                )
             });
         }
         None
@@ -136,7 +140,7 @@ impl<'a> Archivist<'a> {
             let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
             self.journal.later(move |db| {
                 let key = AlarmKey { kind: WAITS, subject: &subject };
-                alarm::raise(db, crate::time::now_ms(), key, &text)
+                alarm::raise(db, runtime::time::now_ms(), key, &text)
             });
         }
         Some(problem)
@@ -290,8 +294,8 @@ impl<'a> Archivist<'a> {
     /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
-        let Ok(disk) = transport::disk(dir) else { return Ok(()) };
-        let least = room::least_of(self.flow.disk_free, &disk);
+        let Ok(disk) = Disk::of(dir) else { return Ok(()) };
+        let least = disk.reserve(self.flow.disk_free);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
             false => Err(format!(
@@ -314,7 +318,7 @@ impl<'a> Archivist<'a> {
             format!("could not write the archive \"{}\": {error}", self.settings.dir.display())
         };
         let synced =
-            side_by_side(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
+            parallel::map(&written, |written| File::open(self.hidden(&written.path))?.sync_all());
         synced.into_iter().collect::<io::Result<()>>().map_err(could_not)?;
         let mut folders = Vec::new();
         for Written { path, .. } in &written {

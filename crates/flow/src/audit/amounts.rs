@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression, Gives, Language, Settings, Summed, Value};
+use node::{Evaluator, Expression, Gives, Language, Summed, Value};
 use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
+use settings::Settings;
 use store::{Answer, Connection, params};
 
 use crate::journal::{Entry, for_each};

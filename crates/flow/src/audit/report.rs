@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
@@ -11,7 +12,6 @@ use crate::delivery::{self, Gathered};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
 use crate::report::COUNTS;
-use crate::time::{now_ms, shown};
 use crate::{alarm, file, look};
 
 /// What is audited.

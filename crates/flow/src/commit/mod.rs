@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
 use crate::added;
@@ -27,7 +28,6 @@ use crate::meters::{self, Meters};
 use crate::protocol::Unfinished;
 use crate::schema::SCHEMA;
 use crate::suspense::{JobsAside, RetryRow, Shares};
-use crate::time::since_epoch_ns;
 use crate::worker::{Expired, Retried};
 pub(crate) use results::ResultRows;
 pub(crate) use retention::{forgettable, prune_files};

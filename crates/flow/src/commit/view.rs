@@ -6,14 +6,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+use runtime::sync::lock;
+use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
 use transport::{Found, Mark};
 
 use crate::input::Digest;
 use crate::journal::{Entry, OpenError, View};
-use crate::locked::lock;
 use crate::schema::SCHEMA;
-use crate::time::since_epoch_ns;
 use crate::trace::Shelf;
 
 /// Most files that are known to have been compared.

@@ -6,10 +6,11 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use runtime::sync::lock;
+
 use super::receiver::{Ends, Errand, Receiver};
 use super::turns::{Seat, Turns};
 use crate::groups::ReceiverSet;
-use crate::locked::lock;
 
 /// How often it is looked what is to be carried, where nothing was.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use runtime::time::shown;
 use store::{Answer, Connection, Row, params};
 
 use super::report::{Delivery, DeliveryState, Which};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
 use crate::recent::Recent;
-use crate::time::shown;
 
 /// Deliveries that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
 const PAGE: u32 = 1_000;

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 pub use listed::{deliveries, recent_deliveries};

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use runtime::sync::lock;
+use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
 use transport::{Far, FarError, make_folder, sync_folder};
 
@@ -19,9 +21,7 @@ use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
-use crate::locked::lock;
 use crate::meters::Meters;
-use crate::time::{milliseconds, now_ms};
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
 pub(super) type Hands = Mutex<HashMap<i64, String>>;

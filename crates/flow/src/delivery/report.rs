@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
@@ -12,7 +13,6 @@ use super::rows::alarm_of_dead;
 use crate::file::{self, FlowFile};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use crate::time::{now_ms, shown};
 use crate::trail::Deed;
 
 /// How far a file has come.

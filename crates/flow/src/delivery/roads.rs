@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use runtime::join_deadline::Joiner;
+use runtime::sync::lock;
 use store::StoreError;
 
 use super::Road;
@@ -16,9 +18,7 @@ use super::rows;
 use crate::alarm::{self, Condition};
 use crate::groups::ReceiverSet;
 use crate::journal::Journal;
-use crate::locked::lock;
 use crate::meters::Meters;
-use crate::patience::Patience;
 use crate::prepare::Prepared;
 
 /// Carries what is to be carried, beside all other work.
@@ -138,7 +138,7 @@ impl Roads {
     /// Ends: where all is to be done that is there, when that was tried. Returns what could not be delivered.
     pub(crate) fn end(self) -> Vec<String> {
         self.is_last.store(true, Ordering::Relaxed);
-        let mut patience = Patience::new(|| !self.once || self.stop.load(Ordering::Relaxed));
+        let mut joiner = Joiner::new(|| !self.once || self.stop.load(Ordering::Relaxed));
         let mut problems = Vec::new();
         let mut running = std::mem::take(&mut *lock(&self.running));
         if !self.once {
@@ -146,7 +146,7 @@ impl Roads {
         }
         for Running { carriers, threads, .. } in running.drain(..) {
             for thread in threads {
-                patience.join(thread);
+                joiner.join(thread);
             }
             problems
                 .extend(carriers.receivers.iter().flat_map(|receiver| receiver.take_problems()));

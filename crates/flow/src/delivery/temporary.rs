@@ -4,7 +4,7 @@
 use std::fmt;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use settings::Settings;
 use transport::{Appears, Place};
 
 /// The setting.

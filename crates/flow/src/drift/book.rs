@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
 use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
@@ -10,7 +11,6 @@ use super::seen::Seen;
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::shown;
 
 const NEW: &Kind =
     &Kind::new("drift-new", Severity::Minor, EventType::Integrity, "unexpectedInformation");

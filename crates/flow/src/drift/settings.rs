@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use format::coding::{Deeper, Input};
-use node::Settings;
 use record::{Opened, TypeId, Types};
+use settings::Settings;
 
 use super::seen::Layout;
 

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use runtime::sync::lock;
+use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 use transport::FarFile;
 
 use crate::journal::Journal;
-use crate::locked::lock;
-use crate::time::at_ms;
 
 /// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;

@@ -20,13 +20,13 @@ use diagnostics::{counted, visible};
 use store::StoreError;
 use transport::Far;
 
+pub(crate) use self::settings::{Pull, is_pulled};
 use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::delivery::AT_ONCE;
 use crate::journal::Journal;
 use book::Book;
 use ends::Ends;
 use pass::{Found, Pass, Seen};
-pub(crate) use settings::{Pull, is_pulled};
 
 const UNREACHABLE: &Kind = &Kind::new(
     "far-unreachable",

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use transport::{disk, taken_below};
+use runtime::disk::Disk;
+use transport::taken_below;
 
 use super::ends::Ends;
 use super::settings::Pull;
@@ -90,7 +91,7 @@ fn no_room(pull: &Pull) -> Option<String> {
     if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
         return Some("the in buffer has reached its limit".into());
     }
-    let free = disk(&pull.root).map_or(u64::MAX, |disk| disk.free);
+    let free = Disk::of(&pull.root).map_or(u64::MAX, |disk| disk.free);
     (free < pull.disk_free).then(|| "the disk is nearly full".into())
 }
 

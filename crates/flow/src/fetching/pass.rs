@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::sync::lock;
+use runtime::threads;
 use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
 
 use super::back_off;
@@ -16,8 +18,6 @@ use super::folders::{Folder, Folders, Half};
 use super::line::{Blames, Fetched, Line, Missed, commit, is_about_name, unnameable};
 use super::settings::{After, Pull};
 use super::turns::Turns;
-use crate::locked::lock;
-use crate::threads;
 use diagnostics::octets;
 
 /// How long a file must not have changed at the far place before it is fetched.
@@ -385,7 +385,7 @@ impl Pass<'_> {
         let ended = thread::scope(|scope| {
             let others = 1..pull.at_once.min(wanted.len());
             let others: Vec<_> =
-                others.filter_map(|_| threads::start(scope, another).ok()).collect();
+                others.filter_map(|_| threads::spawn_scoped(scope, another).ok()).collect();
             let mut ended = work(&mut *self.far);
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use runtime::disk::reserve_of;
+use settings::Settings;
 use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
 use crate::delivery;
 use crate::file::FlowFile;
 use crate::listening::buffer;
-use crate::room::least_free;
 
 /// How often a far place is looked at, if nothing is said.
 const EVERY: Duration = Duration::from_secs(30);
@@ -89,7 +89,7 @@ impl Pull {
             at_once: delivery::at_once(collect).map_err(one)?,
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
             size_max: size_max.map_err(one)?.unwrap_or(FILE_SIZE_MAX),
-            disk_free: least_free(file.disk_free, &root),
+            disk_free: reserve_of(&root, file.disk_free),
             root,
             has_arrivals: AtomicBool::new(false),
         })

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use runtime::sync::lock;
 use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 
 use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
 use crate::alarm::{self, Kind};
 use crate::commit::Transactions;
-use crate::locked::lock;
 
 /// Octets of each file.
 const OCTETS: u64 = 1_000;

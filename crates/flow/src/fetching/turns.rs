@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use runtime::sync::lock;
+
 use super::STOP_SEEN;
-use crate::locked::lock;
 
 /// How often something is done while a file waits.
 const MEANWHILE_EVERY: Duration = Duration::from_secs(5);

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, Source, Span, plain};
 use format::ModuleTable;
-use node::{Kind, Settings};
+use node::Kind;
+use settings::Settings;
 use toml_edit::Document;
 
 use crate::sequence::Tables;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use toml_edit::{Item, Key, TableLike, Value};
 
 use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};

@@ -1,7 +1,8 @@
 //! The tables of a flow file, and the keys that each may have.
 
 use diagnostics::Diagnostic;
-use node::{Kind, Setting, Settings};
+use node::Kind;
+use settings::{Setting, Settings};
 use toml_edit::{Item, Key, TableLike};
 use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 

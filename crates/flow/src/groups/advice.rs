@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::{Diagnostic, counted};
-use node::Settings;
+use runtime::affinity::Unit;
+use settings::Settings;
 use store::Answer;
 
 use super::{Groups, Share};
@@ -14,7 +15,6 @@ use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
 use crate::flow_journal;
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
-use crate::placement::Bound;
 use crate::prepare::Prepared;
 use crate::queue::Serves;
 
@@ -129,7 +129,7 @@ fn idle(settings: &Settings, flow: &Prepared) -> Option<Diagnostic> {
 fn crowded(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
     let all = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow).threads();
-    if flow.groups.common.bound != Some(Bound::Processors) || all <= processors {
+    if flow.groups.common.bound != Some(Unit::Processor) || all <= processors {
         return None;
     }
     let message = format!(

@@ -4,7 +4,7 @@
 //! one thread that is kept for it while it has none; what there is beyond that goes by priority and weight.
 
 use diagnostics::{Diagnostic, counted};
-use node::Settings;
+use settings::Settings;
 
 use super::{Kind, Members, Share, count, members};
 use crate::file::{FlowFile, POST_PROCESSING_SYSTEMS};
@@ -193,7 +193,7 @@ fn without_effect(file: &FlowFile, set: &ReceiverSet) -> Vec<Diagnostic> {
         let setting = settings.get("weight").or(settings.get("priority"))?;
         Some((settings, setting))
     });
-    let warning = |(settings, setting): (&Settings, &node::Setting)| {
+    let warning = |(settings, setting): (&Settings, &settings::Setting)| {
         let message = format!(
             "\"{}\" changes nothing: there are as many threads as files may be under way at once",
             setting.key

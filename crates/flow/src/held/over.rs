@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
 
@@ -10,7 +11,6 @@ use super::expiry::giving;
 use super::missing;
 use super::shelf::watermark;
 use crate::prepare::Prepared;
-use crate::time::shown;
 
 /// When a group will be over: whichever comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use node::{GroupId, typed_key};
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::over::{Over, Waiting, Waits};
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, prepare};
-use crate::time::shown;
 
 /// Which groups are asked for.
 #[derive(Clone, Debug, Default)]

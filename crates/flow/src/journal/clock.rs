@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::time::since_epoch_ns;
-use crate::uptime::Uptime;
+use runtime::time::since_epoch_ns;
+use runtime::uptime::Uptime;
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 

@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::Path;
 
+use runtime::disk::Disk;
+
 /// Room that a database cannot do without: the memory that its users share, and a few pages of its log.
 const ROOM_OCTETS: u64 = 256 << 10;
 
@@ -24,7 +26,7 @@ pub(super) fn hindrance(database: &Path) -> Option<String> {
 
 /// What is said where a database in a folder cannot be written for want of room, as far as the disk says it.
 pub(crate) fn no_room(folder: &Path) -> Option<String> {
-    let disk = transport::disk(folder).ok()?;
+    let disk = Disk::of(folder).ok()?;
     let of_what = match (disk.free < ROOM_OCTETS, disk.files_free) {
         (true, _) => "no room",
         (_, Some(files)) if files < ROOM_FILES => "no room for another file",

@@ -20,12 +20,12 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Store, StoreError};
 
-use crate::threads;
 pub(crate) use clock::Clock;
 use diagnostics::octets;
 use hindrance::hindrance;
 pub(crate) use hindrance::{no_room, no_room_to_write};
 use lock::Lock;
+use runtime::threads;
 pub(crate) use view::View;
 
 /// The database in the folder of a service's state.
@@ -240,7 +240,7 @@ fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
     let (opened, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
         // Without it, the log says nothing.
-        let _ = threads::start(scope, move || {
+        let _ = threads::spawn_scoped(scope, move || {
             if waiting.recv_timeout(SAID_AFTER) == Err(RecvTimeoutError::Timeout) {
                 tracing::info!("checking the journal ({})", octets(size));
             }

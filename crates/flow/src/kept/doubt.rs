@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
 
@@ -12,7 +13,6 @@ use super::keeping;
 use super::keyed::of_others;
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, Prepared, prepare};
-use crate::time::shown;
 
 /// Counters that do not count, or may be others', and which nodes could have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

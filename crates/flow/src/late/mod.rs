@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use diagnostics::counted;
+use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
-use crate::time::{milliseconds, shown};
 use habit::Habit;
 
 const OF_ELEMENT: &Kind =

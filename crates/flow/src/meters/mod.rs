@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
+use runtime::sync::lock;
+
 pub use store::{COMMIT_SECONDS, Commits};
 
 use crate::journal::Entry;
-use crate::locked::lock;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 use delays::Delays;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use runtime::disk::Disk;
+
 use crate::flow_journal::{self, JournalError};
 
 /// What lies in the journal, and waits.
@@ -28,7 +30,7 @@ pub struct DiskFree {
 impl DiskFree {
     /// Of a folder; none where it cannot be looked at.
     pub fn of(folder: &Path) -> Option<Self> {
-        let disk = transport::disk(folder).ok()?;
+        let disk = Disk::of(folder).ok()?;
         Some(DiskFree { folder: folder.into(), octets: disk.free })
     }
 }

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::{News, Told};
 use crate::alarm::{Severity, What};
 use crate::alarms::ALARMS;
-use crate::time::shown;
 
 /// Most events that wait for one channel. Of more, the oldest are left out: who is told nothing for so long looks at the
 /// list of alarms.

@@ -15,12 +15,12 @@ mod unwritten;
 use std::fmt;
 use std::time::Duration;
 
+use ::settings::Settings;
 use diagnostics::Diagnostic;
-use node::Settings;
 use serde::Serialize;
 
+pub(crate) use self::settings::{Told, read};
 use crate::alarm::Severity;
-pub(crate) use settings::{Told, read};
 pub(crate) use telling::{ALARMS, tell};
 pub(crate) use unwritten::Unwritten;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::Settings;
+use settings::Settings;
 
 use super::{Channel, ChannelKind};
 use crate::alarm::Severity;
@@ -95,7 +95,7 @@ fn all<T>(
     table: &Settings,
     key: &str,
     mistakes: &mut Vec<Diagnostic>,
-    read: impl Fn(&node::Setting) -> Result<T, Diagnostic>,
+    read: impl Fn(&settings::Setting) -> Result<T, Diagnostic>,
 ) -> Vec<T> {
     let read = table.all(key).map(read);
     read.filter_map(|read| read.map_err(|mistake| mistakes.push(mistake)).ok()).collect()
@@ -104,7 +104,7 @@ fn all<T>(
 fn unknown_keys(table: &Settings, kind: &dyn ChannelKind) -> Vec<Diagnostic> {
     let known: Vec<&str> = [&[kind.key()], kind.keys(), &KEYS].concat();
     let unknown = table.values.iter().filter(|setting| !known.contains(&setting.key.as_str()));
-    let mistake = |setting: &node::Setting| {
+    let mistake = |setting: &settings::Setting| {
         let hint = did_you_mean(&setting.key, known.iter().copied())
             .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
         table.error(setting, format!("no key is named \"{}\"", setting.key)).hint(hint)

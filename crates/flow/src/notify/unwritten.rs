@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::time::{now_ms, shown};
+
 use super::telling::{jitter, pause};
 use super::{News, NotTold, Told};
 use crate::alarm::{self, Alarm, Severity, What};
 use crate::flow_journal;
-use crate::time::{now_ms, shown};
 
 /// How often it is looked whether there is room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);

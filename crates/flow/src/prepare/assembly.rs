@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use diagnostics::Diagnostic;
 use format::coding::{Codecs, Keeping};
-use node::{Settings, Template};
+use node::Template;
 use record::{Opened, TypeId};
+use settings::Settings;
 use transport::{Account, BUFFER_LIMIT, Collect, Scheme};
 
 use super::names::template;

@@ -12,7 +12,9 @@ use std::time::SystemTime;
 
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
-use node::{Kind, Language, Settings};
+use node::{Kind, Language};
+use runtime::file_watch::TIMESTAMP_LAG;
+use settings::Settings;
 use transport::{Listener, Scheme};
 
 use crate::absent;
@@ -31,7 +33,6 @@ use crate::places;
 use crate::replay::Elsewhere;
 use crate::sequence::Counted;
 use crate::serving;
-use crate::watch::CLOCK_LAG;
 use assembly::{Writes, put_together, sound};
 
 pub(crate) use assembly::is_behind_held;
@@ -89,12 +90,12 @@ pub(crate) fn prepare_at_rest(
         // Of a time that is still to come nobody knows when it was.
         let is_meanwhile = |file: &PathBuf| {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
-            modified.is_ok_and(|at| at + CLOCK_LAG >= begun && at <= SystemTime::now())
+            modified.is_ok_and(|at| at + TIMESTAMP_LAG >= begun && at <= SystemTime::now())
         };
         if !flow.iter().flat_map(|flow| &flow.files).any(is_meanwhile) {
             return (flow, diagnostics);
         }
-        thread::sleep(CLOCK_LAG);
+        thread::sleep(TIMESTAMP_LAG);
     }
     prepare(path, parts)
 }

@@ -9,6 +9,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use node::Remembers;
+use runtime::affinity::{self, Unit};
+use runtime::sync::lock;
+use runtime::time::at_ms;
 use store::StoreError;
 
 use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, Workers};
@@ -19,16 +22,13 @@ use crate::batch::About;
 use crate::commit::JobView;
 use crate::errands;
 use crate::job::Task;
-use crate::locked::lock;
 use crate::look::SeenOf;
 use crate::memory;
-use crate::placement::{self, Bound};
 use crate::poison::survived;
 use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::queue::Queue;
 use crate::report::WORKER_THREAD;
 use crate::suspense::{Row, Spill, TakesRows};
-use crate::time::at_ms;
 use crate::worker::{Helpers, NotDone, Worker, help};
 
 /// How often the clock is looked at.
@@ -150,8 +150,8 @@ fn process_tasks(
             let here = &here;
             let work = move || {
                 match flow.groups.common.bound {
-                    Some(Bound::Processors) => placement::take(Bound::Processors, place + thread),
-                    Some(Bound::Nodes) => placement::take(Bound::Nodes, *place),
+                    Some(Unit::Processor) => affinity::pin(Unit::Processor, place + thread),
+                    Some(Unit::MemoryNode) => affinity::pin(Unit::MemoryNode, *place),
                     None => {}
                 }
                 here.take_tasks();

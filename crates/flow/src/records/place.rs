@@ -5,13 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use format::Input;
+use runtime::time::since_epoch_ns;
 use store::{OptionalExtension as _, params};
 
 use super::octets::Octets;
 use super::{Lies, RecordsError, RecordsOf};
 use crate::flow_journal;
 use crate::prepare::{Element, Prepared};
-use crate::time::since_epoch_ns;
 
 /// A file that is open, and how it is read.
 pub(crate) struct Placed<'f> {

@@ -19,6 +19,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::disk::{Disk, reserve_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -27,7 +28,6 @@ use crate::archive::ArchivedFile;
 use crate::file;
 use crate::prepare::Parts;
 use crate::processes::Program;
-use crate::room::least_free;
 use crate::run::{RunError, RunOptions};
 
 /// How willingly it lets others have the processors: as much as can be said (setpriority(2)).
@@ -207,10 +207,8 @@ fn followed(
             }
         }
     })?;
-    let least = least_free(
-        file::outline(&order.flows.0).ok().and_then(|file| file.disk_free),
-        &order.folder,
-    );
+    let configured = file::outline(&order.flows.0).ok().and_then(|file| file.disk_free);
+    let least = reserve_of(&order.folder, configured);
     let (mut end, mut room_seen) = (None, Instant::now());
     while end.is_none() {
         match said.recv_timeout(LOOK_AGAIN) {
@@ -224,7 +222,7 @@ fn followed(
         } else if room_seen.elapsed() >= ROOM_SEEN {
             room_seen = Instant::now();
             // What is left on the disk is the gateway's.
-            if transport::disk(&order.folder).is_ok_and(|disk| disk.free < least) {
+            if Disk::of(&order.folder).is_ok_and(|disk| disk.free < least) {
                 let problem =
                     "too little is free on the disk of the gateway's state: choose fewer files";
                 end = Some(ReplayEnd::Failed(problem.into()));

@@ -1,8 +1,8 @@
 //! Records as their receiver gets them, and as JSON behind that, so that it can be said in which fields two differ.
 
 use format::coding::{Codecs, Output, Writer};
-use node::{Setting, Settings};
 use record::{Memory, Opened, Record, TypeId};
+use settings::{Setting, Settings};
 
 /// Writes records twice.
 pub(crate) struct Both {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 
 use crate::file::{FILES_AT_ONCE, FlowFile};
 

@@ -222,7 +222,7 @@ fn put(file: &ReplayFile, before: &Side, after: &Side) -> Result<(), ReplayError
         ReplayContents::Archived(archived) => {
             let mut octets = archived_contents(archived).map_err(could_not)?;
             io::copy(&mut octets, &mut to).map_err(could_not)?;
-            let modified = crate::time::at_ns(archived.modified_ns);
+            let modified = runtime::time::at_ns(archived.modified_ns);
             to.set_modified(modified).map_err(could_not)?;
         }
         ReplayContents::Path(path) => {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::counted;
+use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::book::{Of, cut, missing, subject};
@@ -12,7 +13,6 @@ use super::counter::Counter;
 use super::news::News;
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use crate::time::now_ms;
 use crate::trail::Deed;
 
 /// What is accepted to be lost, by whom, and why.

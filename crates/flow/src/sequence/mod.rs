@@ -19,6 +19,7 @@ mod retention;
 mod settings;
 mod silence;
 
+pub(crate) use self::settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 pub use accept::{AcceptError, Acceptance, accept_missing};
 pub(crate) use alarms::ALARMS;
 use book::CaughtUp;
@@ -27,16 +28,15 @@ pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub(crate) use retention::prune;
-pub(crate) use settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 use std::collections::BTreeSet;
 
+use runtime::time::now_ms;
 use store::Connection;
 
 use crate::drift;
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::now_ms;
 
 /// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
 /// they were written is seen when all are done. Where there is nothing new nothing is written.

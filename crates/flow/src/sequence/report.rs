@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
@@ -16,7 +17,6 @@ use super::counter::Counter;
 use crate::flow_journal::{self, JournalError};
 use crate::names;
 use crate::spreadsheet::cell;
-use crate::time::{now_ms, shown};
 
 /// What a report is made of.
 #[derive(Clone, Debug)]

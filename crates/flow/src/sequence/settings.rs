@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use diagnostics::{Diagnostic, counted};
 use format::coding::Input;
-use node::{Expression, Gives, Language, Setting, Settings};
+use node::{Expression, Gives, Language};
 use record::{Opened, TypeId, Types};
+use settings::{Setting, Settings};
 
 use super::counter::{Counter, NUMBERS_MAX};
 use super::gather::Gatherer;

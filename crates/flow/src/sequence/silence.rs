@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
 use crate::alarm::{self, AlarmKey};
 use crate::journal::Journal;
 use crate::prepare::Prepared;
-use crate::time::shown;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.
 enum Change {

@@ -5,6 +5,7 @@ use std::path::Path;
 use diagnostics::Diagnostic;
 use format::coding::{Input, Kept};
 use record::Shape;
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -13,7 +14,6 @@ use super::{SELECT, State, Suspended, digits, filter};
 use crate::flow_journal::{self, JournalError};
 use crate::held::{self, Waited};
 use crate::prepare::{Parts, Prepared, prepare_sound};
-use crate::time::shown;
 use crate::trail::Deed;
 
 /// All that is known of a record.

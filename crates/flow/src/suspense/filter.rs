@@ -4,12 +4,12 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
+use runtime::time::shown;
 use store::{Answer, Connection, ToSql, params_from_iter};
 
 use super::{State, Why};
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-use crate::time::shown;
 
 /// Chooses records: those for which everything holds that is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,13 +15,13 @@ mod sound;
 
 use std::path::Path;
 
+use runtime::time::shown;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection};
 
 use crate::alarm::Kind;
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-use crate::time::shown;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
 pub(crate) use age::Age;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};

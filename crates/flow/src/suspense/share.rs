@@ -6,12 +6,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use diagnostics::visible;
+use runtime::sync::lock;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::journal::Journal;
 use crate::limits::{AlarmLimits, Limits};
-use crate::locked::lock;
 use crate::meters::Done;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};

@@ -1,6 +1,7 @@
 //! What is told of a record that was found: its way, and what is around it, which the trace of its file does not have. That
 //! is suspense, the group that it was in, and what became of it later.
 
+use runtime::time::shown;
 use store::{OptionalExtension as _, Row, params};
 
 use super::block::Line;
@@ -10,7 +11,6 @@ use super::report::{InSuspense, Part, Place, Traced};
 use super::seen::{Found, Wanted};
 use super::sliced::as_delivered;
 use super::step::Step;
-use crate::time::shown;
 
 /// Whether it is told what became of a record later.
 #[derive(Clone, Copy, PartialEq, Eq)]

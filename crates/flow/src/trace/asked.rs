@@ -7,8 +7,9 @@ use std::path::Path;
 use diagnostics::{Diagnostic, Source, Span};
 use format::Input;
 use format::coding::Codecs;
-use node::{Expression, Gives, Setting, Settings};
+use node::{Expression, Gives};
 use record::{TypeId, Types};
+use settings::{Setting, Settings};
 
 use super::fitting::{WhereError, WhereQuery};
 use crate::file::{self, FlowFile};

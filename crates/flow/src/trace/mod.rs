@@ -23,6 +23,7 @@ mod shelf;
 mod sliced;
 mod step;
 
+pub(crate) use self::settings::TraceSettings;
 pub(crate) use block::Line;
 pub use find::trace;
 pub use fitting::{WhereError, WhereFound, WhereFrom, WhereQuery, trace_where};
@@ -30,6 +31,5 @@ pub(crate) use lines::JobLines;
 pub(crate) use recorder::Recorder;
 pub use report::{CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced};
 pub(crate) use row::{TraceRow, forget, prune_files};
-pub(crate) use settings::TraceSettings;
 pub(crate) use shelf::Shelf;
 pub use step::Step;

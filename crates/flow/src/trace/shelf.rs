@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 use transport::{make_folder, sync_folder};
 
-use crate::time::now_ms;
+use runtime::time::now_ms;
 
 /// Octets of a file, and how long it is written, before another is begun.
 const OCTETS_MAX: u64 = 64 << 20;

@@ -3,8 +3,9 @@
 pub(crate) mod octets;
 
 use diagnostics::Diagnostic;
-use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Settings, Template};
+use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Template};
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
+use settings::Settings;
 
 /// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
 pub(crate) fn schema() -> Schema {

@@ -10,10 +10,10 @@ use format::{
     Codecs, Contents, Formats, Input, Loaded, ModuleTable, NextEnd, Output, Read, Reader, Stretch,
     Stretches, Types, Writer,
 };
-use node::Settings;
 use record::{
     Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
 };
+use settings::Settings;
 
 use crate::common;
 

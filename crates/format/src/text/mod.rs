@@ -7,8 +7,10 @@ mod written;
 
 use diagnostics::visible;
 
+pub(crate) use self::settings::{
+    Begun, LineSettings, advice, encoding, refuse_hidden, text_of, written,
+};
 pub(crate) use lines::{LINE_OCTETS_MAX, Lines, next_end};
-pub(crate) use settings::{Begun, LineSettings, advice, encoding, refuse_hidden, text_of, written};
 pub(crate) use units::{Units, narrow};
 pub(crate) use written::{InEncoding, put};
 

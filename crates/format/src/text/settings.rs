@@ -5,8 +5,8 @@ use std::io;
 
 use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, NotRead};
 use diagnostics::{Diagnostic, Encoding};
-use node::Settings;
 use record::{Anatomy, Part};
+use settings::Settings;
 
 use crate::codecs::{choose, number};
 use crate::coding::Kept;

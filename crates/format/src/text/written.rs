@@ -1,8 +1,8 @@
 //! Text output in an encoding other than UTF-8, for any codec.
 
 use diagnostics::{Diagnostic, Encoding};
-use node::Settings;
 use record::{Memory, Opened, Record};
+use settings::Settings;
 
 use crate::coding::{Output, Writer};
 use crate::text::shown;

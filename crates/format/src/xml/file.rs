@@ -12,8 +12,8 @@ use std::sync::Arc;
 use asn1::{Plan, jer};
 use diagnostics::encoding::Named;
 use diagnostics::{Diagnostic, Encoding};
-use node::Settings;
 use record::{Anatomy, Arena, Kind, Schema, Shape, TypeId};
+use settings::Settings;
 
 use super::declaration::{self, BEGINNING_OCTETS_MAX};
 use super::markup::{Markup, Markups, Piece};

@@ -9,9 +9,10 @@ use std::time::{Duration, SystemTime};
 use diagnostics::{Diagnostic, plain};
 use node::{
     Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
-    RecordEnd, Refusal, Refused, Remembers, Settings, Template, Value,
+    RecordEnd, Refusal, Refused, Remembers, Template, Value,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
+use settings::Settings;
 
 use crate::expression::Dup;
 use crate::in_hand::FileNumber;

@@ -15,8 +15,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::settings::Settings;
 use diagnostics::Diagnostic;
-use node::{Expression, Holds, Kind, Node, Output, Settings, Template};
+use node::{Expression, Holds, Kind, Node, Output, Template};
 use record::{Opened, TypeId, Types};
 
 use crate::claims::{Claims, share};

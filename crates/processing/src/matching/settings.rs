@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Expression as _, Gives, Setting, Settings};
+use node::{Expression as _, Gives};
 use record::{Kind as TypeKind, TypeId, Types};
+use settings::{Setting, Settings};
 
 use super::groups::digest_of;
 use super::{Expired, Functions, Late, Repeated, Rules};

@@ -2,8 +2,9 @@
 //! = "record.callDuration" }`, or `"record.duration = record.totalDuration"` where it is called something else in these.
 
 use diagnostics::Diagnostic;
-use node::{Evaluator, Expression as _, Settings, Sum, Summed, Value};
+use node::{Evaluator, Expression as _, Sum, Summed, Value};
 use record::{Memory, Opened, Record, TypeId, Types};
+use settings::Settings;
 
 use crate::expression::{DupExpression, number};
 use crate::script::Execution;

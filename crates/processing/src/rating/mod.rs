@@ -11,19 +11,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::rating::{NoTariff, Plan, Plans, State, Usage};
+use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
     JobNumber, Keeper, Keeps, Kind, LatestTime, Node, Noted, Origin, Output, Outputs, Passed,
-    RecordEnd, Refusal, Settings, Template,
+    RecordEnd, Refusal, Template,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
+use self::settings::{MemoryOctets, Reader};
 use crate::claims::{Claims, share};
 use crate::script::Execution;
 use counters::Counting;
 use latest::Latest;
 use price::{PriceWriter, ResultField};
-use settings::{MemoryOctets, Reader};
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
 
 /// `[rating.name]` with a `type`, a `plan`, the fields of a usage, and where its price goes.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use ::rating::{Plan, Plans, Zone, decimal};
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
 use record::{Kind as TypeKind, Path, PathError, Schema, TextKind, TypeId, Types};
+use settings::{Setting, Settings};
 
 use super::price::{RESULTS, ResultField};
 use super::usage::{Field, NUMBER_FORMS, NumberForm};

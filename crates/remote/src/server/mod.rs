@@ -21,7 +21,7 @@ pub use tls::Tls;
 use std::net::SocketAddr;
 
 use diagnostics::Diagnostic;
-use node::Settings;
+use settings::Settings;
 use transport::Listener;
 
 /// The kinds of servers.
@@ -53,9 +53,13 @@ pub(crate) fn paths(text: &str) -> Vec<String> {
 fn account_for_tests(root: &std::path::Path) -> transport::Account {
     let source = diagnostics::Source::new("flow.toml", "${TOKEN}");
     let span = diagnostics::Span::new(0, 8);
-    let setting =
-        |(key, value): (&str, &str)| node::Setting { key: key.into(), value: value.into(), span };
+    let setting = |(key, value): (&str, &str)| settings::Setting {
+        key: key.into(),
+        value: value.into(),
+        span,
+    };
     let values = [("accept.token", "sesame"), ("limit", "1 kB")].map(setting).into();
-    let settings = node::Settings { name: "msc".into(), span, source, folder: "".into(), values };
+    let settings =
+        settings::Settings { name: "msc".into(), span, source, folder: "".into(), values };
     transport::Account::read(&settings, root).unwrap().unwrap()
 }

@@ -1,6 +1,6 @@
 //! Whether somebody knows a secret, found out in a time that does not depend on how much of it he knows.
 
-use node::Secret;
+use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 

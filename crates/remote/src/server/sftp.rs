@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, plain};
-use node::Settings;
 use russh::keys::ssh_key::LineEnding;
 use russh::keys::ssh_key::private::Ed25519Keypair;
 use russh::keys::{HashAlg, PrivateKey, PublicKey, load_secret_key};
@@ -20,6 +19,7 @@ use russh::server::{
     VerifiedPublicKey, run_stream,
 };
 use russh::{Channel, ChannelId, Disconnect, MethodKind, MethodSet};
+use settings::Settings;
 use tokio::net::TcpStream;
 use transport::{Account, Accounts, Listener, Listening, Service};
 

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use diagnostics::{Diagnostic, plain};
-use node::Settings;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use settings::Settings;
 use tokio_rustls::TlsAcceptor;
 
 /// The keys of a table that name the files: the certificate with those that vouch for it, and its key.

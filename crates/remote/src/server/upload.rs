@@ -14,6 +14,7 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use runtime::disk::Disk;
 use rustix::fs::{self, AtFlags, FlockOperation, OFlags, RenameFlags};
 use transport::Account;
 
@@ -263,7 +264,7 @@ fn has_room(account: &Account, root: &Root) -> Result<(), Refused> {
         octets += if known.is_folder { 0 } else { known.size };
         files += 1;
     })?;
-    let disk = transport::disk(&account.root)?;
+    let disk = Disk::of(&account.root)?;
     let why = match () {
         () if octets >= account.limit => "the buffer has reached its limit",
         () if files >= FILES_MAX => "there are too many files",

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use diagnostics::{Source, Span};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 use transport::{Access, Far, FarError, FarKind, Parcel, Place};
 
 /// Octets in memory.

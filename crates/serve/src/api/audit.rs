@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 
 use axum::Json;
 use axum::extract::State;
-use flow::time::moment;
 use flow::{
     ArchiveQuery, AuditQuery, AuditReport, Place, RecordsAt, RecordsFrom, SequenceQuery,
     SequenceReport, TraceQuery, Traced, WhereFound, WhereFrom, WhereQuery,
 };
+use runtime::time::moment;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;

@@ -126,7 +126,7 @@ impl From<DeliveringSizes> for BalancedDelivering {
 
 impl From<Decision> for BalanceDecision {
     fn from(Decision { at_ms, what, why }: Decision) -> Self {
-        BalanceDecision { at: flow::time::shown(at_ms), what, why }
+        BalanceDecision { at: runtime::time::shown(at_ms), what, why }
     }
 }
 

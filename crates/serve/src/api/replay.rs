@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::time::moment;
 use flow::{OverlayError, ReplayChoice, ReplayFiles, ReplayOrder};
+use runtime::time::moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -131,7 +131,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
         id: 0,
         state: "running",
         who: who.to_owned(),
-        began: flow::time::shown(begun),
+        began: runtime::time::shown(begun),
         ended: None,
         asked: kept,
         files: files.len(),

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::time::shown;
 use rating::{Moment, Plan};
+use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use tariffs::{Deed, Files, Standing, TariffsError};
 use utoipa::{IntoParams, ToSchema};

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use flow::time::shown;
 use flow::{Program, ReplayEnd, ReplayOrder, ReplaySaid, replay_beside};
+use runtime::time::shown;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use diagnostics::plain;
 use flow::ReloadError;
-use flow::time::shown;
+use runtime::time::shown;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use flow::suspense::{Filter, State, Why, known, others};
-use flow::time::moment;
+use runtime::time::moment;
 
 use super::CommandError;
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use flow::time::shown;
 use rating::Moment;
+use runtime::time::shown;
 use serde_json::json;
 use tariffs::{Deed, TariffsError, Version};
 

@@ -10,10 +10,10 @@ mod gather;
 mod settings;
 mod slices;
 
+pub(super) use self::settings::Packing;
+pub(crate) use self::settings::{Limits, Merge, PART_PLACEHOLDERS};
 pub(super) use contents::{Contents, Writing};
 pub(crate) use cutting::{Cuts, Cutting};
 pub(super) use gather::{Moment, gather, is_due};
-pub(super) use settings::Packing;
-pub(crate) use settings::{Limits, Merge, PART_PLACEHOLDERS};
 pub(crate) use slices::insert;
 pub(super) use slices::{WaitingOutputs, is_known, is_needed, release, waiting_outputs};

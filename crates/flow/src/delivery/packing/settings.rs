@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Setting, Settings};
+use settings::{Setting, Settings};
 
 /// Most outputs, or parts of some, that one file is merged from: each is looked at again and again while it waits.
 const FILES_MAX: u64 = 10_000;

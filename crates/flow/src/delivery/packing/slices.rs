@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use runtime::time::now_ms;
 use store::{Answer, Connection, Row, params};
 
 use super::cutting::{Cut, Cuts};
 use crate::journal::{Entry, Journal, View};
-use crate::time::now_ms;
 
 /// Notes an output that is not carried as it is.
 pub(crate) fn insert(

@@ -1,4 +1,6 @@
-//! Times as people write and read them: "1 hour", "2026-11-21", "2026-11-21T14:05:00Z".
+//! The time of day as integers, and times as people write and read them: "2026-11-21", "2026-11-21T14:05:00Z".
+//!
+//! An integer counts from the beginning of 1970 in UTC; the end of its name says in which unit.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,42 +8,58 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// Milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
+/// Returns the time of day, in milliseconds since 1970.
+pub fn now_ms() -> i64 {
     since_epoch_ns(SystemTime::now()) / 1_000_000
 }
 
-/// So many milliseconds, or as many as there can be.
-pub(crate) fn milliseconds(length: Duration) -> i64 {
+/// Returns a duration in milliseconds, `i64::MAX` if it is longer.
+pub fn milliseconds(length: Duration) -> i64 {
     i64::try_from(length.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Nanoseconds since 1970, before it below 0.
-pub(crate) fn since_epoch_ns(time: SystemTime) -> i64 {
+/// Returns a time in nanoseconds since 1970; times before are negative.
+pub fn since_epoch_ns(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos() as i64,
         Err(before) => -(before.duration().as_nanos() as i64),
     }
 }
 
-/// The time of so many milliseconds since 1970.
-pub(crate) fn at_ms(milliseconds: i64) -> SystemTime {
+/// Returns the time at so many milliseconds since 1970.
+pub fn at_ms(milliseconds: i64) -> SystemTime {
     let length = Duration::from_millis(milliseconds.unsigned_abs());
     if milliseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
-/// The time of so many nanoseconds since 1970.
-pub(crate) fn at_ns(nanoseconds: i64) -> SystemTime {
+/// Returns the time at so many nanoseconds since 1970.
+pub fn at_ns(nanoseconds: i64) -> SystemTime {
     let length = Duration::from_nanos(nanoseconds.unsigned_abs());
     if nanoseconds < 0 { UNIX_EPOCH - length } else { UNIX_EPOCH + length }
 }
 
-/// A day as it is written.
+/// A day as people write it.
 const DAY: &str = "2026-11-21";
 
-/// When, in milliseconds since 1970: a day, which begins in UTC, or a time with its zone. Nothing that is written may
-/// count for nothing: a day that hides a time of day would take in ten hours too many.
-pub fn moment(text: &str) -> Result<i64, String> {
+/// Why a text is not read as a time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimeError {
+    /// It has no time zone.
+    #[error("\"{text}\" has no time zone; write \"{utc}\" if it is in UTC")]
+    NoZone {
+        /// The text.
+        text: String,
+        /// The same time in UTC.
+        utc: String,
+    },
+    /// It is neither a day nor a time.
+    #[error("\"{0}\" is no time; write \"{DAY}\" or \"{DAY}T14:05:00Z\"")]
+    NotTime(String),
+}
+
+/// Parses a day, which begins in UTC, or a time with its zone, to milliseconds since 1970. All of the text counts: a date with
+/// a time of day but no zone is an error, not the whole day.
+pub fn moment(text: &str) -> Result<i64, TimeError> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time.as_millisecond());
     }
@@ -51,14 +69,14 @@ pub fn moment(text: &str) -> Result<i64, String> {
     }
     Err(match text.parse::<DateTime>() {
         Ok(time) if text.contains(['T', 't', ' ']) && !text.contains('[') => {
-            let utc = time.strftime("%Y-%m-%dT%H:%M:%SZ");
-            format!("\"{text}\" has no time zone; write \"{utc}\" if it is in UTC")
+            let utc = time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            TimeError::NoZone { text: text.to_owned(), utc }
         }
-        _ => format!("\"{text}\" is no time; write \"{DAY}\" or \"{DAY}T14:05:00Z\""),
+        _ => TimeError::NotTime(text.to_owned()),
     })
 }
 
-/// Milliseconds since 1970 as `2026-11-21T14:05:00Z`; a time that no calendar has, as a number.
+/// Formats milliseconds since 1970 as `2026-11-21T14:05:00Z`, or as a number if that is beyond the calendar.
 pub fn shown(milliseconds: i64) -> String {
     match Timestamp::from_millisecond(milliseconds) {
         Ok(time) => time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
@@ -66,13 +84,13 @@ pub fn shown(milliseconds: i64) -> String {
     }
 }
 
-/// The day of so many milliseconds since 1970, in UTC: `2026-11-21`.
-pub(crate) fn day(milliseconds: i64) -> String {
+/// Formats the day of so many milliseconds since 1970, in UTC: `2026-11-21`.
+pub fn day(milliseconds: i64) -> String {
     let day = shown(milliseconds);
     day.get(..DAY.len()).map_or(day.clone(), str::to_owned)
 }
 
-/// The hour it is now, in UTC: `2026-11-21-14`.
+/// Formats the current hour, in UTC: `2026-11-21-14`.
 pub fn hour_of_now() -> String {
     Timestamp::now().strftime("%Y-%m-%d-%H").to_string()
 }
@@ -102,7 +120,7 @@ mod tests {
         ] {
             match moment(text) {
                 Ok(time) => assert_eq!(shown(time), said, "{text}"),
-                Err(why) => assert_eq!(why, format!("\"{text}\" {said}")),
+                Err(why) => assert_eq!(why.to_string(), format!("\"{text}\" {said}")),
             }
         }
     }

@@ -1,22 +1,22 @@
-//! Whether there is memory left, of the machine's and of what control groups may have.
+//! Whether memory runs short: that of the machine, or what Linux control groups (cgroups, versions 1 and 2) allow this process.
 
 use std::fs;
 use std::path::Path;
 
-/// The part of the memory that stays free, turned over.
-const MEMORY_PART: u64 = 20;
+/// One part in this many should stay free: 5 %.
+const FREE_PART: u64 = 20;
 
-/// Where the system says in which control groups this process is, and where those lie.
+/// The control groups of this process, and the folder of all groups.
 const GROUPS_OF_THIS: &str = "/proc/self/cgroup";
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// How one generation of control groups says what a group may have, and has.
+/// Where one version of control groups says how much a group may use and uses.
 struct Generation {
-    /// Its folder in that of all groups.
+    /// Its folder below that of all groups.
     folder: &'static str,
     most: &'static str,
-    /// What begins the line of `memory.stat` that has what programs have asked for: what the system keeps of files it
-    /// gives back.
+    /// The line of `memory.stat` with what programs have allocated. The cache of files is not counted: the system gives it
+    /// back.
     taken: &'static str,
 }
 
@@ -25,21 +25,22 @@ const UNIFIED: Generation = Generation { folder: "", most: "memory.max", taken: 
 const FORMER: Generation =
     Generation { folder: "memory", most: "memory.limit_in_bytes", taken: "total_rss " };
 
-/// Whether less than a part of the machine's memory, or of what a control group may have, is left.
-pub(super) fn is_short() -> bool {
+/// Returns whether less than 5 % is left of the memory of the machine, or of what a control group allows. What the system
+/// does not tell counts as not short.
+pub fn is_short() -> bool {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let machine = read("/proc/meminfo");
     let left = number(&machine, "MemTotal:").zip(number(&machine, "MemAvailable:"));
     left.is_some_and(is_little) || of_groups(Path::new(GROUPS), &read(GROUPS_OF_THIS))
 }
 
-/// Whether little is left of so much.
+/// Whether less than a part of `most` is left.
 fn is_little((most, left): (u64, u64)) -> bool {
-    left < most / MEMORY_PART
+    left < most / FREE_PART
 }
 
-/// The same of control groups: of this process's own, and of those that it is within. Where it sees only its own, as in a
-/// container, that is the outermost.
+/// The same for the control group of this process and those around it. In a container, which sees only its own group, that is
+/// the outermost.
 fn of_groups(groups: &Path, own: &str) -> bool {
     own.lines().any(|line| {
         // `4:memory:/system.slice/tollgate.service`, `0::/system.slice/tollgate.service`

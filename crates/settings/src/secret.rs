@@ -1,5 +1,5 @@
-//! What nobody is shown. A secret comes from the environment, which a flow file asks by "${NAME}", or lies in a file beside
-//! the flow file. That is read each time it is needed, so that it may be changed at any time.
+//! Passwords, tokens and keys. A settings file never contains one: it names an environment variable as "${NAME}", or a file
+//! that contains the secret. The file is read each time the secret is needed, so that it can be changed at any time.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, Source, plain};
 
-use crate::settings::{Setting, Settings};
+use crate::{Setting, Settings};
 
-/// Octets of the file of a secret, which a token may be; what is longer has none in it.
+/// Most octets of a file with a secret. Tokens are the longest, and far shorter; a larger file is another one, named by mistake.
 const SECRET_OCTETS_MAX: u64 = 64 * 1024;
 
-/// Octets of the certificates of those by whom machines are known, at most.
+/// Most octets of a file of certificates. The bundle of all public authorities has about 200 kB.
 const CERTIFICATES_OCTETS_MAX: u64 = 1 << 20;
 
-/// What nobody is shown.
+/// A text that is never shown: [`Debug`](fmt::Debug) prints `***`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps a text secret.
+    /// Wraps a text.
     pub fn new(text: String) -> Self {
         Secret(text)
     }
 
-    /// The secret, for whoever it is for.
+    /// Returns the text. Give it only to the other side of a connection, never to a log or a message.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -37,29 +37,29 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Why there is no secret, or no certificate.
+/// Why a secret, or a file of certificates, could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    /// The file cannot be read.
+    /// The file could not be opened or read, or is not text.
     #[error("could not read \"{}\": {why}", .path.display())]
     Unread {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         why: io::Error,
     },
-    /// It has more in it than it should.
+    /// The file is too long.
     #[error("\"{}\" is longer than {octets_max} octets", .path.display())]
     Long {
         /// The file.
         path: PathBuf,
-        /// How many there may be.
+        /// The limit, in octets.
         octets_max: u64,
     },
-    /// There is nothing in the file.
+    /// The first line of the file is empty.
     #[error("\"{}\" is empty", .0.display())]
     EmptyFile(PathBuf),
-    /// There is nothing in the environment.
+    /// The environment variable is empty.
     #[error("the secret is empty")]
     Empty,
 }
@@ -67,14 +67,14 @@ pub enum SecretError {
 /// Where a secret comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretSource {
-    /// The environment, which had it when the flow file was read.
+    /// An environment variable, with the value it had when the settings file was read.
     Environment(Secret),
     /// The first line of a file.
     File(PathBuf),
 }
 
 impl SecretSource {
-    /// The secret as it is now.
+    /// Reads the secret. A file is read again each time.
     pub fn read(&self) -> Result<Secret, SecretError> {
         match self {
             SecretSource::Environment(secret) if secret.0.is_empty() => Err(SecretError::Empty),
@@ -90,7 +90,7 @@ impl SecretSource {
     }
 }
 
-/// The text of a file of certificates.
+/// Reads a file of certificates in PEM. Fails if the file cannot be read or is too long.
 pub fn certificates(path: &Path) -> Result<String, SecretError> {
     read(path, CERTIFICATES_OCTETS_MAX)
 }
@@ -104,7 +104,8 @@ fn read(path: &Path, octets_max: u64) -> Result<String, SecretError> {
 }
 
 impl Settings {
-    /// The secret of a name: `NAME = "${VARIABLE}"`, or `NAME-file = "FILE"`.
+    /// Returns where the secret `name` comes from: `NAME = "${VARIABLE}"`, or `NAME-file = "FILE"`. Returns `None` if neither is
+    /// there. Both at once are an error, and so is a secret that stands in the file itself.
     pub fn secret(&self, name: &str) -> Result<Option<SecretSource>, Diagnostic> {
         let key = format!("{name}-file");
         let written = match (self.get(name), self.get(&key)) {
@@ -129,12 +130,12 @@ impl Settings {
         Ok(Some(SecretSource::Environment(Secret(written.value.clone()))))
     }
 
-    /// The secret in the file that a key names.
+    /// Returns the secret in the file that `key` names, if the key is there.
     pub fn secret_file(&self, key: &str) -> Option<SecretSource> {
         self.get(key).map(|setting| SecretSource::File(self.path(setting)))
     }
 
-    /// A mistake at a value that may have a secret in it, which is not shown.
+    /// Makes an error at a value that may contain a secret. The excerpt of the file shows asterisks in its place.
     pub fn error_unseen(&self, setting: &Setting, message: impl Into<String>) -> Diagnostic {
         let Settings { source, .. } = self;
         let (start, end) = (setting.span.start as usize, setting.span.end as usize);

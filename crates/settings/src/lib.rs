@@ -1,4 +1,13 @@
-//! What the flow file says of one node, each word with its place, so that a kind can report at it.
+//! One table of a settings file, as a part of the product reads it: keys and values, each with its place in the file, so
+//! that a mistake is reported where it stands.
+//!
+//! Nothing here knows which keys there are. Whoever reads the file fills in environment variables and hands a [`Settings`]
+//! to the part that the table is for; that part reads it once and reports all mistakes that it finds. What must not be
+//! shown is a [`Secret`].
+
+#![forbid(unsafe_code)]
+
+mod secret;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,34 +16,54 @@ use std::time::Duration;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use jiff::SpanRelativeTo;
 
-/// The table of one node, without `from`.
+pub use secret::{Secret, SecretError, SecretSource, certificates};
+
+/// One table of a settings file.
+///
+/// ```
+/// use settings::{Setting, Settings};
+///
+/// let value = |key: &str, value: &str| Setting { key: key.into(), value: value.into(), span: Default::default() };
+/// let settings = Settings {
+///     name: "msc".into(),
+///     span: Default::default(),
+///     source: diagnostics::Source::new("flow.toml".into(), String::new()),
+///     folder: "/srv/flows".into(),
+///     values: vec![value("every", "90 seconds"), value("dir", "in")],
+/// };
+/// let every = settings.require("every")?;
+/// assert_eq!(settings.duration(every)?.as_secs(), 90);
+/// assert_eq!(settings.path(settings.require("dir")?).as_os_str(), "/srv/flows/in");
+/// # Ok::<(), diagnostics::Diagnostic>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The node's name.
+    /// What the table is for, such as the name of a node.
     pub name: String,
-    /// Where the name stands.
+    /// Where the name stands in the file.
     pub span: Span,
-    /// The flow file.
+    /// The file.
     pub source: Arc<Source>,
-    /// The folder of the flow file, which paths in it are relative to.
+    /// The folder of the file. Paths in the file are relative to it.
     pub folder: PathBuf,
-    /// The keys and values, in the order of the file.
+    /// Keys and values in the order of the file. A list is one entry for each element, all with the same key.
     pub values: Vec<Setting>,
 }
 
-/// A key of a node's table and its value.
+/// A key of a table and its value.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The key.
+    /// The key; a key of a table within is joined to it with a dot: `accept.password`.
     pub key: String,
-    /// The value as text, environment variables filled in.
+    /// The value as text, with environment variables filled in.
     pub value: String,
-    /// Where the value stands.
+    /// Where the value stands in the file.
     pub span: Span,
 }
 
 impl Setting {
-    /// What stands before and behind a ` = `, which is no comparison, if there is one.
+    /// Splits a value of the form `NAME = EXPRESSION` at its first ` = `. Returns `None` if there is none: `==` compares and
+    /// does not count.
     pub fn halves(&self) -> Option<(Setting, Setting)> {
         let text = &self.value;
         let at = text.find(" = ")? + 1;
@@ -50,17 +79,17 @@ impl Setting {
 }
 
 impl Settings {
-    /// The setting of this key.
+    /// Returns the setting with this key, the first if there are several.
     pub fn get(&self, key: &str) -> Option<&Setting> {
         self.values.iter().find(|setting| setting.key == key)
     }
 
-    /// All settings of this key: each element of a list is one.
+    /// Returns all settings with this key: one for each element of a list.
     pub fn all<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'s Setting> {
         self.values.iter().filter(move |setting| setting.key == key)
     }
 
-    /// The setting of a key that must be there.
+    /// Returns the setting with this key, or an error at the name of the table if it is missing.
     pub fn require(&self, key: &str) -> Result<&Setting, Diagnostic> {
         self.get(key).ok_or_else(|| {
             let message = format!("\"{}\" has no \"{key}\"", self.name);
@@ -68,12 +97,13 @@ impl Settings {
         })
     }
 
-    /// An error at a setting.
+    /// Makes an error that points at the value of a setting.
     pub fn error(&self, setting: &Setting, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(&self.source, setting.span, message)
     }
 
-    /// The length of time a setting gives: "90 seconds", "1 hour", "30 days". A day has 24 hours.
+    /// Parses a duration: "90 seconds", "1 hour", "30 days". A day has 24 hours. Zero, negative durations and months are
+    /// errors.
     pub fn duration(&self, setting: &Setting) -> Result<Duration, Diagnostic> {
         duration(&setting.value).ok_or_else(|| {
             let message = format!("\"{}\" is no length of time", setting.value);
@@ -81,7 +111,7 @@ impl Settings {
         })
     }
 
-    /// The octets a setting gives: "500 MB", "2 GB"; a kB has 1000 octets.
+    /// Parses a size in octets: "500 MB", "2 GB". Units are decimal: a kB has 1000 octets. Zero is an error.
     pub fn octets(&self, setting: &Setting) -> Result<u64, Diagnostic> {
         octets(&setting.value).ok_or_else(|| {
             let message = format!("\"{}\" is no number of octets", setting.value);
@@ -89,7 +119,7 @@ impl Settings {
         })
     }
 
-    /// The number a setting gives, which is 1 or more.
+    /// Parses a whole number of at least 1.
     pub fn count(&self, setting: &Setting) -> Result<u64, Diagnostic> {
         setting
             .value
@@ -99,7 +129,7 @@ impl Settings {
             .ok_or_else(|| self.error(setting, format!("\"{}\" is a number from 1", setting.key)))
     }
 
-    /// What the word stands for that a setting gives.
+    /// Looks up the value in a list of known words. An error suggests the nearest word, or lists all.
     pub fn choice<T: Copy>(&self, setting: &Setting, known: &[(&str, T)]) -> Result<T, Diagnostic> {
         let found = known.iter().find(|(word, _)| *word == setting.value);
         found.map(|(_, choice)| *choice).ok_or_else(|| {
@@ -111,7 +141,7 @@ impl Settings {
         })
     }
 
-    /// The path a setting gives.
+    /// Returns the value as a path. A relative path is relative to the folder of the file.
     pub fn path(&self, setting: &Setting) -> PathBuf {
         self.folder.join(&setting.value)
     }

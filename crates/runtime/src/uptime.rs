@@ -1,19 +1,20 @@
-//! How long the machine has been up, which no clock that is set can change.
+//! How long the machine has been up. Unlike the time of day, nobody can set it.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// How long a machine has been up since a start.
+/// The time since the machine was booted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Uptime {
-    pub(crate) up_ms: i64,
-    /// What tells this start from others.
-    pub(crate) boot: i64,
+pub struct Uptime {
+    /// Milliseconds since the boot, those in suspension included.
+    pub up_ms: i64,
+    /// Identifies the boot.
+    pub boot: i64,
 }
 
 impl Uptime {
-    /// Now; nothing where the system does not say it.
-    pub(crate) fn now() -> Option<Self> {
+    /// Reads it; `None` if the system does not tell it.
+    pub fn now() -> Option<Self> {
         let uptime = fs::read_to_string("/proc/uptime").ok()?;
         let seconds: f64 = uptime.split(' ').next()?.parse().ok()?;
         let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -22,8 +23,8 @@ impl Uptime {
         Some(Uptime { up_ms: (seconds * 1_000.0) as i64, boot: digest.finish() as i64 })
     }
 
-    /// How long after another it is; nothing where the machine was started in between.
-    pub(crate) fn since(self, other: Self) -> Option<i64> {
+    /// Returns the milliseconds since another reading, or `None` if the machine was booted in between.
+    pub fn since(self, other: Self) -> Option<i64> {
         (self.boot == other.boot).then_some(self.up_ms - other.up_ms)
     }
 }

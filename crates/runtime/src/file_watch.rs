@@ -1,4 +1,4 @@
-//! Notices when a file changes that a running flow was made of.
+//! Notices when files change, such as those that a running service was configured with.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,44 +8,47 @@ use std::time::{Duration, SystemTime};
 
 use crate::threads;
 
-/// How often the files are looked at.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// The name in the log. Users set levels by it, so it stays as it is.
+const LOG: &str = "flow::watch";
 
-/// How far the times of files may lie behind the clock: the kernel takes them from its last tick.
-pub(crate) const CLOCK_LAG: Duration = Duration::from_millis(20);
+/// How often the files are looked at. Polling also works where file systems send no events, as on network mounts.
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
-/// What a file looks like from outside; none where it is not there.
-type Look = Option<(u64, Option<SystemTime>)>;
+/// How far the times of files may lie behind the clock: the kernel takes them from its last timer tick.
+pub const TIMESTAMP_LAG: Duration = Duration::from_millis(20);
 
-/// Watches files, in a thread of its own, until it is dropped.
-pub(crate) struct Watch {
+/// Size and time of a file; `None` if it is not there.
+type Version = Option<(u64, Option<SystemTime>)>;
+
+/// Watches files in a thread of its own until it is dropped.
+pub struct FileWatch {
     changed: Arc<AtomicBool>,
     ended: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Watch {
-    /// Over files that were read at this time or later: one that was written to since has changed already.
-    pub(crate) fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
+impl FileWatch {
+    /// Watches files that were read at `read` or later. A file with a later time counts as changed.
+    pub fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let ended = Arc::new(AtomicBool::new(false));
-        let thread = threads::start_apart({
+        let thread = threads::spawn({
             let (changed, ended) = (Arc::clone(&changed), Arc::clone(&ended));
             move || watch(&files, read, &changed, &ended)
         });
         let thread = thread.map_err(|why| {
-            tracing::error!("changes of the flow are not seen until one is asked for: {why}");
+            tracing::error!(target: LOG, "changes of the flow are not seen until one is asked for: {why}");
         });
-        Watch { changed, ended, thread: thread.ok() }
+        FileWatch { changed, ended, thread: thread.ok() }
     }
 
-    /// Set when a file has changed, and is being written to no more.
-    pub(crate) fn changed(&self) -> &AtomicBool {
+    /// Is set when a file has changed and is no longer being written to. It stays set.
+    pub fn changed(&self) -> &AtomicBool {
         &self.changed
     }
 }
 
-impl Drop for Watch {
+impl Drop for FileWatch {
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -56,17 +59,17 @@ impl Drop for Watch {
 }
 
 fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, ended: &AtomicBool) {
-    let look = || files.iter().map(look_at).collect::<Vec<Look>>();
-    let is_newer = |look: &Look| matches!(look, Some((_, Some(time))) if *time + CLOCK_LAG >= read);
+    let look = || files.iter().map(version).collect::<Vec<Version>>();
+    let is_newer = |version: &Version| matches!(version, Some((_, Some(time))) if *time + TIMESTAMP_LAG >= read);
     let mut before = look();
     let active = match before.iter().any(is_newer) {
         true => Vec::new(),
         false => before.clone(),
     };
     while !ended.load(Ordering::Relaxed) {
-        thread::park_timeout(LOOK_AGAIN);
+        thread::park_timeout(POLL_EVERY);
         let now = look();
-        // Who writes to several files, or to one in pieces, is waited for.
+        // Two equal looks in a row: a program that writes several files, or one in pieces, has finished.
         if now != active && now == before {
             changed.store(true, Ordering::Relaxed);
             return;
@@ -75,7 +78,7 @@ fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, ended: &Atom
     }
 }
 
-fn look_at(file: &PathBuf) -> Look {
+fn version(file: &PathBuf) -> Version {
     let found = std::fs::metadata(file).ok()?;
     Some((found.len(), found.modified().ok()))
 }
@@ -85,7 +88,7 @@ mod tests {
     use super::*;
     use std::time::Instant;
 
-    fn wait(watch: &Watch, most: Duration) -> bool {
+    fn wait(watch: &FileWatch, most: Duration) -> bool {
         let end = Instant::now() + most;
         while !watch.changed().load(Ordering::Relaxed) && Instant::now() < end {
             thread::sleep(Duration::from_millis(10));
@@ -99,13 +102,13 @@ mod tests {
         let file = folder.path().join("script");
         std::fs::write(&file, "1").expect("a file");
         let long_ago = SystemTime::now() - Duration::from_secs(60);
-        assert!(wait(&Watch::new(vec![file.clone()], long_ago), Duration::from_secs(20)));
+        assert!(wait(&FileWatch::new(vec![file.clone()], long_ago), Duration::from_secs(20)));
         let later = SystemTime::now() + Duration::from_secs(60);
-        let watch = Watch::new(vec![file.clone()], later);
+        let watch = FileWatch::new(vec![file.clone()], later);
         assert!(!wait(&watch, Duration::from_millis(400)));
         std::fs::write(&file, "22").expect("a file");
         assert!(wait(&watch, Duration::from_secs(20)));
-        let watch = Watch::new(vec![file.clone()], later);
+        let watch = FileWatch::new(vec![file.clone()], later);
         thread::sleep(Duration::from_millis(300));
         std::fs::remove_file(&file).expect("it was there");
         assert!(wait(&watch, Duration::from_secs(20)));

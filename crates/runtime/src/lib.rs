@@ -1,0 +1,17 @@
+//! What any long-running service needs of its machine: the time of day, threads and processors, memory and disks, files that
+//! change, and a socket at which it is asked.
+//!
+//! Nothing here knows what a service does. There is no asynchronous code here either; `remote` and `serve` have that.
+#![forbid(unsafe_code)]
+
+pub mod affinity;
+pub mod control_socket;
+pub mod disk;
+pub mod file_watch;
+pub mod join_deadline;
+pub mod memory_pressure;
+pub mod parallel;
+pub mod sync;
+pub mod threads;
+pub mod time;
+pub mod uptime;
