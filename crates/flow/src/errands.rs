@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use runtime::durable::sync_folder;
 use runtime::parallel;
 use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
-use transport::{Mark, Written, sync_folder};
+use transport::{Mark, Written};
 
 use crate::job::{FileJob, could_not_write};
 use crate::look::{Look, SeenOf, look};

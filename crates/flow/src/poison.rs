@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use node::{Aside, GroupEnd};
+use runtime::durable::sync_folder;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
-use transport::sync_folder;
 
 use crate::batch::About;
 use crate::held::ExpiryJob;

@@ -31,7 +31,7 @@ pub fn state(flow: &Path) -> io::Result<PathBuf> {
 /// The same, which is made where it is missing, for its owner alone.
 pub fn make_state(flow: &Path) -> io::Result<PathBuf> {
     let state = state(flow)?;
-    transport::make_private_folder(&state)?;
+    runtime::durable::make_private_folder(&state)?;
     Ok(state)
 }
 

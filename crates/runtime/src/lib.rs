@@ -7,6 +7,7 @@
 pub mod affinity;
 pub mod control_socket;
 pub mod disk;
+pub mod durable;
 pub mod file_watch;
 pub mod join_deadline;
 pub mod memory_pressure;

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use settings::Settings;
 
 use crate::account::is_under_way;
-use crate::deliver::{make_folder, sync_folder};
 use crate::find::Found;
 use crate::marks::{free, has_end, with_end, without_end};
 use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
+use runtime::durable::{make_folder, sync_folder};
 
 /// Numbers that are tried of a file that was marked, before all names are looked at.
 const NUMBERS_TRIED: usize = 16;

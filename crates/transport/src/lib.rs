@@ -31,10 +31,7 @@ pub use account::{ACCEPT, ACCEPT_KEYS, Account, Accounts, BUFFER_LIMIT, UNDER_WA
 pub use address::{Address, AddressError};
 pub use collect::{Collect, DUPLICATE, FILE_SIZE_MAX, FOLDER_DEPTH_MAX, Mark, POISON, TO_ARCHIVE};
 pub use compress::Compression;
-pub use deliver::{
-    BUFFER_OCTETS, Staged, Written, create_anew, deliver, file_name, forget_interrupted,
-    make_folder, make_private_folder, sync_folder, touch_folder,
-};
+pub use deliver::{BUFFER_OCTETS, Staged, Written, deliver, file_name, forget_interrupted};
 pub use digest::{Digest, Digesting, is_there};
 pub use far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place, Scheme};
 pub use find::{Found, KnownMarks, Look, Marked};

@@ -8,8 +8,8 @@ use diagnostics::plain;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::BUFFER_OCTETS;
-use crate::deliver::{create_anew, make_folder, sync_folder, touch_folder};
 use crate::far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
+use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 
 /// A folder of this machine.
 #[derive(Clone, Debug)]

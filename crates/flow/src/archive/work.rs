@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use diagnostics::plain;
 use runtime::disk::Disk;
+use runtime::durable::{make_folder, sync_folder};
 use runtime::parallel;
 use runtime::time::{day, since_epoch_ns};
 use store::params;
-use transport::{make_folder, sync_folder};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::due::{Due, due};

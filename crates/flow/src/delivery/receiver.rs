@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use runtime::durable::{make_folder, sync_folder};
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
-use transport::{Far, FarError, make_folder, sync_folder};
+use transport::{Far, FarError};
 
 use super::Road;
 use super::carry::{Line, carry};

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use diagnostics::visible;
-use transport::{Far, FarError, create_anew, make_folder, sync_folder, touch_folder};
+use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
+use transport::{Far, FarError};
 
 use super::book::{Book, Step, Version};
 use super::ends::{Ends, here};

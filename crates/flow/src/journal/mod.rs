@@ -144,7 +144,7 @@ impl Journal {
         machine: fn() -> SystemTime,
     ) -> Result<Self, OpenError> {
         let unusable = |error| OpenError::Folder { folder: state.into(), error };
-        transport::make_private_folder(state).map_err(unusable)?;
+        runtime::durable::make_private_folder(state).map_err(unusable)?;
         let lock = Lock::take(&state.join("lock")).map_err(unusable)?;
         let lock = lock.map_err(|holder| OpenError::InUse { holder })?;
         let database = state.join(DATABASE);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use runtime::durable::{make_folder, sync_folder};
 use serde::{Deserialize, Serialize};
-use transport::{make_folder, sync_folder};
 
 use runtime::time::now_ms;
 

@@ -137,7 +137,7 @@ pub(super) struct Root(OwnedFd);
 impl Root {
     /// Opens the folder, which is made where it is missing.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        transport::make_folder(folder)?;
+        runtime::durable::make_folder(folder)?;
         // Up to here it is our own path, in which links are the operator's.
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
         Ok(Root(fs::open(folder, flags, Mode::empty())?))

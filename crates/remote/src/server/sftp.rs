@@ -351,7 +351,7 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         let key = PrivateKey::from(Ed25519Keypair::from_seed(&seed));
         let text = key.to_openssh(LineEnding::LF).map_err(|error| told(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        transport::make_private_folder(folder)?;
+        runtime::durable::make_private_folder(folder)?;
         // Whole or not at all, and for nobody else at any time.
         let new = path.with_extension("new");
         let _ = fs::remove_file(&new);
@@ -359,7 +359,7 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(new, path)?;
-        transport::sync_folder(folder)?;
+        runtime::durable::sync_folder(folder)?;
     }
     plain::open(path).map_err(|error| told(&error))?;
     load_secret_key(path, None).map_err(|error| told(&error))

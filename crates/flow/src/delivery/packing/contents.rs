@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use runtime::durable::{make_folder, sync_folder};
 use store::StoreError;
-use transport::{make_folder, sync_folder};
 
 use super::slices::{self, Piece};
 use crate::journal::Journal;

@@ -150,7 +150,7 @@ impl Disk {
         folder.lost = folder.changes.len();
     }
 
-    /// As `transport::touch_folder`.
+    /// As `runtime::durable::touch_folder`.
     pub(super) fn touch_folder(&mut self, folder: u8) {
         let folder = &mut self.folders[usize::from(folder)];
         folder.lost = folder.lost.saturating_sub(1);
