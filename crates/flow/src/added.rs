@@ -10,7 +10,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::errands::{Errands, Lies, Version};
-use crate::journal::{Entry, Journal};
+use journal::{Entry, Journal};
 
 pub(crate) const ADDED: &Kind =
     &Kind::new("files-added-to", Severity::Major, EventType::Integrity, "informationMissing");

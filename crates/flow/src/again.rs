@@ -7,7 +7,7 @@ use store::{Answer, params};
 
 use crate::flow_journal::{self, JournalError};
 use crate::kept;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// Which files somebody wants to be processed again.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +58,8 @@ pub fn again(
                 Some(_) => named(&forgotten),
                 None => query.subject(forgotten.len()),
             };
-            let deed = Deed { who, action: "again", subject: &subject, reason, change: None };
-            deed.note(db)?;
+            let deed = Action { who, action: "again", subject: &subject, reason, change: None };
+            deed.record(db)?;
         }
         Ok(forgotten.len())
     })

@@ -21,9 +21,9 @@ pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
 
 use crate::alarms::ALARMS;
 use crate::flow_journal::{self, JournalError};
-use crate::journal::Journal;
-use crate::journal::clock::{self, Shift};
 use crate::recent::Recent;
+use journal::Journal;
+use journal::clock::{self, Shift};
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);

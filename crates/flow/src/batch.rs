@@ -10,10 +10,10 @@ use std::thread::Thread;
 use serde::{Deserialize, Serialize};
 
 use crate::alarm::Completeness;
-use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
+use journal::Entry;
 
 /// The problems of the look before: what still is one is not told every second.
 pub(crate) type Told = HashSet<String>;

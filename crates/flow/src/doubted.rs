@@ -4,8 +4,8 @@ use runtime::time::shown;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
-use crate::journal::clock::Doubted;
+use journal::Journal;
+use journal::clock::Doubted;
 
 const DOUBTED: &Kind =
     &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");

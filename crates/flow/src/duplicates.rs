@@ -9,7 +9,7 @@ use settings::Settings;
 use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
 use crate::input::Digest;
-use crate::journal::Entry;
+use journal::Entry;
 
 /// The keys of `duplicates`.
 pub(crate) const KEYS: [&str; 2] = ["files", "window"];

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use store::{Answer, Connection, StoreError};
 
 use crate::file;
-use crate::journal::{self, OpenError};
 use crate::schema::MIGRATIONS;
+use journal::{self, OpenError};
 
 /// Why there is no journal, or nothing in it that could be asked for.
 #[derive(Debug, thiserror::Error)]

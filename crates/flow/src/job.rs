@@ -13,7 +13,6 @@ use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::held::ExpiryJob;
 use crate::input::Digest;
-use crate::journal::Entry;
 use crate::memory::NotedBy;
 use crate::prepare::Prepared;
 use crate::queue::Turn;
@@ -21,6 +20,7 @@ use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
 use crate::trace::TraceRow;
+use journal::Entry;
 
 /// A file to process.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -12,8 +12,8 @@ use node::{Keeper, Keeps};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::flow_journal::{self, JournalError};
-use crate::journal::View;
 use crate::prepare::Prepared;
+use journal::View;
 
 pub(crate) use alarms::{ALARMS, look_at_counters};
 pub(crate) use asked::{do_asked, is_asked};

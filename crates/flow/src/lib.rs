@@ -37,7 +37,6 @@ mod hangs;
 mod held;
 mod input;
 mod job;
-mod journal;
 mod kept;
 mod late;
 mod limits;
@@ -112,6 +111,7 @@ pub use held::{
     HeldPart, HeldQuery, Over, end_groups, held, held_in,
 };
 pub use journal::OpenError;
+pub use journal::audit_trail::AuditEntry;
 pub use kept::{
     AskedOfCounters, Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf,
     NodeInDoubt, change_counters, counters_in_doubt, kept,

@@ -14,7 +14,7 @@ use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_b
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
-use crate::journal::Journal;
+use journal::Journal;
 
 const NOT_LISTENING: &Kind = &Kind::new(
     "not-listening",

@@ -13,11 +13,11 @@ use crate::added;
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
-use crate::journal::Journal;
 use crate::poison;
 use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
 use crate::strangers;
+use journal::Journal;
 
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);

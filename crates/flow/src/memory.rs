@@ -10,9 +10,9 @@ use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::held::{self, Forms};
-use crate::journal::{Entry, Journal, View, for_each};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
+use journal::{Entry, Journal, View, for_each};
 use runtime::sync::lock;
 
 /// What a node noted of a job's records.

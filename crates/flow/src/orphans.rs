@@ -10,9 +10,9 @@ use store::{Answer, Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::listening::buffers;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 const ORPHANED: &Kind = &Kind::new(
     "files-orphaned",

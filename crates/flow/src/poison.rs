@@ -12,9 +12,9 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use crate::batch::About;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::worker::{NotDone, Worker};
+use journal::Journal;
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;

@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 use transport::Mark;
 
-use crate::journal::Entry;
+use journal::Entry;
 
 #[cfg(test)]
 mod simulation;

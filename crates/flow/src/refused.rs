@@ -11,7 +11,7 @@ use runtime::time::now_ms;
 
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::drawing::Variables;
-use crate::journal::Journal;
+use journal::Journal;
 
 const KIND: &Kind = &Kind::new(
     "flow-refused",

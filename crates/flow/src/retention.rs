@@ -12,13 +12,13 @@ use crate::audit;
 use crate::commit::{self, Transactions};
 use crate::delivery;
 use crate::held;
-use crate::journal::Pruned;
 use crate::memory;
 use crate::prepare::{Element, Prepared};
 use crate::sequence;
 use crate::suspense::{self, forget_broken_off};
 use crate::trace;
-use crate::trail;
+
+use journal::{Pruned, audit_trail};
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
@@ -85,7 +85,7 @@ fn forget(flow: &Prepared, journal: &Transactions) -> Result<Pruned, StoreError>
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
         db.prepare_cached("DELETE FROM poison WHERE at_ms < ?")?.execute([before])?;
-        trail::forget_changes(db, before)
+        audit_trail::forget_changes(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
     let of_traces = trace::forget(flow, &journal.view.shelf, journal)?;

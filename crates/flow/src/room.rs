@@ -13,10 +13,9 @@ use runtime::disk::Disk;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
-use crate::journal;
-use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
+use journal::Journal;
 
 const FOLDER_FULL: &Kind =
     &Kind::new("folder-full", Severity::Major, EventType::Processing, "storageCapacityProblem");

@@ -24,7 +24,6 @@ use crate::file;
 use crate::flow_journal::JournalError;
 use crate::hangs::Hands;
 use crate::held::ExpiryJob;
-use crate::journal;
 use crate::kept;
 use crate::listening::Ears;
 use crate::memory;

@@ -22,13 +22,13 @@ use crate::batch::{Ticket, Told, Waits};
 use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
 use crate::job::{Claim, FileJob, Made, Results};
-use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::protocol::{self, Done, Marking, NotMarked, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
+use journal::Entry;
 
 /// Most files that are open until they are settled.
 const OPEN_MAX: usize = 512;

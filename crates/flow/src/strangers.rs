@@ -10,7 +10,7 @@ use transport::Marked;
 
 use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::errands::Lies;
-use crate::journal::Journal;
+use journal::Journal;
 
 pub(crate) const UNKNOWN: &Kind = &Kind::new(
     "marks-unknown",

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use diagnostics::visible;
-use flow::trail::{Entry, trail};
+use flow::AuditEntry;
+use flow::trail::trail;
 
 use super::{CommandError, Outcome, json};
 use crate::output;
@@ -33,8 +34,8 @@ impl Trail {
     }
 }
 
-fn line(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
-    let Entry { id, at, who, action, subject, reason, .. } = entry;
+fn line(out: &mut impl Write, entry: &AuditEntry) -> io::Result<()> {
+    let AuditEntry { id, at, who, action, subject, reason, .. } = entry;
     let reason = if reason.is_empty() { String::new() } else { format!("  \"{reason}\"") };
     let row = format!("{id:>6}  {at}  {who}  {action}  {subject}{reason}");
     writeln!(out, "{}", visible(&row))

@@ -7,7 +7,7 @@ use store::{Answer, Connection, params};
 
 use super::event::{self, Said, What};
 use crate::flow_journal::{self, JournalError};
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// Which raised alarms are meant: all for which everything holds that is said.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +45,8 @@ pub fn acknowledge(
                 Seen::Acknowledged => (What::Acknowledged, "alarms acknowledge"),
                 Seen::Unacknowledged => (What::Unacknowledged, "alarms unacknowledge"),
             };
-            let deed = Deed { who, action, subject: &subject, reason: remark, change: None };
-            let entry = deed.note(db)?;
+            let deed = Action { who, action, subject: &subject, reason: remark, change: None };
+            let entry = deed.record(db)?;
             let entry = (seen == Seen::Acknowledged).then_some(entry);
             db.execute("UPDATE alarm SET acknowledged = ? WHERE id = ?", params![entry, alarm])?;
             event::note(db, alarm, (what, now_ms()), Some(Said { who, remark }))?;

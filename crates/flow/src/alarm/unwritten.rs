@@ -7,7 +7,6 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::{Alarm, EventType, Kind, Severity, shown};
-use crate::journal;
 
 /// Too little room is left on a disk.
 pub(crate) const DISK_LOW: &Kind =

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use store::{Answer, Connection, Row, params};
 
 use crate::input::Digest;
-use crate::journal::Entry;
+use journal::Entry;
 
 /// A file that is done, and to be archived.
 pub(super) struct Due {

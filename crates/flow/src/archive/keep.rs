@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use store::{Answer, Connection, params};
 
 use super::settings::ArchiveSettings;
-use crate::journal::Journal;
+use journal::Journal;
 
 /// How often it is looked for what is too old, or too much.
 const LOOKED_EVERY: Duration = Duration::from_secs(60);

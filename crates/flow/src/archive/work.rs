@@ -20,9 +20,9 @@ use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::input::{Digest, InputFile};
-use crate::journal::Journal;
 use crate::orphans;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =

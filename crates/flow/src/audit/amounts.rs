@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use settings::Settings;
 use store::{Answer, Connection, params};
 
-use crate::journal::{Entry, for_each};
 use crate::suspense::Why;
+use journal::{Entry, for_each};
 
 /// What is summed of the records of a network element or system.
 #[derive(Default)]

@@ -9,10 +9,10 @@ use super::row::columns;
 use crate::audit::AmountRow;
 use crate::delivery::{self, Cuts};
 use crate::job::{MadeOutput, Results};
-use crate::journal::Entry;
 use crate::memory::NotedRow;
 use crate::report::{COUNTS, NodeAccount};
 use crate::trace::TraceRow;
+use journal::Entry;
 
 /// What came of a job, to be noted with it.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use store::{Answer, Connection, params};
 
-use crate::journal::{Entry, for_each};
+use journal::{Entry, for_each};
 
 /// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
 /// and groups wait for, and not what another came from. One that was gone before it was marked may come back.

@@ -6,10 +6,10 @@ use super::results::ResultRows;
 use crate::archive::{NewDue, note_due};
 use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::input::Digest;
-use crate::journal::Entry;
 use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
+use journal::Entry;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]

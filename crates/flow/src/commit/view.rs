@@ -12,9 +12,9 @@ use store::{Answer, Connection, OptionalExtension as _};
 use transport::{Found, Mark};
 
 use crate::input::Digest;
-use crate::journal::{Entry, OpenError, View};
 use crate::schema::SCHEMA;
 use crate::trace::Shelf;
+use journal::{Entry, OpenError, View};
 
 /// Most files that are known to have been compared.
 const COMPARED_MAX: usize = 100_000;

@@ -21,8 +21,8 @@ use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, AlarmKey};
-use crate::journal::Journal;
 use crate::meters::Meters;
+use journal::Journal;
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
 pub(super) type Hands = Mutex<HashMap<i64, String>>;

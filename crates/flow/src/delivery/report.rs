@@ -13,7 +13,7 @@ use super::rows::alarm_of_dead;
 use crate::file::{self, FlowFile};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -223,7 +223,7 @@ fn note(
         subject.push(format!("and {} more", chosen.len() - NAMED_MAX));
     }
     let subject = subject.join(", ");
-    Deed { who, action, subject: &subject, reason, change: None }.note(db).map(Some)
+    Action { who, action, subject: &subject, reason, change: None }.record(db).map(Some)
 }
 
 /// Most files that the trail names of those that somebody chose at once.

@@ -17,9 +17,9 @@ use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
 use super::rows;
 use crate::alarm::{self, Condition};
 use crate::groups::ReceiverSet;
-use crate::journal::Journal;
 use crate::meters::Meters;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {

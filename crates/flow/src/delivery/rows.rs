@@ -7,7 +7,7 @@ use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::journal::{Entry, View};
+use journal::{Entry, View};
 
 /// What cannot be delivered, for now.
 pub(super) const FAILING: &Kind = &Kind::new(

@@ -9,8 +9,8 @@ use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 const NEW: &Kind =
     &Kind::new("drift-new", Severity::Minor, EventType::Integrity, "unexpectedInformation");

@@ -10,7 +10,7 @@ use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 use transport::FarFile;
 
-use crate::journal::Journal;
+use journal::Journal;
 
 /// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;

@@ -23,9 +23,9 @@ use transport::Far;
 pub(crate) use self::settings::{Pull, is_pulled};
 use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::delivery::AT_ONCE;
-use crate::journal::Journal;
 use book::Book;
 use ends::Ends;
+use journal::Journal;
 use pass::{Found, Pass, Seen};
 
 const UNREACHABLE: &Kind = &Kind::new(

@@ -17,7 +17,7 @@ use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal;
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
 pub const ENDED_AT_ONCE: usize = 10_000;
@@ -153,7 +153,8 @@ fn ask(
     }
     let subject = subject(&ids, &names, query.key.as_deref());
     let action = format!("matching {}", deed.word());
-    let entry = Deed { who, action: &action, subject: &subject, reason, change: None }.note(db)?;
+    let entry =
+        Action { who, action: &action, subject: &subject, reason, change: None }.record(db)?;
     // Who asks last is heard.
     let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;

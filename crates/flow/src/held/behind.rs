@@ -12,9 +12,9 @@ use super::given_by;
 use super::missing::is_missing;
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use crate::batch::Ending;
-use crate::journal::Journal;
 use crate::prepare::Prepared;
 use crate::queue::Unsettled;
+use journal::Journal;
 
 pub(super) const WAITING: &Kind = &Kind::new(
     "groups-waiting",

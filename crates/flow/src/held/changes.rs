@@ -5,8 +5,8 @@ use store::{Answer, Connection, params};
 
 use super::sums::Sums;
 use super::{late, missing};
-use crate::journal::Entry;
 use crate::suspense::note_digests_of_group;
+use journal::Entry;
 
 /// Why records are in suspense whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";

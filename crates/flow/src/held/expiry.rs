@@ -17,9 +17,9 @@ use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::circle::Circle;
 use crate::commit::{NewEntry, ResultRows};
-use crate::journal::{Entry, Journal};
 use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
+use journal::{Entry, Journal};
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;

@@ -4,8 +4,8 @@
 use store::{Answer, Connection, params};
 
 use super::expiry::time;
-use crate::journal::{Entry, Pruned, for_each};
 use crate::prepare::Prepared;
+use journal::{Entry, Pruned, for_each};
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;

@@ -4,8 +4,8 @@
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
     "groups-keyed-otherwise",

@@ -7,8 +7,8 @@ use store::{Answer, Connection, StoreError};
 use super::expiry::giving;
 use super::given_by;
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");

@@ -23,7 +23,7 @@ mod untaken;
 use store::{Answer, Connection};
 
 use crate::alarm::Kind;
-use crate::journal::clock::Shift;
+use journal::clock::Shift;
 
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;

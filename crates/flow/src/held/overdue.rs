@@ -7,9 +7,9 @@ use super::expiry::Before;
 use super::missing::overdue;
 use crate::alarm::{self, Condition};
 use crate::batch::Obstacles;
-use crate::journal::Journal;
 use crate::look::first_of;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
 /// files that were not processed; and of those that ended without the files.

@@ -7,8 +7,8 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
 use crate::graph::GraphNode;
-use crate::journal::View;
 use crate::prepare::Prepared;
+use journal::View;
 
 /// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
 pub(crate) fn equipment(

@@ -6,8 +6,8 @@ use store::{Answer, Connection, StoreError};
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 pub(super) const ORPHANED: &Kind = &Kind::new(
     "counters-orphaned",

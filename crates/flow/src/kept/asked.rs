@@ -10,7 +10,7 @@ use super::change::{Counted, CountersDeed, Ready};
 use super::keyed::KeyedBy;
 use crate::commit::Transactions;
 use crate::prepare::Prepared;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// How many of those that are over are kept, for who asked and has not heard yet.
 const OVER_MAX: i64 = 100;
@@ -136,14 +136,14 @@ fn do_one(
     };
     tracing::warn!("{who} asked of counters what is not done: {why}");
     journal.commit(move |db| {
-        let deed = Deed {
+        let deed = Action {
             who: &who,
             action: "counters refused",
             subject: &why,
             reason: &reason,
             change: None,
         };
-        deed.note(db)?;
+        deed.record(db)?;
         answer(db, id, &Became::Refused(why.clone()))
     })
 }
@@ -156,8 +156,8 @@ fn done(
     (who, reason): (String, String),
 ) -> Answer<String> {
     let (counted, (action, subject)) = ready.act(db)?;
-    let deed = Deed { who: &who, action, subject: &subject, reason: &reason, change: None };
-    deed.note(db)?;
+    let deed = Action { who: &who, action, subject: &subject, reason: &reason, change: None };
+    deed.record(db)?;
     answer(db, id, &Became::Done(counted))?;
     Ok(format!("{action}: {subject}"))
 }

@@ -4,7 +4,7 @@
 use node::Kept;
 use store::{Answer, Connection, params};
 
-use crate::journal::Entry;
+use journal::Entry;
 
 pub(crate) type KeyedBy = [u8; 16];
 

@@ -11,10 +11,10 @@ use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use habit::Habit;
+use journal::Journal;
 
 const OF_ELEMENT: &Kind =
     &Kind::new("element-late", Severity::Major, EventType::Communications, "lossOfSignal");

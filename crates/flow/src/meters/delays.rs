@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use crate::journal::Entry;
+use journal::Entry;
 
 /// Most files whose coming is remembered until what was made of them is carried to a receiver. One that is out of reach
 /// for days has more waiting than that; of the oldest it is forgotten, and their delay is not told.

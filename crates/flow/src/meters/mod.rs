@@ -18,11 +18,11 @@ use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
 
-use crate::journal::Entry;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 use delays::Delays;
 pub use edges::{Edge, Edges};
+use journal::Entry;
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 

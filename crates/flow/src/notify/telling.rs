@@ -14,7 +14,7 @@ use store::{Answer, Connection, StoreError};
 use super::book::{self, Next};
 use super::{News, NotTold, Told};
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
+use journal::Journal;
 
 /// How often it is looked for what is new.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);

@@ -15,7 +15,6 @@ use crate::duplicates::Original;
 use crate::graph::GraphNode;
 use crate::input::Digest;
 use crate::job::{Claim, Made, MadeOutput, Results, Task, could_not_write};
-use crate::journal::Entry;
 use crate::kept::KeyedBy;
 use crate::memory::NotedBy;
 use crate::prepare::{Prepared, System};
@@ -25,6 +24,7 @@ use crate::settle::Settle;
 use crate::suspense::{Ends, Row, SetAside};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
+use journal::Entry;
 
 /// What became of a task.
 #[derive(Debug, Serialize, Deserialize)]

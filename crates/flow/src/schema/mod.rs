@@ -5,7 +5,7 @@ mod migrations;
 
 use store::{Answer, Connection};
 
-use crate::journal::Schema;
+use journal::Schema;
 
 /// Versions of the database; one that was published is never changed.
 pub(crate) const MIGRATIONS: &[&str] = &[

@@ -13,7 +13,7 @@ use super::counter::Counter;
 use super::news::News;
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// What is accepted to be lost, by whom, and why.
 #[derive(Clone, Debug)]
@@ -127,7 +127,7 @@ impl Acceptance {
         let of = subject(network_element, *of, series);
         let subject = format!("{count}: {of}, {first} to {last}");
         let action = "sequence --accept";
-        Deed { who: by, action, subject: &subject, reason, change: None }.note(db).map(drop)
+        Action { who: by, action, subject: &subject, reason, change: None }.record(db).map(drop)
     }
 }
 

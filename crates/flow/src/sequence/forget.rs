@@ -4,8 +4,8 @@ use store::Connection;
 
 use super::alarms::{ALARMS, SILENT, TOTALS};
 use crate::alarm::{self, Condition, Kind};
-use crate::journal::Journal;
 use crate::prepare::{Element, Prepared};
+use journal::Journal;
 
 /// Clears the alarms of what is not counted any more.
 pub(super) fn forget(

@@ -35,8 +35,8 @@ use runtime::time::now_ms;
 use store::Connection;
 
 use crate::drift;
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 /// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
 /// they were written is seen when all are done. Where there is nothing new nothing is written.

@@ -2,7 +2,7 @@
 
 use store::{Answer, Connection, params};
 
-use crate::journal::Pruned;
+use journal::Pruned;
 
 /// Rows that are forgotten in one transaction.
 const ROWS_AT_ONCE: u32 = 5_000;

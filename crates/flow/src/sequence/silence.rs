@@ -9,8 +9,8 @@ use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
 use crate::alarm::{self, AlarmKey};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.
 enum Change {

@@ -17,9 +17,9 @@ use super::{Row, State, Why, octets};
 use crate::audit::Class;
 use crate::commit::{NewEntry, ResultRows};
 use crate::held::Waited;
-use crate::journal::Entry;
 use crate::report::FileAccount;
 use crate::sequence::{self, DoneFile, Gathered};
+use journal::Entry;
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;

@@ -6,8 +6,8 @@ use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::prepare::Prepared;
+use journal::Journal;
 
 pub(super) const OLD: &Kind =
     &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");

@@ -13,7 +13,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use super::Why;
 use super::sound::digest;
-use crate::journal::{Entry, Journal, Pruned, for_each};
+use journal::{Entry, Journal, Pruned, for_each};
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
 const OCTETS_MAX: usize = 1 << 20;

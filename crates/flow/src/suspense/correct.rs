@@ -14,7 +14,7 @@ use super::{SELECT, State, Suspended, digits, filter};
 use crate::flow_journal::{self, JournalError};
 use crate::held::{self, Waited};
 use crate::prepare::{Parts, Prepared, prepare_sound};
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// All that is known of a record.
 #[derive(Clone, Debug)]
@@ -185,7 +185,8 @@ fn change(
     let (before, digits) = (digits(before), digits(after));
     let change = Some((before.as_str(), digits.as_str()));
     let subject = filter::subject(id);
-    Deed { who, action: "suspense edit", subject: &subject, reason: because, change }.note(db)?;
+    Action { who, action: "suspense edit", subject: &subject, reason: because, change }
+        .record(db)?;
     let update = "UPDATE suspense SET came = ifnull(came, octets), octets = ?, octets_digest = ? WHERE id = ?";
     db.execute(update, params![after, digest(after), id])?;
     Ok(Ok(()))

@@ -6,7 +6,7 @@ use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State};
 use crate::flow_journal::{self, JournalError};
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// What became of records that somebody wanted to give up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,10 +40,10 @@ pub fn discard(
         }
         let subject = filter.subject(&ids);
         let deed =
-            Deed { who, action: "suspense discard", subject: &subject, reason, change: None };
+            Action { who, action: "suspense discard", subject: &subject, reason, change: None };
         let update =
             format!("UPDATE suspense SET state = 'discarded', discarded = ?2 WHERE {free}");
-        db.execute(&update, params![chosen, deed.note(db)?])?;
+        db.execute(&update, params![chosen, deed.record(db)?])?;
         Ok(discarded)
     })
 }

@@ -6,7 +6,7 @@ use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State, filter};
 use crate::flow_journal::{self, JournalError};
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
 pub fn reopen(
@@ -27,7 +27,7 @@ pub fn reopen(
         }
         let subject = filter.subject(&ids);
         let action = filter::REOPEN;
-        let entry = Deed { who, action, subject: &subject, reason, change: None }.note(db)?;
+        let entry = Action { who, action, subject: &subject, reason, change: None }.record(db)?;
         let update = format!("UPDATE suspense SET state = ?2, reopened = ?3 WHERE {IS_CHOSEN}");
         db.execute(&update, params![chosen, State::Open.word(), entry])?;
         Ok(ids.len())

@@ -10,7 +10,7 @@ use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::Parts;
 use crate::run::RunOptions;
-use crate::trail::Deed;
+use journal::audit_trail::Action;
 
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +120,8 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
     if !ids.is_empty() {
         let subject = filter.subject(&ids);
         let deed =
-            Deed { who, action: "suspense retry", subject: &subject, reason: "", change: None };
-        let entry = deed.note(db)?;
+            Action { who, action: "suspense retry", subject: &subject, reason: "", change: None };
+        let entry = deed.record(db)?;
         let update = format!("UPDATE suspense SET asked = ?2 WHERE {IS_CHOSEN}");
         db.execute(&update, params![serde_json::to_string(&ids).expect("numbers"), entry])?;
     }
@@ -160,7 +160,7 @@ pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, Journ
         ids.sort_unstable();
         if !ids.is_empty() {
             let (action, subject) = ("suspense retry --take-back", filter.subject(&ids));
-            Deed { who, action, subject: &subject, reason: "", change: None }.note(db)?;
+            Action { who, action, subject: &subject, reason: "", change: None }.record(db)?;
         }
         Ok(ids.len())
     })

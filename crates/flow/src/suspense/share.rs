@@ -10,11 +10,11 @@ use runtime::sync::lock;
 use store::{Connection, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
-use crate::journal::Journal;
 use crate::limits::{AlarmLimits, Limits};
 use crate::meters::Done;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
+use journal::Journal;
 
 pub(super) const SUSPENDED: &Kind =
     &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::shelf::{Piece, Shelf};
-use crate::journal::{Entry, Journal, Pruned, for_each};
 use crate::prepare::Prepared;
+use journal::{Entry, Journal, Pruned, for_each};
 
 /// Rows that are forgotten in one transaction.
 const ROWS_AT_ONCE: usize = 500;

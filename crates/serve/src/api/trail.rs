@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::trail::{self, Entry};
+use flow::{AuditEntry, trail};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -22,7 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Serialize, ToSchema)]
 struct Trail {
     #[schema(value_type = Vec<mirrors::TrailEntry>)]
-    entries: Vec<Entry>,
+    entries: Vec<AuditEntry>,
     more: bool,
 }
 

@@ -8,7 +8,7 @@ use runtime::durable::{make_folder, sync_folder};
 use store::StoreError;
 
 use super::slices::{self, Piece};
-use crate::journal::Journal;
+use journal::Journal;
 
 /// Where the octets of a file for a receiver are.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, Row, params};
 
 use super::cutting::{Cut, Cuts};
-use crate::journal::{Entry, Journal, View};
+use journal::{Entry, Journal, View};
 
 /// Notes an output that is not carried as it is.
 pub(crate) fn insert(

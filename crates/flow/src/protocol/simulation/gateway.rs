@@ -8,8 +8,8 @@ use transport::Mark;
 use super::disk::{Contents, Form, INPUTS, Path};
 use super::journal::{Failure, Row};
 use super::{Flaw, Simulation};
-use crate::journal::Entry;
 use crate::protocol::{self, Done, NotMarked, Ready, Unfinished, World};
+use ::journal::Entry;
 
 /// Most looks into the folders before a gateway is ended in order.
 const ROUNDS_MAX: usize = 6;

@@ -5,8 +5,8 @@ use transport::Mark;
 
 use super::choices::Choices;
 use super::disk::{Contents, Path};
-use crate::journal::Entry;
 use crate::protocol::Unfinished;
+use ::journal::Entry;
 
 #[derive(Clone, Debug)]
 pub(super) struct Row {

@@ -22,7 +22,7 @@ use disk::{Contents, Disk, Form, INPUTS, Path};
 use gateway::Gateway;
 use journal::Journal;
 
-use crate::journal::Entry;
+use ::journal::Entry;
 
 /// Most runs that follow one another when nothing fails any more: outputs of one name wait for each other.
 const LAST_RUNS_MAX: usize = 16;

@@ -15,12 +15,12 @@ const KILOBYTE: u64 = 1024;
 
 /// What is read of a journal.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
+pub struct View {
     readers: Readers,
     /// What time it is.
-    pub(crate) clock: Arc<Clock>,
+    pub clock: Arc<Clock>,
     /// Whether anything is noted in it.
-    pub(crate) is_kept: bool,
+    pub is_kept: bool,
     /// How many may read it at once that keep what they read.
     workers: Arc<AtomicUsize>,
     /// The folder that relative paths begin at.
@@ -31,7 +31,7 @@ pub(crate) struct View {
 
 impl View {
     /// That of a service whose files lie in a folder.
-    pub(super) fn new(readers: Readers, base: &Path, clock: Clock) -> io::Result<Self> {
+    pub(crate) fn new(readers: Readers, base: &Path, clock: Clock) -> io::Result<Self> {
         let current = std::env::current_dir()?;
         let folder = current.join(base);
         // Who says nothing has one.
@@ -40,7 +40,7 @@ impl View {
     }
 
     /// That of a service that runs, in another process.
-    pub(crate) fn open(
+    pub fn open(
         Folders { state, base }: Folders<'_>,
         schema: &'static Schema,
         machine: fn() -> SystemTime,
@@ -54,36 +54,37 @@ impl View {
     }
 
     /// The database.
-    pub(super) fn database(&self) -> &Path {
+    pub(crate) fn database(&self) -> &Path {
         self.readers.path()
     }
 
     /// The folder of the service's state.
-    pub(crate) fn state(&self) -> PathBuf {
+    pub fn state(&self) -> PathBuf {
         self.database().parent().unwrap_or(Path::new("")).into()
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    /// The folder that noted paths begin at.
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// A connection to ask by.
-    pub(crate) fn reader(&self) -> Result<Reader, StoreError> {
+    pub fn reader(&self) -> Result<Reader, StoreError> {
         self.readers.lend()
     }
 
     /// What a reader was answered.
-    pub(crate) fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+    pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
         answer.map_err(|error| self.readers.refused(&error))
     }
 
     /// So many workers will read it from now on, each with a [connection of its own](Self::cached_reader) for each node.
-    pub(crate) fn is_read_by(&self, workers: usize) {
+    pub fn is_read_by(&self, workers: usize) {
         self.workers.store(workers.max(1), Ordering::Relaxed);
     }
 
     /// A connection to ask by, of one for each worker, which together keep so many octets of what they read.
-    pub(crate) fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
+    pub fn cached_reader(&self, octets: u64) -> Result<Connection, StoreError> {
         let reader = self.readers.open()?;
         let workers = self.workers.load(Ordering::Relaxed) as u64;
         let cached = (octets / workers / KILOBYTE).clamp(1, i32::MAX as u64) as i64;
@@ -93,12 +94,12 @@ impl View {
     }
 
     /// The path that was noted so.
-    pub(crate) fn located(&self, noted: &str) -> PathBuf {
+    pub fn located(&self, noted: &str) -> PathBuf {
         self.folder.join(noted)
     }
 
     /// A path as it is noted. Paths come from texts, so they are text.
-    pub(crate) fn noted(&self, path: &Path) -> String {
+    pub fn noted(&self, path: &Path) -> String {
         let path = self.current.join(path);
         path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned()
     }
@@ -107,7 +108,7 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::{Journal, TABLES};
+    use crate::{Journal, TABLES};
 
     const EMPTY: Schema = Schema { migrations: &[TABLES], newest_ms: |_| Ok(None) };
 

@@ -14,7 +14,7 @@ const ROOM_OCTETS: u64 = 256 << 10;
 const ROOM_FILES: u64 = 8;
 
 /// What keeps a database from being used, if that is seen.
-pub(super) fn hindrance(database: &Path) -> Option<String> {
+pub(crate) fn hindrance(database: &Path) -> Option<String> {
     let folder = database.parent()?;
     if let Some(no_room) = no_room(folder) {
         return Some(no_room);
@@ -25,7 +25,7 @@ pub(super) fn hindrance(database: &Path) -> Option<String> {
 }
 
 /// What is said where a database in a folder cannot be written for want of room, as far as the disk says it.
-pub(crate) fn no_room(folder: &Path) -> Option<String> {
+pub fn no_room(folder: &Path) -> Option<String> {
     let disk = Disk::of(folder).ok()?;
     let of_what = match (disk.free < ROOM_OCTETS, disk.files_free) {
         (true, _) => "no room",
@@ -36,7 +36,7 @@ pub(crate) fn no_room(folder: &Path) -> Option<String> {
 }
 
 /// The same, found by writing: what a user or a folder may have is less than what is free, where there are quotas.
-pub(crate) fn no_room_to_write(folder: &Path) -> Option<String> {
+pub fn no_room_to_write(folder: &Path) -> Option<String> {
     no_room(folder).or_else(|| {
         let there = folder.ancestors().find(|folder| folder.is_dir())?;
         let probe = there.join(format!(".room-{}", std::process::id()));

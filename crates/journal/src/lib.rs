@@ -3,8 +3,11 @@
 //! What [`Journal::commit`] has returned from is on the disk. What [`Journal::later`] was given may be lost. Time is that
 //! of a guarded [clock](clock::Clock), which a machine's clock that was set does not mislead.
 
-pub(crate) mod clock;
-mod hindrance;
+#![forbid(unsafe_code)]
+
+pub mod audit_trail;
+pub mod clock;
+mod diagnosis;
 mod lock;
 mod view;
 
@@ -20,40 +23,42 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Commits, Connection, Reader, Store, StoreError};
 
-pub(crate) use clock::Clock;
+pub use clock::Clock;
+use diagnosis::hindrance;
+pub use diagnosis::{no_room, no_room_to_write};
 use diagnostics::octets;
-use hindrance::hindrance;
-pub(crate) use hindrance::{no_room, no_room_to_write};
 use lock::Lock;
 use runtime::threads;
-pub(crate) use view::View;
+pub use view::View;
 
 /// The database in the folder of a service's state.
-pub(crate) const DATABASE: &str = "journal.db";
+pub const DATABASE: &str = "journal.db";
 
 /// The tables that each journal has, for the first version of a service's own.
-#[cfg(test)]
-pub(crate) const TABLES: &str = include_str!("tables.sql");
+pub const TABLES: &str = include_str!("tables.sql");
+
+/// What the log calls this: levels and filters of operators name it so.
+const LOG: &str = "flow::journal";
 
 /// How long the journal is opened before the log says why that takes so long.
 const SAID_AFTER: Duration = Duration::from_secs(1);
 
 /// What a service has in its journal.
 #[derive(Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// All versions of its tables, each of which changes the one before.
-    pub(crate) migrations: &'static [&'static str],
+    pub migrations: &'static [&'static str],
     /// When something was written last, in milliseconds since 1970: the service was alive then.
-    pub(crate) newest_ms: fn(&Connection) -> Answer<Option<i64>>,
+    pub newest_ms: fn(&Connection) -> Answer<Option<i64>>,
 }
 
 /// Where a service has its state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Folders<'f> {
+pub struct Folders<'f> {
     /// The folder of its state: it is made where it is missing.
-    pub(crate) state: &'f Path,
+    pub state: &'f Path,
     /// The folder that its files lie in. Paths within it are noted as they lie in it, so that all of it can be moved.
-    pub(crate) base: &'f Path,
+    pub base: &'f Path,
 }
 
 /// Why a journal cannot be opened, read or written.
@@ -104,41 +109,43 @@ impl From<StoreError> for OpenError {
 
 /// Whether all is gone that is too old, or there is more: work goes on between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pruned {
+pub enum Pruned {
+    /// All that is too old is gone.
     All,
+    /// There is more of it.
     Some,
 }
 
 /// Executes a statement for each of some jobs.
-pub(crate) fn for_each(db: &Connection, statement: &str, jobs: &[Entry]) -> Answer<()> {
+pub fn for_each(db: &Connection, statement: &str, jobs: &[Entry]) -> Answer<()> {
     let mut statement = db.prepare_cached(statement)?;
     jobs.iter().try_for_each(|Entry(job)| statement.execute([job]).map(drop))
 }
 
 /// The number of a job in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Entry(pub(crate) i64);
+pub struct Entry(pub i64);
 
 /// The journal, and the right to run the service.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     store: Store,
     /// What is read of it.
-    pub(crate) view: View,
+    pub view: View,
     /// The file that is open, whatever has its name now.
     identity: Option<FileIdentity>,
     /// Whether it was begun now: there was none.
-    pub(crate) is_new: bool,
+    pub is_new: bool,
     /// Whether it can no longer be written.
-    pub(crate) has_failed: AtomicBool,
+    pub has_failed: AtomicBool,
     /// Whether the last two processes that had it did not end in order.
-    pub(crate) were_brought_down: bool,
+    pub were_brought_down: bool,
     _lock: Lock,
 }
 
 impl Journal {
     /// Opens the journal of a service, or makes it. Where that takes long, the log says why.
-    pub(crate) fn open(
+    pub fn open(
         Folders { state, base }: Folders<'_>,
         schema: &'static Schema,
         machine: fn() -> SystemTime,
@@ -165,12 +172,12 @@ impl Journal {
     }
 
     /// How often it was written, and how long that took.
-    pub(crate) fn commits(&self) -> Arc<Commits> {
+    pub fn commits(&self) -> Arc<Commits> {
         Arc::clone(self.store.commits())
     }
 
     /// Makes a change; returns when it is on the disk.
-    pub(crate) fn commit<T: Send + 'static>(
+    pub fn commit<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -182,53 +189,53 @@ impl Journal {
     }
 
     /// Makes a change that may be repeated when it is lost.
-    pub(crate) fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.store.later(change);
     }
 
     /// Does something elsewhere that may be lost, on the grounds of what the journal has on the disk: not of what a change
     /// that is made just now says, and may never have said.
-    pub(crate) fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
+    pub fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.store.behind(deed);
     }
 
     /// The time by which what waits is over, and what is old forgotten. A clock that was set does not count at once.
-    pub(crate) fn now_ms(&self) -> i64 {
+    pub fn now_ms(&self) -> i64 {
         self.view.clock.now_ms()
     }
 
     /// The latest time that it may be: what is known for some time is known from then on, so that a clock that was set back
     /// does not make it be forgotten.
-    pub(crate) fn latest_ms(&self) -> i64 {
+    pub fn latest_ms(&self) -> i64 {
         self.view.clock.latest_ms()
     }
 
     /// Notes that the service is alive. Where a clock is believed from now on that was doubted, `shift` changes what was
     /// noted meanwhile.
-    pub(crate) fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
+    pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {
         if let Some(beat) = self.view.clock.tick().filter(|_| self.view.is_kept) {
             self.later(move |db| beat.note(db, shift));
         }
     }
 
     /// Whether its database is still there: one that was removed takes what is written and keeps nothing.
-    pub(crate) fn is_there(&self) -> bool {
+    pub fn is_there(&self) -> bool {
         // Another that has its name is not what this process writes to.
         FileIdentity::of(self.view.database()) == self.identity
     }
 
     /// Whether it is there, and takes what is written.
-    pub(crate) fn can_be_written(&self) -> bool {
+    pub fn can_be_written(&self) -> bool {
         self.is_there() && !self.has_failed.load(Ordering::Relaxed)
     }
 
     /// What a reader was answered.
-    pub(crate) fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
+    pub fn answer<T>(&self, answer: Answer<T>) -> Result<T, StoreError> {
         self.view.answer(answer)
     }
 
     /// A connection to ask by.
-    pub(crate) fn reader(&self) -> Result<Reader, StoreError> {
+    pub fn reader(&self) -> Result<Reader, StoreError> {
         self.view.reader()
     }
 }
@@ -242,7 +249,7 @@ fn saying_why<T>(database: &Path, open: impl FnOnce() -> T) -> T {
         // Without it, the log says nothing.
         let _ = threads::spawn_scoped(scope, move || {
             if waiting.recv_timeout(SAID_AFTER) == Err(RecvTimeoutError::Timeout) {
-                tracing::info!("checking the journal ({})", octets(size));
+                tracing::info!(target: LOG, "checking the journal ({})", octets(size));
             }
         });
         let store = open();

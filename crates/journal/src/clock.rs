@@ -23,7 +23,7 @@ const NOTED_EVERY_MS: i64 = 60 * 1_000;
 
 /// A gateway's clock.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     /// What the machine's says.
     machine: fn() -> SystemTime,
     state: Mutex<State>,
@@ -67,7 +67,7 @@ impl Doubt {
 
 /// A clock is believed that was doubted: what was noted meanwhile was noted with another time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shift {
+pub enum Shift {
     /// Time went on, so that what was noted at one time was noted at the other.
     Ahead {
         /// At which time it was noted, in milliseconds since 1970.
@@ -84,7 +84,7 @@ pub(crate) enum Shift {
 
 impl Shift {
     /// Shifts the times in a column of a table, of those rows for which a condition holds.
-    pub(crate) fn apply(
+    pub fn apply(
         self,
         db: &Connection,
         (table, column): (&str, &str),
@@ -102,18 +102,18 @@ impl Shift {
 
 /// What the journal is to have of the clock now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Beat {
+pub struct Beat {
     alive: Alive,
     shift: Option<Shift>,
 }
 
 /// A clock that is doubted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Doubted {
+pub struct Doubted {
     /// What it said first that was doubted, in milliseconds since 1970.
-    pub(crate) says_ms: i64,
+    pub says_ms: i64,
     /// When the service was last alive.
-    pub(crate) alive_ms: i64,
+    pub alive_ms: i64,
 }
 
 impl Alive {
@@ -152,7 +152,7 @@ impl Alive {
 
 impl Clock {
     /// With what the journal has of it. Where it has nothing, the service was alive at `newest_ms`.
-    pub(crate) fn new(
+    pub fn new(
         machine: fn() -> SystemTime,
         newest_ms: fn(&Connection) -> Answer<Option<i64>>,
         db: &Connection,
@@ -177,17 +177,17 @@ impl Clock {
     }
 
     /// The time by which something is over or forgotten.
-    pub(crate) fn now_ms(&self) -> i64 {
+    pub fn now_ms(&self) -> i64 {
         self.state().alive.time(ms((self.machine)()))
     }
 
     /// The latest time that it may be: a record that was made later has a clock that is ahead.
-    pub(crate) fn latest_ms(&self) -> i64 {
+    pub fn latest_ms(&self) -> i64 {
         self.now_ms().max(ms((self.machine)()))
     }
 
     /// The service is alive; returns what the journal is to have of that, if it is new.
-    pub(crate) fn tick(&self) -> Option<Beat> {
+    pub fn tick(&self) -> Option<Beat> {
         let mut state = self.state();
         let shift = state.alive.see(ms((self.machine)()), Uptime::now());
         let State { alive, noted } = *state;
@@ -202,7 +202,7 @@ impl Clock {
     }
 
     /// Whether the machine's clock is not believed.
-    pub(crate) fn doubted(&self) -> Option<Doubted> {
+    pub fn doubted(&self) -> Option<Doubted> {
         let alive = self.state().alive;
         let doubted = alive.doubted?;
         Some(Doubted { says_ms: doubted.at_ms, alive_ms: alive.seen_ms })
@@ -214,7 +214,7 @@ impl Clock {
 }
 
 /// The time that is believed when the machine's clock says so, as the journal was told last.
-pub(crate) fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
+pub fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
     let select = "SELECT seen_ms FROM alive";
     let seen_ms = db.prepare_cached(select)?.query_row([], |row| row.get(0)).optional()?;
     Ok(seen_ms.map_or(clock_ms, |seen_ms| Alive { seen_ms, doubted: None }.time(clock_ms)))
@@ -222,7 +222,7 @@ pub(crate) fn believed_ms(db: &Connection, clock_ms: i64) -> Answer<i64> {
 
 impl Beat {
     /// Notes it.
-    pub(super) fn note(
+    pub(crate) fn note(
         self,
         db: &Connection,
         shift: fn(&Connection, Shift) -> Answer<()>,
