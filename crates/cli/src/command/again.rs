@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use diagnostics::counted;
 use flow::AgainQuery;
 
-use super::who::who;
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome, refused};
+use crate::who::who;
 
 /// Arguments of `tollgate again`.
 #[derive(Debug, clap::Args)]
@@ -42,8 +42,7 @@ impl Again {
             return Err(CommandError::Mistakes(message.into()));
         }
         let query = AgainQuery { network_element, file, jobs: None, even_counters };
-        let files = flow::again(&flow, &query, &who(), because.trim())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let files = flow::again(&flow, &query, &who(), because.trim()).map_err(refused)?;
         say!("{} may come again", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

@@ -7,9 +7,10 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use diagnostics::{counted, visible};
 use flow::{Alarm, Chosen, Seen, Which};
 
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::who::who;
 
 /// Arguments of `tollgate alarms`.
 #[derive(Debug, clap::Args)]
@@ -91,7 +92,7 @@ impl Alarms {
                 false => writeln!(out, "{}", visible(&line(&alarm))),
             }
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        written.map_err(refused)??;
         out.flush()?;
         Ok(if raised { Outcome::Faults } else { Outcome::Clean })
     }
@@ -106,8 +107,8 @@ impl Meant {
         }
         let numbers = (!numbers.is_empty()).then_some(numbers);
         let chosen = Chosen { numbers, kind, subject };
-        let changed = flow::acknowledge(&flow, &chosen, seen, &who(), because.trim())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let changed =
+            flow::acknowledge(&flow, &chosen, seen, &who(), because.trim()).map_err(refused)?;
         let done = match seen {
             Seen::Acknowledged => "acknowledged",
             Seen::Unacknowledged => "no longer acknowledged",

@@ -13,8 +13,8 @@ use format::coding::Header;
 use format::json::JsonInput;
 use record::{Arena, Memory};
 
-use super::modules::{TaggingArguments, sources};
-use super::{CommandError, Outcome};
+use crate::modules::{TaggingArguments, sources};
+use crate::outcome::{CommandError, Outcome, chain};
 
 /// What `tollgate asn1` can do.
 #[derive(Debug, clap::Subcommand)]
@@ -171,7 +171,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
         let written = read.record.and_then(|record| {
             let memory = Memory::new(&[], &mut arena);
-            encoder.encode(&memory, record, &mut octets).map_err(|error| crate::chain(&error))
+            encoder.encode(&memory, record, &mut octets).map_err(|error| chain(&error))
         });
         match written {
             Ok(()) => out.write_all(&octets)?,

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use flow::spreadsheet::cell;
 use flow::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
 
-use super::period::Period;
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
+use crate::period::Period;
 
 /// Arguments of `tollgate audit`.
 #[derive(Debug, clap::Args)]
@@ -48,8 +49,7 @@ impl Audit {
             file: self.file,
             period: self.period.range()?,
         };
-        let report = flow::audit(&self.flow, &query)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let report = flow::audit(&self.flow, &query).map_err(refused)?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, counted};
 
-use super::modules::{ModuleArguments, of_flow, sources};
-use super::{CommandError, Outcome};
+use crate::modules::{ModuleArguments, of_flow, read, sources};
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
+use crate::scripts::loaded;
 
 /// Arguments of `tollgate check`.
 #[derive(Debug, clap::Args)]
@@ -36,7 +38,7 @@ impl Check {
         if !diagnostics::has_errors(&found) {
             let arguments = ModuleArguments::of(modules, None);
             for script in self.files.iter().filter(|file| is(file, "dup")) {
-                found.extend(super::dup::diagnostics(script, &arguments.load(script)?)?);
+                found.extend(loaded::diagnostics(script, &arguments.load(script)?)?);
             }
         }
         for diagnostic in &found {
@@ -54,12 +56,12 @@ impl Check {
 
 /// Those of a flow file, and the warnings of its scripts.
 fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
-    let text = String::from_utf8_lossy(&super::modules::read(path)?).into_owned();
-    let mut found = flow::check(path, super::run::PARTS);
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let mut found = flow::check(path, PARTS);
     if diagnostics::has_errors(&found) {
         return Ok(found);
     }
-    let (file, _) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    let (file, _) = flow::file::parse(path, text, PARTS.kinds);
     let modules = of_flow(path)?;
     let scripts: BTreeSet<PathBuf> = file
         .nodes
@@ -67,7 +69,7 @@ fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
         .filter_map(|node| Some(node.settings.path(node.settings.get("script")?)))
         .collect();
     for script in scripts {
-        found.extend(super::dup::diagnostics(&script, &modules)?);
+        found.extend(loaded::diagnostics(&script, &modules)?);
     }
     Ok(found)
 }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use diagnostics::{counted, visible};
 use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::who::who;
 
 /// `tollgate deliveries`.
 #[derive(Debug, clap::Subcommand)]
@@ -110,9 +111,8 @@ impl List {
                 false => writeln!(out, "{}", visible(&line(&delivery))),
             }
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
-        let gathered = flow::gathered(&self.flow, self.receiver.as_deref())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        written.map_err(refused)??;
+        let gathered = flow::gathered(&self.flow, self.receiver.as_deref()).map_err(refused)?;
         for gathered in &gathered {
             match self.json {
                 true => json::line(&mut out, gathered)?,
@@ -140,8 +140,8 @@ fn waiting(gathered: &Gathered) -> String {
 impl Retry {
     fn run(self) -> Result<Outcome, CommandError> {
         let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
-        let put = flow::put_back(&flow, (receiver.as_deref(), &numbers), &who())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let put =
+            flow::put_back(&flow, (receiver.as_deref(), &numbers), &who()).map_err(refused)?;
         say!("{} put back", counted(put.files, "file"))?;
         Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
@@ -156,8 +156,7 @@ impl Discard {
             return Err(CommandError::Mistakes(message.into()));
         }
         let meant = (receiver.as_deref(), numbers.as_slice());
-        let files = flow::discard_deliveries(&flow, meant, &who(), because)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let files = flow::discard_deliveries(&flow, meant, &who(), because).map_err(refused)?;
         say!("{} discarded", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

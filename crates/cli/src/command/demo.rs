@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use ::simulate::cdr::{Expected, Generated};
 use flow::{Report, RunOptions};
 
-use super::init::write_example;
-use super::{CommandError, Outcome};
+use crate::account::show;
+use crate::example::write_example;
+use crate::outcome::{CommandError, Outcome, mistakes};
+use crate::product::PARTS;
 
 /// Arguments of `tollgate demo`.
 #[derive(Debug, clap::Args)]
@@ -20,8 +22,8 @@ impl Demo {
         let files = write_example(&self.folder)?;
         let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
-        let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
-        super::run::show(&report, &flow, usize::MAX)?;
+        let report = flow::run(&flow, PARTS, &options).map_err(mistakes)?;
+        show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {
             tell!("{fault}");

@@ -10,10 +10,12 @@ use flow::{
     HeldQuery, Over,
 };
 
-use super::run::PARTS;
-use super::who::who;
-use super::{CommandError, Outcome, asking, json};
+use crate::asking;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::product::PARTS;
+use crate::who::who;
 
 /// Subcommands of `tollgate matching`.
 #[derive(Debug, clap::Subcommand)]
@@ -226,7 +228,7 @@ fn end(group: &EndedGroup) -> String {
 }
 
 fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    flow::held(flow, PARTS, query).map_err(|error| CommandError::Mistakes(crate::chain(&error)))
+    flow::held(flow, PARTS, query).map_err(refused)
 }
 
 /// A group in a line.

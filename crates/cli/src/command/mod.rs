@@ -3,7 +3,6 @@
 mod again;
 mod alarms;
 mod archive;
-mod asking;
 mod asn1;
 mod audit;
 mod bench;
@@ -12,10 +11,7 @@ mod deliveries;
 mod demo;
 mod dup;
 mod init;
-mod json;
 mod matching;
-mod modules;
-mod period;
 mod processing_process;
 mod reload;
 mod replay;
@@ -28,56 +24,8 @@ mod suspense;
 mod tariff;
 mod trace;
 mod trail;
-mod who;
 
-use std::path::PathBuf;
-
-/// What a command found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// Everything was as it should be.
-    Clean,
-    /// The work was done, but something in the input is wrong.
-    Faults,
-}
-
-/// How this program was called: so it runs when what is printed to be typed next is typed.
-fn called() -> String {
-    let name = std::env::args_os().next();
-    name.map_or_else(|| "tollgate".into(), |name| name.to_string_lossy().into_owned())
-}
-
-/// Why a command did nothing, or stopped.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CommandError {
-    /// A file cannot be read.
-    #[error("cannot read \"{}\"", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        cause: std::io::Error,
-    },
-    /// A file cannot be written.
-    #[error("cannot write \"{}\"", path.display())]
-    WriteFile {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        cause: std::io::Error,
-    },
-    /// Results cannot be written.
-    #[error("cannot write the result")]
-    Write(#[from] std::io::Error),
-    /// No files could be simulated.
-    #[error(transparent)]
-    Simulate(::simulate::cdr::Error),
-    /// What a person wrote is wrong; the texts say where.
-    #[error("{0}")]
-    Mistakes(String),
-}
+use crate::outcome::{CommandError, Outcome};
 
 /// The commands.
 #[derive(Debug, clap::Subcommand)]

@@ -1,18 +1,12 @@
 //! `tollgate processing-process`: what a gateway starts to have files processed beside it. Nobody types it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use flow::{Program, Wire};
+use flow::Wire;
 
-use super::run::PARTS;
-use super::{CommandError, Outcome};
 use crate::logging;
-
-/// How the command is called.
-const NAME: &str = "processing-process";
-
-/// The program that runs, whatever has been put in its place since: both ends speak the same language.
-const THIS: &str = "/proc/self/exe";
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
 
 /// Arguments of `tollgate processing-process`.
 #[derive(Debug, clap::Args)]
@@ -29,11 +23,4 @@ impl ProcessingProcess {
             .map_err(|error| CommandError::Mistakes(error.to_string()))?;
         Ok(Outcome::Clean)
     }
-}
-
-/// How a gateway of this program starts one.
-pub(super) fn program() -> Option<Program> {
-    let this = Path::new(THIS);
-    let path = if this.exists() { this.into() } else { std::env::current_exe().ok()? };
-    Some(Program { path, arguments: vec![NAME.into()] })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use flow::Answer;
 
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome, refused};
 
 /// Arguments of `tollgate reload`.
 #[derive(Debug, clap::Args)]
@@ -16,8 +16,7 @@ pub(crate) struct Reload {
 
 impl Reload {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let answer = flow::reload(&self.flow)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let answer = flow::reload(&self.flow).map_err(refused)?;
         match answer {
             Answer::Active { changed, seconds } => {
                 say!("the flow runs as its files are now")?;

@@ -11,10 +11,12 @@ use flow::{
     ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
 };
 
-use super::archive::Which;
-use super::run::{PARTS, interrupted, mistakes};
-use super::{CommandError, Outcome, json};
+use crate::archived::Which;
+use crate::interrupt::interrupted;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, chain, mistakes};
 use crate::output;
+use crate::product::PARTS;
 
 /// Records that are shown in words, if nothing is said.
 const SHOWN: u64 = 20;
@@ -65,7 +67,7 @@ impl Replay {
             .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
         let candidate =
             flow::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
-                .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+                .map_err(|error| CommandError::Mistakes(chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let mut telling = Telling {
             out: output::list(),
@@ -116,7 +118,7 @@ fn refused(error: ReplayError, candidate: &Path) -> CommandError {
             )),
             other => other,
         },
-        error => CommandError::Mistakes(crate::chain(&error)),
+        error => CommandError::Mistakes(chain(&error)),
     }
 }
 

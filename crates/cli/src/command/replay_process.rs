@@ -1,13 +1,7 @@
 //! `tollgate replay-process`: what a gateway starts to try a change on files that came. Nobody types it.
 
-use flow::Program;
-
-use super::processing_process;
-use super::run::PARTS;
-use super::{CommandError, Outcome};
-
-/// How the command is called.
-const NAME: &str = "replay-process";
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
 
 /// Arguments of `tollgate replay-process`: what it is to do comes on its standard input.
 #[derive(Debug, clap::Args)]
@@ -18,10 +12,4 @@ impl ReplayProcess {
         flow::replay_process(PARTS)?;
         Ok(Outcome::Clean)
     }
-}
-
-/// How a gateway of this program starts one.
-pub(super) fn program() -> Option<Program> {
-    let this = processing_process::program()?;
-    Some(Program { arguments: vec![NAME.into()], ..this })
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
-use super::period::Period;
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
+use crate::period::Period;
+use crate::who::who;
 
 /// Arguments of `tollgate sequence`.
 #[derive(Debug, clap::Args)]
@@ -62,8 +63,7 @@ impl Sequence {
             by: self.by.unwrap_or_else(who),
             reason: self.because.unwrap_or_default(),
         };
-        let accepted = flow::accept_missing(&self.flow, &acceptance)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let accepted = flow::accept_missing(&self.flow, &acceptance).map_err(refused)?;
         say!("accepted to be lost: {accepted}")?;
         Ok(Outcome::Clean)
     }
@@ -71,8 +71,7 @@ impl Sequence {
     fn report(self) -> Result<Outcome, CommandError> {
         let query =
             SequenceQuery { network_element: self.network_element, period: self.period.range()? };
-        let report = flow::sequence_report(&self.flow, &query)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let report = flow::sequence_report(&self.flow, &query).map_err(refused)?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

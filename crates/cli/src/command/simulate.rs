@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ::simulate::cdr::{Centre, Options, generate};
 
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
 /// What can be simulated.

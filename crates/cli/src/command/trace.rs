@@ -10,10 +10,11 @@ use flow::{
     WhereError, WhereFound, WhereQuery,
 };
 
-use super::period::Period;
-use super::run::PARTS;
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, chain};
 use crate::output;
+use crate::period::Period;
+use crate::product::PARTS;
 
 /// Arguments of `tollgate trace`.
 #[derive(Debug, clap::Args)]
@@ -105,7 +106,7 @@ impl Trace {
         let found = flow::trace_where(&self.flow, PARTS, &query, shown);
         let found = found.map_err(|error| match error {
             WhereError::Shown(cause) => CommandError::Write(cause),
-            error => CommandError::Mistakes(crate::chain(&error)),
+            error => CommandError::Mistakes(chain(&error)),
         })?;
         out.flush()?;
         let WhereFound { files, records, found, next, problems, problems_more } = found;
@@ -186,5 +187,5 @@ fn refused(error: TraceError) -> CommandError {
         TraceError::NoOutput(_) => " (--file)",
         _ => "",
     };
-    CommandError::Mistakes(crate::chain(&error) + option)
+    CommandError::Mistakes(chain(&error) + option)
 }

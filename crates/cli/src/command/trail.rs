@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use diagnostics::visible;
 use flow::trail::{Entry, trail};
 
-use super::{CommandError, Outcome, json};
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 
 /// Arguments of `tollgate trail`.
@@ -27,7 +28,7 @@ impl Trail {
             true => json::line(&mut out, &entry),
             false => line(&mut out, &entry),
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        written.map_err(refused)??;
         out.flush()?;
         Ok(Outcome::Clean)
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use flow::RunOptions;
 
-use crate::command::CommandError;
-use crate::command::run::{PARTS, mistakes};
+use crate::outcome::{CommandError, mistakes};
+use crate::product::PARTS;
 
 /// A folder of files in memory, or the system's temporary folder.
 pub(super) fn memory_folder() -> PathBuf {

@@ -10,15 +10,15 @@ use std::process::Command;
 
 use ::asn1::ber::{Reason, header};
 use ::simulate::cdr::{Centre, Options, generate};
+use ::simulate::example::write_flow;
 use flow::{Parts, Report, RunOptions};
 use processing::{KINDS, KINDS_INTERPRETED};
 
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use crate::allocations;
-use crate::command::init::write_flow;
-use crate::command::run::PARTS;
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
 
 /// Files of the work, so that several threads have something to do.
 const FILES: u32 = 8;
@@ -290,7 +290,7 @@ fn speed(folder: &Path, (octets, rounds): (u64, u32)) -> Result<Found, CommandEr
 /// Runs a flow once.
 pub(super) fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, CommandError> {
     let options = RunOptions { workers, ..RunOptions::once() };
-    flow::run(flow, parts, &options).map_err(crate::command::run::mistakes)
+    flow::run(flow, parts, &options).map_err(crate::outcome::mistakes)
 }
 
 /// Walks over the elements of every file and copies it, record by record, as a gateway must: through a

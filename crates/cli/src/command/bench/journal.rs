@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::simulate::cdr::{Options, generate};
+use ::simulate::example::write_flow;
 use flow::{Report, RunOptions};
 
 use super::folder::{Folder, make_journal, memory_folder};
 use super::measure::{Found, Row};
 use super::starting::starts;
-use crate::command::init::write_flow;
-use crate::command::run::PARTS;
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
 
 /// Rounds of the measurement with large files.
 const ROUNDS: u32 = 7;
@@ -127,7 +127,7 @@ impl Work {
 
     fn run(&self, flow: &str, workers: usize, unjournaled: bool) -> Result<Report, CommandError> {
         let report = flow::run(&self.folder.join(flow), PARTS, &options(workers, unjournaled))
-            .map_err(crate::command::run::mistakes)?;
+            .map_err(crate::outcome::mistakes)?;
         let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
         if delivered != self.records {
             let message = format!("{delivered} of {} records were delivered", self.records);

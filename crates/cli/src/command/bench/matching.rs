@@ -9,8 +9,8 @@ use flow::RunOptions;
 
 use super::folder::Folder;
 use super::measure::{Found, Row};
-use crate::command::run::PARTS;
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
 
 const MODULE: &str = "CALLS DEFINITIONS IMPLICIT TAGS ::= BEGIN
 Half ::= SEQUENCE { call [0] INTEGER, place [1] INTEGER, rest [2] OCTET STRING }
@@ -108,7 +108,7 @@ impl Matching {
 
     fn work(&self, folder: &Path) -> Result<(), CommandError> {
         let report = flow::run(&folder.join("flow.toml"), PARTS, &RunOptions::once());
-        let report = report.map_err(crate::command::run::mistakes)?;
+        let report = report.map_err(crate::outcome::mistakes)?;
         let passed: u64 = report.files.iter().map(|file| file.delivered + file.held).sum();
         match passed == self.groups {
             true => Ok(()),

@@ -15,7 +15,7 @@ mod starting;
 mod transport;
 mod viewers;
 
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 
 /// What can be measured.
 #[derive(Debug, clap::Subcommand)]

@@ -8,12 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ::simulate::cdr::{Centre, Options, generate};
+use ::simulate::example::write_flow;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rusqlite::Connection;
 
-use crate::command::CommandError;
-use crate::command::init::write_flow;
+use crate::outcome::CommandError;
 
 /// How exactly it is seen that a file is done.
 const SEEN_WITHIN: Duration = Duration::from_millis(2);

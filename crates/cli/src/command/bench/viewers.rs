@@ -22,9 +22,9 @@ use flow::meters::Meters;
 use super::folder::make_journal;
 use super::gateway::{SCRIPTED, Work};
 use super::measure::{Found, processor_time};
-use crate::command::CommandError;
-use crate::command::dup::Scripts;
-use crate::command::run::{PARTS, mistakes};
+use crate::outcome::{CommandError, chain, mistakes};
+use crate::product::PARTS;
+use crate::scripts::language::Scripts;
 
 /// Records in suspense, which somebody has to see to: a switching centre's bad day.
 const SUSPENDED: u32 = 50_000;
@@ -81,10 +81,10 @@ fn run(flow: &Path, viewers: usize) -> Result<Duration, CommandError> {
         return run();
     }
     let served = Served::new(flow.into(), (PARTS, &Scripts), (Arc::clone(&meters), stop), None);
-    let served = served.map_err(|error| refused(crate::chain(&error)))?;
-    let link = served.first_link().map_err(|error| refused(crate::chain(&error)))?;
+    let served = served.map_err(|error| refused(chain(&error)))?;
+    let link = served.first_link().map_err(|error| refused(chain(&error)))?;
     let server = ::serve::start("127.0.0.1:0", None, served);
-    let server = server.map_err(|error| refused(crate::chain(&error)))?;
+    let server = server.map_err(|error| refused(chain(&error)))?;
     let address = server.address;
     let first = Viewer::come_in(address, "/welcome", &[("link", &link.unwrap_or_default())])?;
     let others = (1..viewers).map(|_| Viewer::come_in(address, "/login", &[]));

@@ -10,7 +10,7 @@ mod reopen;
 mod retry;
 mod show;
 
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 
 /// What to do with the records that were set aside.
 #[derive(Debug, clap::Subcommand)]
@@ -54,9 +54,4 @@ impl Suspense {
             Suspense::Reopen(command) => command.run(),
         }
     }
-}
-
-/// What kept the journal from being read or changed.
-fn refused(error: impl std::error::Error) -> CommandError {
-    CommandError::Mistakes(crate::chain(&error))
 }

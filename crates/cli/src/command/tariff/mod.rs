@@ -3,14 +3,10 @@
 mod check;
 mod counters;
 mod explain;
+mod plans;
 mod versions;
 
-use std::path::Path;
-
-use diagnostics::{Diagnostic, counted};
-use rating::Plans;
-
-use super::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 
 /// What `tollgate tariff` can do.
 #[derive(Debug, clap::Subcommand)]
@@ -58,23 +54,4 @@ impl Tariff {
             Tariff::TakeOut(command) => command.run(),
         }
     }
-}
-
-/// Reads the plan of a folder, or the versions of a database, and shows their mistakes.
-fn read(place: &Path) -> Result<Plans, CommandError> {
-    let read = tariffs::read(place).map_err(|error| CommandError::Mistakes(error.to_string()))?;
-    match read.plans {
-        Some(plans) => {
-            read.diagnostics.iter().for_each(|warning| tell!("{warning}\n"));
-            Ok(plans)
-        }
-        None => Err(mistakes(&read.diagnostics)),
-    }
-}
-
-/// Shows mistakes, and says how many there are.
-fn mistakes(found: &[Diagnostic]) -> CommandError {
-    found.iter().for_each(|diagnostic| tell!("{diagnostic}\n"));
-    let count = found.iter().filter(|found| found.is_error()).count();
-    CommandError::Mistakes(format!("{} found", counted(count, "mistake")))
 }

@@ -8,7 +8,7 @@ use diagnostics::Source;
 use record::{Arena, Memory, TypeId};
 
 use super::Measurement;
-use crate::command::CommandError;
+use crate::outcome::{CommandError, chain};
 
 /// Octets of the work: more than the caches hold.
 const WORK_OCTETS: usize = 16 << 20;
@@ -70,11 +70,11 @@ impl Case {
         let mut memory = Memory::new(&[], &mut arena);
         let mut octets = Vec::new();
         let encoded = jer::read(&self.plan, &mut memory, self.ty, json)
-            .map_err(|error| crate::chain(&error))
+            .map_err(|error| chain(&error))
             .and_then(|record| {
                 Encoder::new(&self.plan, self.ty)
                     .encode(&memory, record, &mut octets)
-                    .map_err(|error| crate::chain(&error))
+                    .map_err(|error| chain(&error))
             });
         encoded.map_err(CommandError::Mistakes)?;
         let count = WORK_OCTETS / octets.len();

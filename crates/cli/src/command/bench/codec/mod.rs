@@ -16,7 +16,7 @@ use record::{Arena, Memory, SlotIndex};
 pub(super) use self::cases::Case;
 use super::gateway::walk;
 use super::measure::{Found, Row};
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 
 /// Rounds of each measurement.
 const ROUNDS: u32 = 15;

@@ -21,7 +21,7 @@ use diagnostics::Source;
 use record::{Arena, Memory, Record, SlotIndex, TypeId};
 
 use super::measure::{Found, Row};
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 use by_hand::{Places, Scratch, Zones};
 use peers::{PEERS, Peer};
 

@@ -10,7 +10,7 @@ use simulate::Random;
 use tempfile::TempDir;
 
 use super::super::measure::Row;
-use crate::command::CommandError;
+use crate::outcome::CommandError;
 
 pub(super) const PREFIXES: usize = 100_000;
 pub(super) const CLASSES: usize = 500;

@@ -10,7 +10,7 @@ use self::large::{CLASSES, Call, PREFIXES};
 use super::codec::{self, Case};
 use super::measure::{Found, Row};
 use crate::allocations;
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome};
 
 /// Rounds of each measurement.
 const ROUNDS: u32 = 15;

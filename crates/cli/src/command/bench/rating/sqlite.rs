@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
 use super::large::{Call, Large};
-use crate::command::CommandError;
+use crate::outcome::CommandError;
 
 const TABLES: &str = "
     CREATE TABLE prefixes (prefix TEXT PRIMARY KEY, zone INTEGER) WITHOUT ROWID;

@@ -11,9 +11,8 @@ use nix::unistd::Pid;
 
 use super::kernel::busiest_processing;
 use super::work::Work;
-use crate::command::CommandError;
-use crate::command::processing_process::program;
-use crate::command::run::{PARTS, mistakes};
+use crate::outcome::{CommandError, mistakes};
+use crate::product::{PARTS, PROCESSING_PROCESS, process};
 
 /// How many processes there are, with a thread each.
 const PROCESSES: usize = 2;
@@ -34,8 +33,12 @@ pub(super) fn seconds(work: &Work, flow: &Path, rounds: u32) -> Result<f64, Comm
 /// How long a run takes, of which the process that has computed longest is killed after a while.
 fn run(work: &Work, flow: &Path, kill_after: Option<Duration>) -> Result<Duration, CommandError> {
     work.anew()?;
-    let options =
-        RunOptions { processes: PROCESSES, workers: 1, program: program(), ..RunOptions::once() };
+    let options = RunOptions {
+        processes: PROCESSES,
+        workers: 1,
+        program: process(PROCESSING_PROCESS),
+        ..RunOptions::once()
+    };
     let begun = Instant::now();
     let (ended, has_ended) = channel::<()>();
     let report = thread::scope(|scope| {

@@ -24,9 +24,8 @@ use flow::RunOptions;
 
 use super::folder::{Folder, memory_folder};
 use super::measure::Row;
-use crate::command::processing_process::program;
-use crate::command::run::{PARTS, mistakes};
-use crate::command::{CommandError, Outcome};
+use crate::outcome::{CommandError, Outcome, mistakes};
+use crate::product::{PARTS, PROCESSING_PROCESS, process};
 use grouping::ways;
 use kernel::{Counted, Load};
 use moments::Listener;
@@ -176,7 +175,12 @@ impl Measured {
             Sort::Crew { processes, threads } => (processes, threads),
             Sort::Chosen | Sort::Groups(_) => (0, 0),
         };
-        let options = RunOptions { processes, workers, program: program(), ..RunOptions::once() };
+        let options = RunOptions {
+            processes,
+            workers,
+            program: process(PROCESSING_PROCESS),
+            ..RunOptions::once()
+        };
         listener.take();
         let start = Instant::now();
         let (counted, report) = Counted::of(|| flow::run(&self.flow, PARTS, &options))?;

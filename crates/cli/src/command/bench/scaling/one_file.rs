@@ -5,8 +5,8 @@ use std::path::Path;
 use super::super::folder::make_journal;
 use super::super::gateway::{SCRIPTED, Work, run};
 use super::super::measure::Row;
-use crate::command::CommandError;
-use crate::command::run::PARTS;
+use crate::outcome::CommandError;
+use crate::product::PARTS;
 
 /// How many times as fast one file is as many, with as many threads as there are processors.
 pub(super) fn one_over_many(folder: &Path, octets: u64, rounds: u32) -> Result<f64, CommandError> {

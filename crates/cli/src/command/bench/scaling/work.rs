@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ::simulate::cdr::{Centre, Options, generate};
+use ::simulate::example::write_flow;
 use flow::Report;
 
 use super::super::measure::Row;
 use super::simulation::Element;
-use crate::command::CommandError;
-use crate::command::init::write_flow;
+use crate::outcome::CommandError;
 
 /// The load of each, as section 5.4 of the paper has it: two are alike, the third has that of both, the fourth is through
 /// with its own before the others.

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use super::folder::{Folder, memory_folder};
 use super::measure::Found;
-use crate::command::{CommandError, Outcome};
 use crate::logging;
+use crate::outcome::{CommandError, Outcome};
 
 /// Arguments of `tollgate bench transport`.
 #[derive(Debug, clap::Args)]

@@ -19,11 +19,11 @@ use flow::meters::Meters;
 use remote::loopback::Loopback;
 
 use super::bare;
-use crate::command::CommandError;
 use crate::command::bench::folder::make_journal;
 use crate::command::bench::gateway::{SCRIPTED, Work, run};
 use crate::command::bench::measure::{Found, processor_time};
-use crate::command::run::{PARTS, mistakes};
+use crate::outcome::{CommandError, mistakes};
+use crate::product::PARTS;
 
 /// The flow whose files come and go by SFTP.
 const BY_SFTP: &str = "sftp.toml";

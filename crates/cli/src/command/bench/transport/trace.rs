@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::command::CommandError;
 use crate::command::bench::folder::make_journal;
 use crate::command::bench::gateway::{SCRIPTED, Work, run};
 use crate::command::bench::measure::{Found, processor_time};
-use crate::command::run::PARTS;
+use crate::outcome::CommandError;
+use crate::product::PARTS;
 
 /// A flow that notes nothing of where records came from.
 const OFF: &str = "\n[trace]\nenabled = false\n";

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 /// Writes a value and ends the line.
-pub(super) fn line(out: &mut impl Write, what: &(impl Serialize + ?Sized)) -> io::Result<()> {
+pub(crate) fn line(out: &mut impl Write, what: &(impl Serialize + ?Sized)) -> io::Result<()> {
     serde_json::to_writer(&mut *out, what)?;
     writeln!(out)
 }

@@ -10,9 +10,10 @@ use flow::Sample;
 use record::{Arena, Kind, Memory, Record};
 use serve::{CallingNode, Made, Ran, RanRecord};
 
-use super::bench::{self, Kept, measure};
-use super::{Called, Loaded, show};
-use crate::command::CommandError;
+use super::loaded::{Called, Loaded};
+use super::measure::{Caller, Kept, measure};
+use super::records::show;
+use crate::outcome::CommandError;
 
 /// How long all records may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`).
 const TIME_MAX: Duration = Duration::from_secs(2);
@@ -69,7 +70,7 @@ pub(super) fn run(
         _ if kept.is_empty() => None,
         Some(slow) if slow > SLOW => Some(slow.as_nanos() as f64),
         _ => {
-            let mut caller = bench::Caller { loaded, called, machine: machine() };
+            let mut caller = Caller { loaded, called, machine: machine() };
             Some(measure(&mut caller, &mut kept, ROUND).nanoseconds())
         }
     };

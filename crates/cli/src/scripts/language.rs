@@ -1,4 +1,4 @@
-//! The language of scripts, for who edits one in a browser: told is what an editor is told (`lsp`).
+//! The language of scripts, for who edits one in a browser: told is what an editor is told (`dup lsp`).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,11 @@ use serve::{
 };
 
 use super::known::{self, Known};
-use crate::command::modules::of_flow;
+use super::loaded::{compile, text_diagnostics};
+use super::samples;
+use super::testing;
+use crate::modules::of_flow;
+use crate::outcome::chain;
 
 /// How long tests may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`), but
 /// there may be many.
@@ -38,7 +42,7 @@ impl Language for Scripts {
 
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String> {
         let text = draft.text.as_bytes().to_vec();
-        Ok(super::text_diagnostics(&path(draft), text, &modules(draft)?))
+        Ok(text_diagnostics(&path(draft), text, &modules(draft)?))
     }
 
     fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, String> {
@@ -52,7 +56,7 @@ impl Language for Scripts {
     fn test(&self, draft: Draft<'_>) -> Result<Tested, String> {
         let (path, begun) = (path(draft), Instant::now());
         let source = Source::new(path.display().to_string(), draft.text);
-        let loaded = super::compile(&path, &source, &modules(draft)?);
+        let loaded = compile(&path, &source, &modules(draft)?);
         let loaded = loaded.map_err(|error| error.to_string())?;
         let mut machine = Machine::new(Arc::clone(&loaded.program));
         machine.stop_when(Arc::clone(draft.stop));
@@ -62,10 +66,10 @@ impl Language for Scripts {
             if begun.elapsed() > TESTS_TIME_MAX || draft.stop.load(Ordering::Relaxed) {
                 return (of, TestResult::NotRun);
             }
-            let result = match super::test::test(&path, &loaded, &mut machine, place) {
+            let result = match testing::test(&path, &loaded, &mut machine, place) {
                 Ok(Ok(())) => TestResult::Passed,
                 Ok(Err(fault)) => TestResult::Failed(fault),
-                Err(error) => TestResult::Failed(crate::chain(&error)),
+                Err(error) => TestResult::Failed(chain(&error)),
             };
             (of, result)
         });
@@ -81,9 +85,9 @@ impl Language for Scripts {
     ) -> Result<Ran, String> {
         let path = path(draft);
         let source = Source::new(path.display().to_string(), draft.text);
-        let loaded = super::compile(&path, &source, &modules(draft)?);
+        let loaded = compile(&path, &source, &modules(draft)?);
         let loaded = loaded.map_err(|error| error.to_string())?;
-        super::samples::run(&loaded, node, records, draft.stop).map_err(|error| error.to_string())
+        samples::run(&loaded, node, records, draft.stop).map_err(|error| error.to_string())
     }
 
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String> {

@@ -2,18 +2,18 @@
 
 use flow::{AskError, RunOptions};
 
-use super::CommandError;
-use super::run::{interrupted, mistakes};
+use crate::interrupt::interrupted;
+use crate::outcome::{CommandError, chain, mistakes};
 
 /// Until it is done, or whoever asks is interrupted.
-pub(super) fn options() -> Result<RunOptions, CommandError> {
+pub(crate) fn options() -> Result<RunOptions, CommandError> {
     Ok(RunOptions { stop: interrupted()?, ..RunOptions::once() })
 }
 
 /// Why it was not asked for.
-pub(super) fn refused(error: AskError) -> CommandError {
+pub(crate) fn refused(error: AskError) -> CommandError {
     match error {
         AskError::Flow(error) => mistakes(error),
-        error => CommandError::Mistakes(crate::chain(&error)),
+        error => CommandError::Mistakes(chain(&error)),
     }
 }

@@ -8,11 +8,12 @@ use diagnostics::{Diagnostic, Source, Span, has_errors, plain};
 use format::ModuleTable;
 use node::Setting;
 
-use super::CommandError;
+use crate::outcome::CommandError;
+use crate::product::PARTS;
 
 /// Arguments that name modules.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct ModuleArguments {
+pub(crate) struct ModuleArguments {
     /// A file of modules; give the option again for each
     #[arg(short, long = "module", value_name = "MODULE")]
     module: Vec<PathBuf>,
@@ -23,22 +24,22 @@ pub(super) struct ModuleArguments {
 
 impl ModuleArguments {
     /// These, or those of a flow; if neither is given, the flow beside a script says which.
-    pub(super) fn of(module: Vec<PathBuf>, flow: Option<PathBuf>) -> Self {
+    pub(crate) fn of(module: Vec<PathBuf>, flow: Option<PathBuf>) -> Self {
         ModuleArguments { module, flow }
     }
 
     /// Whether nothing is named.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.module.is_empty() && self.flow.is_none()
     }
 
     /// The modules for a script.
-    pub(super) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
+    pub(crate) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
         self.origin(script).read()?.without_mistakes()
     }
 
     /// Where the modules for a script come from.
-    pub(super) fn origin(&self, script: &Path) -> Origin {
+    pub(crate) fn origin(&self, script: &Path) -> Origin {
         if !self.module.is_empty() {
             return Origin::Files(self.module.clone());
         }
@@ -51,7 +52,7 @@ impl ModuleArguments {
 
 /// Where modules come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// Files that were named; perhaps none.
     Files(Vec<PathBuf>),
     /// A flow file, which names them.
@@ -59,17 +60,17 @@ pub(super) enum Origin {
 }
 
 /// Modules as they were read.
-pub(super) struct Found {
-    pub(super) modules: Modules,
+pub(crate) struct Found {
+    pub(crate) modules: Modules,
     /// Of the flow file and the modules.
-    pub(super) mistakes: Vec<Diagnostic>,
+    pub(crate) mistakes: Vec<Diagnostic>,
     /// All files that this was read from.
-    pub(super) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Origin {
     /// Reads the modules, and says what is wrong with them.
-    pub(super) fn read(&self) -> Result<Found, CommandError> {
+    pub(crate) fn read(&self) -> Result<Found, CommandError> {
         match self {
             Origin::Files(files) => {
                 let (modules, mistakes) = Modules::read(&sources(files)?);
@@ -90,7 +91,7 @@ impl Found {
 /// The modules that a flow file names. Where one has mistakes, those of the next are not looked for.
 fn read_flow(path: &Path) -> Result<Found, CommandError> {
     let text = String::from_utf8_lossy(&read_named(path)?).into_owned();
-    let (file, mut mistakes) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    let (file, mut mistakes) = flow::file::parse(path, text, PARTS.kinds);
     let mut paths = Vec::new();
     if !has_errors(&mistakes) {
         let named = file.modules.modules.iter();
@@ -112,13 +113,13 @@ fn flow_of(script: &Path) -> Option<PathBuf> {
 }
 
 /// The modules of a flow file, tagged as it says.
-pub(super) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
+pub(crate) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
     read_flow(path)?.without_mistakes()
 }
 
 /// How modules tag that do not say it.
 #[derive(Debug, clap::Args)]
-pub(super) struct TaggingArguments {
+pub(crate) struct TaggingArguments {
     /// How modules tag that do not say it: explicit (as X.680 has it), implicit or automatic; for one
     /// module, MODULE=TAGGING
     #[arg(long, value_name = "TAGGING")]
@@ -127,7 +128,7 @@ pub(super) struct TaggingArguments {
 
 impl TaggingArguments {
     /// Tags the modules so.
-    pub(super) fn apply(&self, modules: &mut Modules) -> Result<(), CommandError> {
+    pub(crate) fn apply(&self, modules: &mut Modules) -> Result<(), CommandError> {
         let source = Source::new("--tagging", self.tagging.join(" "));
         let mut offset = 0;
         let settings = self.tagging.iter().map(|text| {
@@ -145,7 +146,7 @@ impl TaggingArguments {
 }
 
 /// Stops a command whose input has mistakes.
-pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandError> {
+pub(crate) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandError> {
     if !has_errors(&diagnostics) {
         return Ok(());
     }
@@ -155,7 +156,7 @@ pub(super) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
 }
 
 /// Reads modules named on the command line.
-pub(super) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
+pub(crate) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
     sources_by(read, paths)
 }
 
@@ -171,18 +172,18 @@ fn sources_by(
 }
 
 /// Reads a script named on the command line.
-pub(super) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
+pub(crate) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
     Source::decoded(path.display().to_string(), read(path)?)
         .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
 }
 
 /// Reads a file that a flow file or a script names: a regular file of bounded size.
-pub(super) fn read_named(path: &Path) -> Result<Vec<u8>, CommandError> {
+pub(crate) fn read_named(path: &Path) -> Result<Vec<u8>, CommandError> {
     plain::read(path, plain::TEXT_OCTETS_MAX)
         .map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }
 
 /// Reads a file named on the command line. It may be a pipe, so type and size are not checked.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }

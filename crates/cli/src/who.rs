@@ -1,7 +1,7 @@
 //! Who gives a command, for the trail.
 
 /// The name of the user whose process this is; behind it who became that user by `sudo`.
-pub(super) fn who() -> String {
+pub(crate) fn who() -> String {
     let user = of_process().or_else(|| std::env::var("USER").ok());
     let user = user.filter(|user| !user.is_empty()).unwrap_or("somebody".into());
     match std::env::var("SUDO_USER") {

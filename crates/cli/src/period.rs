@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use flow::time::{moment, shown};
 
-use super::CommandError;
+use crate::outcome::CommandError;
 
 /// From when to when.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(super) struct Period {
+pub(crate) struct Period {
     /// What was done from then on: a day, which begins in UTC, or a time with its zone
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<i64>,
@@ -19,12 +19,12 @@ pub(super) struct Period {
 
 impl Period {
     /// Whether anything is said.
-    pub(super) fn is_said(self) -> bool {
+    pub(crate) fn is_said(self) -> bool {
         self.from.is_some() || self.to.is_some()
     }
 
     /// In milliseconds since 1970; of all time where nothing is said.
-    pub(super) fn range(self) -> Result<Range<i64>, CommandError> {
+    pub(crate) fn range(self) -> Result<Range<i64>, CommandError> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if from >= to => Err(CommandError::Mistakes(format!(
                 "nothing is from {} on and before {}: --to is the later of the two",

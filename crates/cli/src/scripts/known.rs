@@ -9,25 +9,25 @@ use dup::analysis::{Analysis, Description, Origin, Symbol};
 const DEFINITION_LINES_MAX: usize = 24;
 
 /// All that is known of a name.
-pub(super) struct Known {
-    pub(super) described: Description,
+pub(crate) struct Known {
+    pub(crate) described: Description,
     /// Its own, and its type's.
-    pub(super) definitions: Vec<Definition>,
+    pub(crate) definitions: Vec<Definition>,
 }
 
 /// What a module says.
-pub(super) struct Definition {
+pub(crate) struct Definition {
     /// The module's file.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// From 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Of a long one the first lines.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Known {
     /// All that is known of a symbol.
-    pub(super) fn of(analysis: &Analysis, modules: &Modules, symbol: Symbol) -> Self {
+    pub(crate) fn of(analysis: &Analysis, modules: &Modules, symbol: Symbol) -> Self {
         let own = defined_at(analysis, modules, symbol);
         // Of a value the type is what explains it: its own definition is one word.
         let own = own.filter(|_| !matches!(symbol, Symbol::Value { .. }));
@@ -53,7 +53,7 @@ impl Definition {
 }
 
 /// Where a module defines a symbol; none if it is not of a module.
-pub(super) fn defined_at(
+pub(crate) fn defined_at(
     analysis: &Analysis,
     modules: &Modules,
     symbol: Symbol,
