@@ -13,6 +13,7 @@ mod archived;
 mod asking;
 mod command;
 mod example;
+mod execute;
 mod gateway;
 mod interrupt;
 mod json;
@@ -27,23 +28,10 @@ mod who;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::Parser;
 use outcome::{CommandError, Outcome, chain};
 
-/// Collects, decodes and re-encodes the call data records of a telecom network
-#[derive(Debug, Parser)]
-#[command(name = "tollgate", version, arg_required_else_help = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: command::Command,
-}
-
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
-    if !command.has_own_log() {
-        logging::console();
-    }
-    match command.run() {
+    match command::run(&command::line().get_matches()) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Faults) => ExitCode::from(1),
         // Who reads has read enough, as `head` does: nothing went wrong.

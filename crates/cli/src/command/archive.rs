@@ -8,12 +8,14 @@ use diagnostics::visible;
 use flow::{ArchivedFile, archived_contents};
 
 use crate::archived::Which;
+use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
-/// What can be done with an archive.
-#[derive(Debug, clap::Subcommand)]
+/// See to the archive of collected files
+#[derive(Debug, clap::Parser)]
+#[command(name = "archive")]
 pub(crate) enum Archive {
     /// List the files, the oldest first
     #[command(
@@ -30,8 +32,8 @@ pub(crate) enum Archive {
     Verify(List),
 }
 
-impl Archive {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Archive {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Archive::List(command) => command.list(),
             Archive::Fetch(command) => command.run(),

@@ -6,13 +6,18 @@ use std::path::{Path, PathBuf};
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, counted};
 
+use crate::execute::Execute;
 use crate::modules::{ModuleArguments, of_flow, read, sources};
 use crate::outcome::{CommandError, Outcome};
 use crate::product::PARTS;
 use crate::scripts::loaded;
 
-/// Arguments of `tollgate check`.
-#[derive(Debug, clap::Args)]
+/// Report every mistake of flow files, scripts and modules
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "check",
+    after_help = "Example:\n  tollgate check flow.toml scripts/*.dup asn1/*.asn1"
+)]
 pub(crate) struct Check {
     /// Flow files (.toml), scripts (.dup), modules (.asn1 and others; those given together may import
     /// from each other, and are those of the scripts; without any, a script has those of the flow.toml
@@ -21,8 +26,8 @@ pub(crate) struct Check {
     files: Vec<PathBuf>,
 }
 
-impl Check {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Check {
+    fn run(self) -> Result<Outcome, CommandError> {
         let is =
             |file: &&PathBuf, extension: &str| file.extension().is_some_and(|e| e == extension);
         let modules: Vec<PathBuf> =

@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use diagnostics::{counted, visible};
 use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
+use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::who::who;
 
-/// `tollgate deliveries`.
-#[derive(Debug, clap::Subcommand)]
+/// See to the files that are on their way to receivers
+#[derive(Debug, clap::Parser)]
+#[command(name = "deliveries")]
 pub(crate) enum Deliveries {
     /// List the files that are to be carried to receivers, or were given up
     #[command(
@@ -89,8 +91,8 @@ pub(crate) struct Discard {
     because: String,
 }
 
-impl Deliveries {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Deliveries {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Deliveries::List(list) => list.run(),
             Deliveries::Retry(retry) => retry.run(),

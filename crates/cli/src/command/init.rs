@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 
 use crate::example::{RECORDS, write_example};
+use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
 use crate::product::called;
 
-/// Arguments of `tollgate init`.
-#[derive(Debug, clap::Args)]
+/// Write an example flow with simulated records into a new folder
+#[derive(Debug, clap::Parser)]
+#[command(name = "init", after_help = "Example:\n  tollgate init my-flow")]
 pub(crate) struct Init {
     /// A new folder
     folder: PathBuf,
 }
 
-impl Init {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Init {
+    fn run(self) -> Result<Outcome, CommandError> {
         let files = write_example(&self.folder)?;
         let shown = self.folder.display();
         say!("{shown}/flow.toml: two switching centres, two billing systems, statistics")?;

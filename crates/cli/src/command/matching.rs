@@ -11,14 +11,16 @@ use flow::{
 };
 
 use crate::asking;
+use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::product::PARTS;
 use crate::who::who;
 
-/// Subcommands of `tollgate matching`.
-#[derive(Debug, clap::Subcommand)]
+/// Show and end the groups of records that wait for others
+#[derive(Debug, clap::Parser)]
+#[command(name = "matching")]
 pub(crate) enum Matching {
     /// List the groups that wait, the oldest first
     #[command(
@@ -45,8 +47,8 @@ pub(crate) enum Matching {
     Drop(End),
 }
 
-impl Matching {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Matching {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Matching::List(list) => list.run(),
             Matching::Show(show) => show.run(),

@@ -4,19 +4,23 @@ use std::path::PathBuf;
 
 use flow::Wire;
 
+use crate::execute::Execute;
 use crate::logging;
 use crate::outcome::{CommandError, Outcome};
-use crate::product::PARTS;
+use crate::product::{PARTS, PROCESSING_PROCESS};
 
-/// Arguments of `tollgate processing-process`.
-#[derive(Debug, clap::Args)]
+/// Process files for a gateway, which starts this itself
+#[derive(Debug, clap::Parser)]
+#[command(name = PROCESSING_PROCESS, hide = true)]
 pub(crate) struct ProcessingProcess {
     /// The flow file
     flow: PathBuf,
 }
 
-impl ProcessingProcess {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for ProcessingProcess {
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
         let wire = Wire::of_standard_input()?;
         logging::over(&wire);
         flow::process(&self.flow, PARTS, &wire)

@@ -12,6 +12,7 @@ use flow::{
 };
 
 use crate::archived::Which;
+use crate::execute::Execute;
 use crate::interrupt::interrupted;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, chain, mistakes};
@@ -21,8 +22,12 @@ use crate::product::PARTS;
 /// Records that are shown in words, if nothing is said.
 const SHOWN: u64 = 20;
 
-/// Arguments of `tollgate replay`.
-#[derive(Debug, clap::Args)]
+/// Show what a changed flow, script, module or tariff would change, on files that came already
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "replay",
+    after_help = "Example:\n  tollgate replay flow.toml --from 2026-11-21 --to 2026-11-22 --with new/is_roaming.dup"
+)]
 pub(crate) struct Replay {
     #[command(flatten)]
     which: Which,
@@ -56,8 +61,11 @@ impl Drop for Folder {
     }
 }
 
-impl Replay {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Replay {
+    // There is none: a flow that is only tried warns nobody.
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         let files = self.files()?;
         let within = self.folder.clone().unwrap_or_else(std::env::temp_dir);
@@ -85,7 +93,9 @@ impl Replay {
         telling.end(&totals)?;
         Ok(if totals.differs() { Outcome::Faults } else { Outcome::Clean })
     }
+}
 
+impl Replay {
     fn files(&self) -> Result<Vec<ReplayFile>, CommandError> {
         let mut files = Vec::new();
         for path in &self.given {

@@ -4,19 +4,23 @@ use std::sync::Arc;
 
 use flow::Parts;
 
+use crate::execute::Execute;
 use crate::gateway::Gateway;
 use crate::outcome::{CommandError, Outcome};
 use crate::product::PARTS;
 
-/// Arguments of `tollgate run`.
-#[derive(Debug, clap::Args)]
+/// Run a flow: collect, decode, encode and deliver files
+#[derive(Debug, clap::Parser)]
+#[command(name = "run", after_help = "Example:\n  tollgate run flow.toml --once")]
 pub(crate) struct Run {
     #[command(flatten)]
     gateway: Gateway,
 }
 
-impl Run {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Run {
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
         // It serves nobody, so no certificate is of any interest.
         let parts = Parts { certificate: |_| None, ..PARTS };
         self.gateway.run(parts, Arc::default(), |_| Ok(()))

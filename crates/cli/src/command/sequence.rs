@@ -5,14 +5,19 @@ use std::path::PathBuf;
 
 use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
+use crate::execute::Execute;
 use crate::json;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
 use crate::period::Period;
 use crate::who::who;
 
-/// Arguments of `tollgate sequence`.
-#[derive(Debug, clap::Args)]
+/// Report which files and records of network elements came, and which are missing
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "sequence",
+    after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
+)]
 pub(crate) struct Sequence {
     /// The flow file
     #[arg(default_value = "flow.toml")]
@@ -46,14 +51,16 @@ pub(crate) struct Sequence {
     series: String,
 }
 
-impl Sequence {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Sequence {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self.accept {
             Some(numbers) => self.accept(numbers),
             None => self.report(),
         }
     }
+}
 
+impl Sequence {
     fn accept(self, numbers: (i64, i64)) -> Result<Outcome, CommandError> {
         let acceptance = Acceptance {
             network_element: self.network_element.unwrap_or_default(),

@@ -11,13 +11,21 @@ use flow::RunError;
 use flow::meters::Meters;
 use remote::server::Tls;
 
+use crate::execute::Execute;
 use crate::gateway::Gateway;
 use crate::outcome::{CommandError, Outcome, chain, mistakes};
 use crate::product::{PARTS, REPLAY_PROCESS, process};
 use crate::scripts::language::Scripts;
 
-/// Arguments of `tollgate serve`.
-#[derive(Debug, clap::Args)]
+/// Run a flow as "run" does, and serve its interface for a browser: the graph, scripts, records, alarms; and figures
+///
+/// The first start prints a link by which the first administrator comes in. Programs ask the same address: the API is
+/// described there, and /healthz, /readyz and /metrics say how the gateway is.
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "serve",
+    after_help = "Example:\n  tollgate serve flow.toml --listen 127.0.0.1:8080"
+)]
 pub(crate) struct Serve {
     #[command(flatten)]
     gateway: Gateway,
@@ -26,8 +34,10 @@ pub(crate) struct Serve {
     listen: Option<String>,
 }
 
-impl Serve {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Serve {
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
         let Serve { gateway, listen } = self;
         let meters = Arc::<Meters>::default();
         let flow = gateway.flow.clone();

@@ -15,10 +15,13 @@ mod starting;
 mod transport;
 mod viewers;
 
+use crate::execute::Execute;
+use crate::logging;
 use crate::outcome::{CommandError, Outcome};
 
-/// What can be measured.
-#[derive(Debug, clap::Subcommand)]
+/// Measure how fast this machine does Tollgate's work
+#[derive(Debug, clap::Parser)]
+#[command(name = "bench")]
 pub(crate) enum Bench {
     /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
     #[command(after_help = "Example:\n  tollgate bench codec --json")]
@@ -48,8 +51,13 @@ pub(crate) enum Bench {
     Matching(matching::Matching),
 }
 
-impl Bench {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Bench {
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
+        if !matches!(self, Bench::Scaling(_) | Bench::Transport(_)) {
+            logging::console();
+        }
         match self {
             Bench::Codec(command) => command.run(),
             Bench::Dup(command) => command.run(),

@@ -11,10 +11,12 @@ mod lsp;
 mod run;
 mod test;
 
+use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
 
-/// What `tollgate dup` can do.
-#[derive(Debug, clap::Subcommand)]
+/// Run, test and format scripts in the DUP language
+#[derive(Debug, clap::Parser)]
+#[command(name = "dup")]
 pub(crate) enum Dup {
     /// Run a script on records and show the results
     #[command(
@@ -45,8 +47,8 @@ pub(crate) enum Dup {
     Lsp(lsp::Lsp),
 }
 
-impl Dup {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Dup {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Dup::Run(command) => command.run(),
             Dup::Test(command) => command.run(),

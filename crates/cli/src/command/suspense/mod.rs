@@ -10,10 +10,12 @@ mod reopen;
 mod retry;
 mod show;
 
+use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
 
-/// What to do with the records that were set aside.
-#[derive(Debug, clap::Subcommand)]
+/// See to the records that were set aside
+#[derive(Debug, clap::Parser)]
+#[command(name = "suspense")]
 pub(crate) enum Suspense {
     /// Show the records that were set aside, with the reasons
     #[command(after_help = "Example:\n  tollgate suspense list flow.toml --count")]
@@ -43,8 +45,8 @@ pub(crate) enum Suspense {
     Reopen(reopen::Reopen),
 }
 
-impl Suspense {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Suspense {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Suspense::List(command) => command.run(),
             Suspense::Show(command) => command.run(),

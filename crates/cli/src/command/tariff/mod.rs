@@ -6,10 +6,12 @@ mod explain;
 mod plans;
 mod versions;
 
+use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
 
-/// What `tollgate tariff` can do.
-#[derive(Debug, clap::Subcommand)]
+/// Check tariff plans, and explain prices
+#[derive(Debug, clap::Parser)]
+#[command(name = "tariff")]
 pub(crate) enum Tariff {
     /// Report every mistake of a tariff plan: overlaps, gaps, classes without a price, dates in the wrong order
     #[command(after_help = "Example:\n  tollgate tariff check tariff")]
@@ -42,8 +44,8 @@ pub(crate) enum Tariff {
     TakeOut(versions::TakeOut),
 }
 
-impl Tariff {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Tariff {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Tariff::Check(command) => command.run(),
             Tariff::Explain(command) => command.run(),
