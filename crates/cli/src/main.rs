@@ -8,9 +8,9 @@
 mod output;
 
 mod account;
-mod allocations;
 mod archived;
 mod asking;
+mod bench;
 mod command;
 mod example;
 mod execute;
