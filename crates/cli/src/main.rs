@@ -10,7 +10,6 @@ mod output;
 mod account;
 mod archived;
 mod asking;
-mod bench;
 mod command;
 mod example;
 mod execute;

@@ -1,12 +1,12 @@
 //! `tollgate bench`: how fast this program is, on this machine.
 
-use crate::bench::{Bench, BenchError, Log, Product};
 use crate::execute::Execute;
 use crate::logging;
 use crate::outcome::{CommandError, Outcome, mistakes, refused};
 use crate::output;
 use crate::product::{PARTS, PROCESSING_PROCESS, process};
 use crate::scripts::language::Scripts;
+use ::bench::{Bench, BenchError, Log, Product};
 
 impl Execute for Bench {
     const HAS_OWN_LOG: bool = true;

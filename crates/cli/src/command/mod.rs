@@ -54,7 +54,7 @@ const COMMANDS: &[Entry] = &[
     entry::<dup::Dup>(),
     entry::<tariff::Tariff>(),
     entry::<asn1::Asn1>(),
-    entry::<crate::bench::Bench>(),
+    entry::<::bench::Bench>(),
     entry::<simulate::Simulate>(),
 ];
 

@@ -7,7 +7,7 @@ use dup::{Context, Machine};
 use record::{Arena, Memory, SlotIndex};
 
 use super::loaded::{Called, Loaded};
-use crate::bench::allocations;
+use bench::allocations;
 
 /// Rounds of a measurement; the fastest counts.
 const ROUNDS: usize = 5;
