@@ -17,7 +17,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::command::CommandError;
+use crate::outcome::CommandError;
 
 /// Whether each file that is done is told on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

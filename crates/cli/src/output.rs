@@ -5,6 +5,24 @@ use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
 
 use diagnostics::visible_lines;
 
+/// Writes a line to standard output, with control characters escaped. A reader that has closed the
+/// pipe, as `head` does, is an error that ends the command.
+macro_rules! say {
+    () => { say!("") };
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        writeln!(crate::output::lines(), $($text)*)
+    }};
+}
+
+/// Writes a line to standard error, with control characters escaped.
+macro_rules! tell {
+    () => { eprintln!() };
+    ($($text:tt)*) => {
+        eprintln!("{}", diagnostics::visible_lines(&format!($($text)*)))
+    };
+}
+
 /// Buffered standard output, for lists.
 pub(crate) fn list() -> Visible<BufWriter<StdoutLock<'static>>> {
     Visible::new(BufWriter::new(io::stdout().lock()))

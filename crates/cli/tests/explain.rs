@@ -11,14 +11,14 @@ fn here(path: &str) -> PathBuf {
 
 /// What the command shows of the benchmark's formatter.
 fn explained(more: &[&str]) -> (i32, String, String) {
-    explained_of(&here("src/command/bench/dup/formatter.dup"), more)
+    explained_of(&here("../bench/src/dup/formatter.dup"), more)
 }
 
 fn explained_of(script: &Path, more: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("tollgate").unwrap();
     command.args(["dup", "explain"]).arg(script);
     command.arg("-m").arg(here("../../examples/msc-billing/asn1/msc.asn1"));
-    command.arg("-m").arg(here("src/command/bench/dup/line.asn1")).args(more);
+    command.arg("-m").arg(here("../bench/src/dup/line.asn1")).args(more);
     let output = command.output().unwrap();
     let text = |octets| String::from_utf8(octets).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

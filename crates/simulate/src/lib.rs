@@ -3,6 +3,7 @@
 //! Knows no codec of ours: what it writes is the second opinion that the gateway is checked against.
 
 pub mod cdr;
+pub mod example;
 mod random;
 
 pub use random::Random;

@@ -5,11 +5,16 @@ use std::path::PathBuf;
 use diagnostics::counted;
 use flow::AgainQuery;
 
-use super::who::who;
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome, refused};
+use crate::who::who;
 
-/// Arguments of `tollgate again`.
-#[derive(Debug, clap::Args)]
+/// Let files that were processed come again, for a reason: they are no duplicates then
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "again",
+    after_help = "Example:\n  tollgate again flow.toml --file boston-00001.ber --because \"a new receiver\""
+)]
 pub(crate) struct Again {
     /// The flow file
     flow: PathBuf,
@@ -30,8 +35,8 @@ pub(crate) struct Again {
     because: String,
 }
 
-impl Again {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Again {
+    fn run(self) -> Result<Outcome, CommandError> {
         let Again { flow, network_element, file, all, even_counters, because } = self;
         if !all && network_element.is_none() && file.is_none() {
             let message = "which files? Name them by --network-element and --file, or say --all";
@@ -42,8 +47,7 @@ impl Again {
             return Err(CommandError::Mistakes(message.into()));
         }
         let query = AgainQuery { network_element, file, jobs: None, even_counters };
-        let files = flow::again(&flow, &query, &who(), because.trim())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let files = flow::again(&flow, &query, &who(), because.trim()).map_err(refused)?;
         say!("{} may come again", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

@@ -7,13 +7,19 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use diagnostics::{counted, visible};
 use flow::{Alarm, Chosen, Seen, Which};
 
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::who::who;
 
-/// Arguments of `tollgate alarms`.
-#[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
+/// List what is wrong with a gateway: silent network elements, missing files, repeated numbers
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "alarms",
+    after_help = "Example:\n  tollgate alarms flow.toml --all",
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Alarms {
     #[command(subcommand)]
     deed: Option<Deed>,
@@ -74,8 +80,8 @@ fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-impl Alarms {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Alarms {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self.deed {
             Some(Deed::Acknowledge(meant)) => return meant.say(Seen::Acknowledged),
             Some(Deed::Unacknowledge(meant)) => return meant.say(Seen::Unacknowledged),
@@ -91,7 +97,7 @@ impl Alarms {
                 false => writeln!(out, "{}", visible(&line(&alarm))),
             }
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        written.map_err(refused)??;
         out.flush()?;
         Ok(if raised { Outcome::Faults } else { Outcome::Clean })
     }
@@ -106,8 +112,8 @@ impl Meant {
         }
         let numbers = (!numbers.is_empty()).then_some(numbers);
         let chosen = Chosen { numbers, kind, subject };
-        let changed = flow::acknowledge(&flow, &chosen, seen, &who(), because.trim())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let changed =
+            flow::acknowledge(&flow, &chosen, seen, &who(), because.trim()).map_err(refused)?;
         let done = match seen {
             Seen::Acknowledged => "acknowledged",
             Seen::Unacknowledged => "no longer acknowledged",

@@ -5,17 +5,17 @@ use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use diagnostics::visible;
-use flow::{
-    ArchiveError, ArchiveQuery, ArchivedFile, ReplayFile, archived, archived_contents,
-    replay_archived,
-};
+use flow::{ArchivedFile, archived_contents};
 
-use super::period::Period;
-use super::{CommandError, Outcome, json};
+use crate::archived::Which;
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
-/// What can be done with an archive.
-#[derive(Debug, clap::Subcommand)]
+/// See to the archive of collected files
+#[derive(Debug, clap::Parser)]
+#[command(name = "archive")]
 pub(crate) enum Archive {
     /// List the files, the oldest first
     #[command(
@@ -32,55 +32,14 @@ pub(crate) enum Archive {
     Verify(List),
 }
 
-impl Archive {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Archive {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Archive::List(command) => command.list(),
             Archive::Fetch(command) => command.run(),
             Archive::Verify(command) => command.verify(),
         }
     }
-}
-
-/// Which files.
-#[derive(Debug, clap::Args)]
-pub(super) struct Which {
-    /// The flow file
-    #[arg(default_value = "flow.toml")]
-    pub(super) flow: PathBuf,
-    /// Files of these names: a pattern with * and ?
-    #[arg(long, value_name = "PATTERN")]
-    files: Option<String>,
-    /// Files of this network element
-    #[arg(long, value_name = "NAME")]
-    pub(super) network_element: Option<String>,
-    #[command(flatten)]
-    period: Period,
-}
-
-impl Which {
-    fn query(&self) -> Result<ArchiveQuery, CommandError> {
-        let period = self.period.range()?;
-        Ok(ArchiveQuery {
-            network_element: self.network_element.clone(),
-            files: self.files.clone(),
-            from_ms: period.start,
-            to_ms: period.end,
-        })
-    }
-
-    fn archived(&self) -> Result<Vec<ArchivedFile>, CommandError> {
-        archived(&self.flow, &self.query()?).map_err(refused)
-    }
-
-    /// Those that can be replayed.
-    pub(super) fn replayed(&self) -> Result<Vec<ReplayFile>, CommandError> {
-        replay_archived(&self.flow, &self.query()?).map_err(refused)
-    }
-}
-
-fn refused(error: ArchiveError) -> CommandError {
-    CommandError::Mistakes(crate::chain(&error))
 }
 
 /// Arguments of `tollgate archive list`, and of `verify`.

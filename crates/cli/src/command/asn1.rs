@@ -13,11 +13,13 @@ use format::coding::Header;
 use format::json::JsonInput;
 use record::{Arena, Memory};
 
-use super::modules::{TaggingArguments, sources};
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::modules::{TaggingArguments, sources};
+use crate::outcome::{CommandError, Outcome, chain};
 
-/// What `tollgate asn1` can do.
-#[derive(Debug, clap::Subcommand)]
+/// Work with ASN.1 modules and the records they describe
+#[derive(Debug, clap::Parser)]
+#[command(name = "asn1")]
 pub(crate) enum Asn1 {
     /// Report every mistake in modules
     #[command(after_help = "Example:\n  tollgate asn1 check asn1/*.asn1")]
@@ -100,8 +102,8 @@ fn framing(text: &str) -> Result<Framing, String> {
     })
 }
 
-impl Asn1 {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Asn1 {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Asn1::Check(arguments) => check(&arguments),
             Asn1::Decode(arguments) => decode(&arguments),
@@ -171,7 +173,7 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
         let written = read.record.and_then(|record| {
             let memory = Memory::new(&[], &mut arena);
-            encoder.encode(&memory, record, &mut octets).map_err(|error| crate::chain(&error))
+            encoder.encode(&memory, record, &mut octets).map_err(|error| chain(&error))
         });
         match written {
             Ok(()) => out.write_all(&octets)?,

@@ -7,12 +7,18 @@ use std::path::PathBuf;
 use flow::spreadsheet::cell;
 use flow::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
 
-use super::period::Period;
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
+use crate::period::Period;
 
-/// Arguments of `tollgate audit`.
-#[derive(Debug, clap::Args)]
+/// Prove that all that came in is accounted for, record by record and sum by sum
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "audit",
+    after_help = "Example:\n  tollgate audit flow.toml --from 2026-11-01 --to 2026-12-01 --csv"
+)]
 pub(crate) struct Audit {
     /// The flow file
     #[arg(default_value = "flow.toml")]
@@ -39,8 +45,8 @@ pub(crate) struct Audit {
 /// What is said where nothing was audited: whoever mistypes a name or a day is not to take it for a proof.
 const NOTHING: &str = "No file was done then that is asked for: nothing is audited.";
 
-impl Audit {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Audit {
+    fn run(self) -> Result<Outcome, CommandError> {
         let query = AuditQuery {
             by_file: self.files || self.file.is_some(),
             by_day: self.csv,
@@ -48,8 +54,7 @@ impl Audit {
             file: self.file,
             period: self.period.range()?,
         };
-        let report = flow::audit(&self.flow, &query)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let report = flow::audit(&self.flow, &query).map_err(refused)?;
         let mut out = BufWriter::new(io::stdout().lock());
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

@@ -6,11 +6,18 @@ use std::path::{Path, PathBuf};
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, counted};
 
-use super::modules::{ModuleArguments, of_flow, sources};
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::modules::{ModuleArguments, of_flow, read, sources};
+use crate::outcome::{CommandError, Outcome};
+use crate::product::PARTS;
+use crate::scripts::loaded;
 
-/// Arguments of `tollgate check`.
-#[derive(Debug, clap::Args)]
+/// Report every mistake of flow files, scripts and modules
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "check",
+    after_help = "Example:\n  tollgate check flow.toml scripts/*.dup asn1/*.asn1"
+)]
 pub(crate) struct Check {
     /// Flow files (.toml), scripts (.dup), modules (.asn1 and others; those given together may import
     /// from each other, and are those of the scripts; without any, a script has those of the flow.toml
@@ -19,8 +26,8 @@ pub(crate) struct Check {
     files: Vec<PathBuf>,
 }
 
-impl Check {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Check {
+    fn run(self) -> Result<Outcome, CommandError> {
         let is =
             |file: &&PathBuf, extension: &str| file.extension().is_some_and(|e| e == extension);
         let modules: Vec<PathBuf> =
@@ -36,7 +43,7 @@ impl Check {
         if !diagnostics::has_errors(&found) {
             let arguments = ModuleArguments::of(modules, None);
             for script in self.files.iter().filter(|file| is(file, "dup")) {
-                found.extend(super::dup::diagnostics(script, &arguments.load(script)?)?);
+                found.extend(loaded::diagnostics(script, &arguments.load(script)?)?);
             }
         }
         for diagnostic in &found {
@@ -54,12 +61,12 @@ impl Check {
 
 /// Those of a flow file, and the warnings of its scripts.
 fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
-    let text = String::from_utf8_lossy(&super::modules::read(path)?).into_owned();
-    let mut found = flow::check(path, super::run::PARTS);
+    let text = String::from_utf8_lossy(&read(path)?).into_owned();
+    let mut found = flow::check(path, PARTS);
     if diagnostics::has_errors(&found) {
         return Ok(found);
     }
-    let (file, _) = flow::file::parse(path, text, super::run::PARTS.kinds);
+    let (file, _) = flow::file::parse(path, text, PARTS.kinds);
     let modules = of_flow(path)?;
     let scripts: BTreeSet<PathBuf> = file
         .nodes
@@ -67,7 +74,7 @@ fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
         .filter_map(|node| Some(node.settings.path(node.settings.get("script")?)))
         .collect();
     for script in scripts {
-        found.extend(super::dup::diagnostics(&script, &modules)?);
+        found.extend(loaded::diagnostics(&script, &modules)?);
     }
     Ok(found)
 }

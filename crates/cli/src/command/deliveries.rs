@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use diagnostics::{counted, visible};
 use flow::{Delivery, DeliveryState, Gathered, WhichDeliveries};
 
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::who::who;
 
-/// `tollgate deliveries`.
-#[derive(Debug, clap::Subcommand)]
+/// See to the files that are on their way to receivers
+#[derive(Debug, clap::Parser)]
+#[command(name = "deliveries")]
 pub(crate) enum Deliveries {
     /// List the files that are to be carried to receivers, or were given up
     #[command(
@@ -88,8 +91,8 @@ pub(crate) struct Discard {
     because: String,
 }
 
-impl Deliveries {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Deliveries {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Deliveries::List(list) => list.run(),
             Deliveries::Retry(retry) => retry.run(),
@@ -110,9 +113,8 @@ impl List {
                 false => writeln!(out, "{}", visible(&line(&delivery))),
             }
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
-        let gathered = flow::gathered(&self.flow, self.receiver.as_deref())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        written.map_err(refused)??;
+        let gathered = flow::gathered(&self.flow, self.receiver.as_deref()).map_err(refused)?;
         for gathered in &gathered {
             match self.json {
                 true => json::line(&mut out, gathered)?,
@@ -140,8 +142,8 @@ fn waiting(gathered: &Gathered) -> String {
 impl Retry {
     fn run(self) -> Result<Outcome, CommandError> {
         let Chosen { flow, numbers, receiver, .. } = self.chosen.checked()?;
-        let put = flow::put_back(&flow, (receiver.as_deref(), &numbers), &who())
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let put =
+            flow::put_back(&flow, (receiver.as_deref(), &numbers), &who()).map_err(refused)?;
         say!("{} put back", counted(put.files, "file"))?;
         Ok(if put.files == 0 { Outcome::Faults } else { Outcome::Clean })
     }
@@ -156,8 +158,7 @@ impl Discard {
             return Err(CommandError::Mistakes(message.into()));
         }
         let meant = (receiver.as_deref(), numbers.as_slice());
-        let files = flow::discard_deliveries(&flow, meant, &who(), because)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let files = flow::discard_deliveries(&flow, meant, &who(), because).map_err(refused)?;
         say!("{} discarded", counted(files, "file"))?;
         Ok(if files == 0 { Outcome::Faults } else { Outcome::Clean })
     }

@@ -5,23 +5,27 @@ use std::path::PathBuf;
 use ::simulate::cdr::{Expected, Generated};
 use flow::{Report, RunOptions};
 
-use super::init::write_example;
-use super::{CommandError, Outcome};
+use crate::account::show;
+use crate::example::write_example;
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome, mistakes};
+use crate::product::PARTS;
 
-/// Arguments of `tollgate demo`.
-#[derive(Debug, clap::Args)]
+/// Run simulated files with known faults through a flow and check the account
+#[derive(Debug, clap::Parser)]
+#[command(name = "demo", after_help = "Example:\n  tollgate demo /tmp/tollgate-demo")]
 pub(crate) struct Demo {
     /// A new folder for the flow, its files and what becomes of them
     folder: PathBuf,
 }
 
-impl Demo {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Demo {
+    fn run(self) -> Result<Outcome, CommandError> {
         let files = write_example(&self.folder)?;
         let options = RunOptions::once();
         let flow = self.folder.join("flow.toml");
-        let report = flow::run(&flow, super::run::PARTS, &options).map_err(super::run::mistakes)?;
-        super::run::show(&report, &flow, usize::MAX)?;
+        let report = flow::run(&flow, PARTS, &options).map_err(mistakes)?;
+        show(&report, &flow, usize::MAX)?;
         let faults = faults(&files, &report);
         for fault in &faults {
             tell!("{fault}");

@@ -10,13 +10,17 @@ use flow::{
     HeldQuery, Over,
 };
 
-use super::run::PARTS;
-use super::who::who;
-use super::{CommandError, Outcome, asking, json};
+use crate::asking;
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::product::PARTS;
+use crate::who::who;
 
-/// Subcommands of `tollgate matching`.
-#[derive(Debug, clap::Subcommand)]
+/// Show and end the groups of records that wait for others
+#[derive(Debug, clap::Parser)]
+#[command(name = "matching")]
 pub(crate) enum Matching {
     /// List the groups that wait, the oldest first
     #[command(
@@ -43,8 +47,8 @@ pub(crate) enum Matching {
     Drop(End),
 }
 
-impl Matching {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Matching {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Matching::List(list) => list.run(),
             Matching::Show(show) => show.run(),
@@ -226,7 +230,7 @@ fn end(group: &EndedGroup) -> String {
 }
 
 fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError> {
-    flow::held(flow, PARTS, query).map_err(|error| CommandError::Mistakes(crate::chain(&error)))
+    flow::held(flow, PARTS, query).map_err(refused)
 }
 
 /// A group in a line.

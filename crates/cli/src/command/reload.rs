@@ -4,20 +4,21 @@ use std::path::PathBuf;
 
 use flow::Answer;
 
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome, refused};
 
-/// Arguments of `tollgate reload`.
-#[derive(Debug, clap::Args)]
+/// Have a running gateway look at its flow now: what changed runs, or its mistakes are shown
+#[derive(Debug, clap::Parser)]
+#[command(name = "reload", after_help = "Example:\n  tollgate reload flow.toml")]
 pub(crate) struct Reload {
     /// The flow file that `tollgate run` was given
     #[arg(default_value = "flow.toml")]
     flow: PathBuf,
 }
 
-impl Reload {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let answer = flow::reload(&self.flow)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+impl Execute for Reload {
+    fn run(self) -> Result<Outcome, CommandError> {
+        let answer = flow::reload(&self.flow).map_err(refused)?;
         match answer {
             Answer::Active { changed, seconds } => {
                 say!("the flow runs as its files are now")?;

@@ -11,16 +11,23 @@ use flow::{
     ReplayCounted, ReplayError, ReplayFile, ReplayTotals, RunOptions, Sum, Told,
 };
 
-use super::archive::Which;
-use super::run::{PARTS, interrupted, mistakes};
-use super::{CommandError, Outcome, json};
+use crate::archived::Which;
+use crate::execute::Execute;
+use crate::interrupt::interrupted;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, chain, mistakes};
 use crate::output;
+use crate::product::PARTS;
 
 /// Records that are shown in words, if nothing is said.
 const SHOWN: u64 = 20;
 
-/// Arguments of `tollgate replay`.
-#[derive(Debug, clap::Args)]
+/// Show what a changed flow, script, module or tariff would change, on files that came already
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "replay",
+    after_help = "Example:\n  tollgate replay flow.toml --from 2026-11-21 --to 2026-11-22 --with new/is_roaming.dup"
+)]
 pub(crate) struct Replay {
     #[command(flatten)]
     which: Which,
@@ -54,8 +61,11 @@ impl Drop for Folder {
     }
 }
 
-impl Replay {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Replay {
+    // There is none: a flow that is only tried warns nobody.
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         let files = self.files()?;
         let within = self.folder.clone().unwrap_or_else(std::env::temp_dir);
@@ -65,7 +75,7 @@ impl Replay {
             .map_err(|cause| CommandError::WriteFile { path: folder.0.clone(), cause })?;
         let candidate =
             flow::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
-                .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+                .map_err(|error| CommandError::Mistakes(chain(&error)))?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let mut telling = Telling {
             out: output::list(),
@@ -83,7 +93,9 @@ impl Replay {
         telling.end(&totals)?;
         Ok(if totals.differs() { Outcome::Faults } else { Outcome::Clean })
     }
+}
 
+impl Replay {
     fn files(&self) -> Result<Vec<ReplayFile>, CommandError> {
         let mut files = Vec::new();
         for path in &self.given {
@@ -116,7 +128,7 @@ fn refused(error: ReplayError, candidate: &Path) -> CommandError {
             )),
             other => other,
         },
-        error => CommandError::Mistakes(crate::chain(&error)),
+        error => CommandError::Mistakes(chain(&error)),
     }
 }
 

@@ -5,13 +5,19 @@ use std::path::PathBuf;
 
 use flow::{Acceptance, Line, Of, SequenceQuery, SequenceReport, What};
 
-use super::period::Period;
-use super::who::who;
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output::Visible;
+use crate::period::Period;
+use crate::who::who;
 
-/// Arguments of `tollgate sequence`.
-#[derive(Debug, clap::Args)]
+/// Report which files and records of network elements came, and which are missing
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "sequence",
+    after_help = "Example:\n  tollgate sequence flow.toml --from 2026-11-01 --to 2026-12-01"
+)]
 pub(crate) struct Sequence {
     /// The flow file
     #[arg(default_value = "flow.toml")]
@@ -45,14 +51,16 @@ pub(crate) struct Sequence {
     series: String,
 }
 
-impl Sequence {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Sequence {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self.accept {
             Some(numbers) => self.accept(numbers),
             None => self.report(),
         }
     }
+}
 
+impl Sequence {
     fn accept(self, numbers: (i64, i64)) -> Result<Outcome, CommandError> {
         let acceptance = Acceptance {
             network_element: self.network_element.unwrap_or_default(),
@@ -62,8 +70,7 @@ impl Sequence {
             by: self.by.unwrap_or_else(who),
             reason: self.because.unwrap_or_default(),
         };
-        let accepted = flow::accept_missing(&self.flow, &acceptance)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let accepted = flow::accept_missing(&self.flow, &acceptance).map_err(refused)?;
         say!("accepted to be lost: {accepted}")?;
         Ok(Outcome::Clean)
     }
@@ -71,8 +78,7 @@ impl Sequence {
     fn report(self) -> Result<Outcome, CommandError> {
         let query =
             SequenceQuery { network_element: self.network_element, period: self.period.range()? };
-        let report = flow::sequence_report(&self.flow, &query)
-            .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        let report = flow::sequence_report(&self.flow, &query).map_err(refused)?;
         let mut out = std::io::stdout().lock();
         match (self.json, self.csv) {
             (true, _) => json::line(&mut Visible::new(&mut out), &report)?,

@@ -11,26 +11,37 @@ use flow::RunError;
 use flow::meters::Meters;
 use remote::server::Tls;
 
-use super::dup::Scripts;
-use super::run::{PARTS, Run, mistakes};
-use super::{CommandError, Outcome, replay_process};
+use crate::execute::Execute;
+use crate::gateway::Gateway;
+use crate::outcome::{CommandError, Outcome, chain, mistakes};
+use crate::product::{PARTS, REPLAY_PROCESS, process};
+use crate::scripts::language::Scripts;
 
-/// Arguments of `tollgate serve`.
-#[derive(Debug, clap::Args)]
+/// Run a flow as "run" does, and serve its interface for a browser: the graph, scripts, records, alarms; and figures
+///
+/// The first start prints a link by which the first administrator comes in. Programs ask the same address: the API is
+/// described there, and /healthz, /readyz and /metrics say how the gateway is.
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "serve",
+    after_help = "Example:\n  tollgate serve flow.toml --listen 127.0.0.1:8080"
+)]
 pub(crate) struct Serve {
     #[command(flatten)]
-    run: Run,
+    gateway: Gateway,
     /// Where to listen; as the flow says, or else 127.0.0.1:8080
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
 }
 
-impl Serve {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let Serve { run, listen } = self;
+impl Execute for Serve {
+    const HAS_OWN_LOG: bool = true;
+
+    fn run(self) -> Result<Outcome, CommandError> {
+        let Serve { gateway, listen } = self;
         let meters = Arc::<Meters>::default();
-        let flow = run.flow.clone();
-        run.run_with(PARTS, Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
+        let flow = gateway.flow.clone();
+        gateway.run(PARTS, Arc::clone(&meters), |stop| start(&flow, listen, (meters, stop)))
     }
 }
 
@@ -48,9 +59,9 @@ fn start(
     let tls = tls.map_err(|mistake| all_mistakes(flow, mistake))?;
     let greeting = tls.map(|tls| -> Greeting { Arc::new(move || tls.acceptor()) });
     let protocol = if greeting.is_some() { "https" } else { "http" };
-    let refused = |error: ServedError| CommandError::Mistakes(crate::chain(&error));
+    let refused = |error: ServedError| CommandError::Mistakes(chain(&error));
     let served = Served::new(flow.to_path_buf(), (PARTS, &Scripts), run, token).map_err(refused)?;
-    let served = served.replays_by(replay_process::program());
+    let served = served.replays_by(process(REPLAY_PROCESS));
     let link = served.first_link().map_err(refused)?;
     let listen = listen.unwrap_or(serving.listen);
     if greeting.is_none() && is_reached_by_others(&listen) {
@@ -60,7 +71,7 @@ fn start(
         );
     }
     let server = ::serve::start(&listen, greeting, served)
-        .map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+        .map_err(|error| CommandError::Mistakes(chain(&error)))?;
     let address = server.address;
     tracing::info!("listening on {protocol}://{address}");
     if let Some(link) = link {

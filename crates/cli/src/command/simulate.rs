@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use ::simulate::cdr::{Centre, Options, generate};
 
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
-/// What can be simulated.
-#[derive(Debug, clap::Subcommand)]
+/// Make workloads with known contents
+#[derive(Debug, clap::Parser)]
+#[command(name = "simulate")]
 pub(crate) enum Simulate {
     /// Write files of call data records, and beside each what a right gateway must find in it
     #[command(after_help = "Example:\n  tollgate simulate cdr --count 10000 --flipped 0.001 in/")]
@@ -68,8 +70,8 @@ fn centre(text: &str) -> Result<Centre, String> {
     Ok(Centre { name: name.to_owned(), version })
 }
 
-impl Simulate {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Simulate {
+    fn run(self) -> Result<Outcome, CommandError> {
         let Simulate::Cdr(arguments) = self;
         let folder = arguments.folder.clone();
         let files = generate(&arguments.options(), &folder).map_err(CommandError::Simulate)?;

@@ -10,13 +10,21 @@ use flow::{
     WhereError, WhereFound, WhereQuery,
 };
 
-use super::period::Period;
-use super::run::PARTS;
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, chain};
 use crate::output;
+use crate::period::Period;
+use crate::product::PARTS;
 
-/// Arguments of `tollgate trace`.
-#[derive(Debug, clap::Args)]
+/// Find the way of a record: from a line of an output back to its octets, and on to all that was made of it
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "trace",
+    after_help = "Examples:\n  tollgate trace flow.toml --output roaming-partner-boston-00001.csv --record 17\n  \
+                  tollgate trace flow.toml --file boston-00001.ber --offset 4711 --json\n  \
+                  tollgate trace flow.toml --where \"record.callDuration > 600\" --file \"boston-*.ber\""
+)]
 #[command(group(clap::ArgGroup::new("of").required(true).multiple(true).args(["file", "output", "fits"])))]
 #[command(group(clap::ArgGroup::new("place").required(true).args(["record", "offset", "fits"])))]
 pub(crate) struct Trace {
@@ -51,8 +59,8 @@ pub(crate) struct Trace {
     json: bool,
 }
 
-impl Trace {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Trace {
+    fn run(self) -> Result<Outcome, CommandError> {
         if let Some(expression) = &self.fits {
             return self.run_where(expression);
         }
@@ -105,7 +113,7 @@ impl Trace {
         let found = flow::trace_where(&self.flow, PARTS, &query, shown);
         let found = found.map_err(|error| match error {
             WhereError::Shown(cause) => CommandError::Write(cause),
-            error => CommandError::Mistakes(crate::chain(&error)),
+            error => CommandError::Mistakes(chain(&error)),
         })?;
         out.flush()?;
         let WhereFound { files, records, found, next, problems, problems_more } = found;
@@ -186,5 +194,5 @@ fn refused(error: TraceError) -> CommandError {
         TraceError::NoOutput(_) => " (--file)",
         _ => "",
     };
-    CommandError::Mistakes(crate::chain(&error) + option)
+    CommandError::Mistakes(chain(&error) + option)
 }

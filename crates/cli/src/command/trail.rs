@@ -7,11 +7,14 @@ use diagnostics::visible;
 use flow::AuditEntry;
 use flow::trail::trail;
 
-use super::{CommandError, Outcome, json};
+use crate::execute::Execute;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 
-/// Arguments of `tollgate trail`.
-#[derive(Debug, clap::Args)]
+/// Show what people did to records that were set aside, and why
+#[derive(Debug, clap::Parser)]
+#[command(name = "trail", after_help = "Example:\n  tollgate trail flow.toml --json")]
 pub(crate) struct Trail {
     /// The flow file
     #[arg(default_value = "flow.toml")]
@@ -21,14 +24,14 @@ pub(crate) struct Trail {
     json: bool,
 }
 
-impl Trail {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Trail {
+    fn run(self) -> Result<Outcome, CommandError> {
         let mut out = output::list();
         let written = trail(&self.flow, |entry| match self.json {
             true => json::line(&mut out, &entry),
             false => line(&mut out, &entry),
         });
-        written.map_err(|error| CommandError::Mistakes(crate::chain(&error)))??;
+        written.map_err(refused)??;
         out.flush()?;
         Ok(Outcome::Clean)
     }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use dup::{Listed, MachineCode, Native};
 
 use super::disassemble::{Disassembled, disassemble};
-use super::{Loaded, load};
-use crate::command::modules::ModuleArguments;
-use crate::command::{CommandError, Outcome};
+use crate::modules::ModuleArguments;
+use crate::outcome::{CommandError, Outcome};
+use crate::scripts::loaded::{Loaded, load};
 
 /// Arguments of `tollgate dup explain`.
 #[derive(Debug, clap::Args)]

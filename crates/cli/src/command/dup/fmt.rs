@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::command::modules::{self, refuse};
-use crate::command::{CommandError, Outcome};
+use crate::modules::{self, refuse};
+use crate::outcome::{CommandError, Outcome};
 
 /// Arguments of `tollgate dup fmt`.
 #[derive(Debug, clap::Args)]

@@ -7,9 +7,11 @@ use dup::{Context, Function, Machine, Returned};
 use record::{Arena, Kind, Memory, Record};
 use serde_json::Value;
 
-use super::{CallArguments, Called, Loaded, cut, record, show};
-use crate::command::modules::read;
-use crate::command::{CommandError, Outcome};
+use super::call::CallArguments;
+use crate::modules::read;
+use crate::outcome::{CommandError, Outcome};
+use crate::scripts::loaded::{Called, Loaded};
+use crate::scripts::records::{cut, record, show};
 
 /// Arguments of `tollgate dup run`.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use flow::suspense::{Filter, State, Why, known, others};
 use runtime::time::moment;
 
-use super::CommandError;
+use crate::outcome::{CommandError, refused};
 
 /// What records are chosen by: all for which everything holds that is given.
 #[derive(Clone, Debug, clap::Args)]
@@ -66,7 +66,7 @@ impl By {
             state,
             limit: self.limit,
         };
-        known(flow, &filter).map_err(super::refused)?;
+        known(flow, &filter).map_err(refused)?;
         Ok(filter)
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
 impl Chosen {
     /// Says which of the numbers that were given are of no record in a state; whether there are such.
     pub(super) fn tell_others(&self, state: State) -> Result<bool, CommandError> {
-        let others = others(&self.flow, &self.numbers, state).map_err(super::refused)?;
+        let others = others(&self.flow, &self.numbers, state).map_err(refused)?;
         others.iter().for_each(|other| tell!("{other}"));
         Ok(!others.is_empty())
     }

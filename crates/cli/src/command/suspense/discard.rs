@@ -6,8 +6,8 @@ use diagnostics::counted;
 use flow::suspense::{Discarded, State, alike, discard};
 
 use super::choose::Chosen;
-use super::{CommandError, Outcome};
-use crate::command::who::who;
+use crate::outcome::{CommandError, Outcome, refused};
+use crate::who::who;
 
 /// Arguments of `tollgate suspense discard`.
 #[derive(Debug, clap::Args)]
@@ -27,7 +27,7 @@ impl Discard {
         let (flow, filter) = (&self.chosen.flow, self.chosen.filter(State::Open)?);
         let some_closed = self.chosen.tell_others(State::Open)?;
         let records: u64 =
-            alike(flow, &filter).map_err(super::refused)?.iter().map(|alike| alike.records).sum();
+            alike(flow, &filter).map_err(refused)?.iter().map(|alike| alike.records).sum();
         let is_none = records == 0;
         let records = counted(records as usize, "record");
         let asks = io::stdin().is_terminal();
@@ -55,7 +55,7 @@ impl Discard {
         if !meant {
             return Ok(Outcome::Faults);
         }
-        let discarded = discard(flow, &filter, &who(), because.trim()).map_err(super::refused)?;
+        let discarded = discard(flow, &filter, &who(), because.trim()).map_err(refused)?;
         let Discarded { records, to_be_retried: left } = discarded;
         say!("{} discarded", counted(records, "record"))?;
         if left > 0 {

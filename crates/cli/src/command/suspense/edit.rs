@@ -8,10 +8,11 @@ use diagnostics::counted;
 use flow::suspense::{Correction, edit, show};
 
 use super::choose::flow_file;
+use super::octets;
 use super::pretty::pretty;
-use super::{CommandError, Outcome, octets};
-use crate::command::run::PARTS;
-use crate::command::who::who;
+use crate::outcome::{CommandError, Outcome, chain, refused};
+use crate::product::PARTS;
+use crate::who::who;
 
 /// Arguments of `tollgate suspense edit`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +50,7 @@ impl Edit {
 
     /// Opens an editor on the record: as JSON, or as octets where it does not decode.
     fn by_hand(&self) -> Result<Outcome, CommandError> {
-        let shown = show(&self.flow, PARTS, self.number).map_err(super::refused)?;
+        let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;
         let text = match &shown.json {
             Ok(json) => Text::Json(pretty(json) + "\n"),
             Err(_) => Text::Octets(octets::write(&shown.record.octets)),
@@ -75,7 +76,7 @@ impl Edit {
             // What somebody wrote is not to be written again.
             Ok((_, path)) => CommandError::Mistakes(format!(
                 "{}\nwhat was written is in \"{}\"",
-                crate::chain(&error),
+                chain(&error),
                 path.display()
             )),
             Err(_) => error,
@@ -92,7 +93,7 @@ impl Edit {
             }
         };
         let edited = edit(&self.flow, PARTS, self.number, correction, None, &who(), &self.because)
-            .map_err(super::refused)?;
+            .map_err(refused)?;
         let octets = counted(edited.octets.len(), "octet");
         say!("record {} has {octets} now", self.number)?;
         match edited.is_record {

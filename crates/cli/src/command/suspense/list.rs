@@ -8,8 +8,8 @@ use diagnostics::visible;
 use flow::suspense::{Alike, State, Suspended, alike, list};
 
 use super::choose::By;
-use super::{CommandError, Outcome};
-use crate::command::json;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 
 /// Arguments of `tollgate suspense list`.
@@ -60,7 +60,7 @@ impl List {
         let filter = self.by.filter(&self.flow, self.state.state())?;
         let mut out = output::list();
         if self.count {
-            let counts = alike(&self.flow, &filter).map_err(super::refused)?;
+            let counts = alike(&self.flow, &filter).map_err(refused)?;
             counts.iter().try_for_each(|alike| match self.json {
                 true => json::line(&mut out, alike),
                 false => count(&mut out, alike),
@@ -70,7 +70,7 @@ impl List {
                 true => json::line(&mut out, &record),
                 false => line(&mut out, &record),
             });
-            written.map_err(super::refused)??;
+            written.map_err(refused)??;
         }
         out.flush()?;
         Ok(Outcome::Clean)

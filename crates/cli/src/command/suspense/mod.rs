@@ -10,10 +10,12 @@ mod reopen;
 mod retry;
 mod show;
 
-use super::{CommandError, Outcome};
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome};
 
-/// What to do with the records that were set aside.
-#[derive(Debug, clap::Subcommand)]
+/// See to the records that were set aside
+#[derive(Debug, clap::Parser)]
+#[command(name = "suspense")]
 pub(crate) enum Suspense {
     /// Show the records that were set aside, with the reasons
     #[command(after_help = "Example:\n  tollgate suspense list flow.toml --count")]
@@ -43,8 +45,8 @@ pub(crate) enum Suspense {
     Reopen(reopen::Reopen),
 }
 
-impl Suspense {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Suspense {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Suspense::List(command) => command.run(),
             Suspense::Show(command) => command.run(),
@@ -54,9 +56,4 @@ impl Suspense {
             Suspense::Reopen(command) => command.run(),
         }
     }
-}
-
-/// What kept the journal from being read or changed.
-fn refused(error: impl std::error::Error) -> CommandError {
-    CommandError::Mistakes(crate::chain(&error))
 }

@@ -4,8 +4,8 @@ use diagnostics::counted;
 use flow::suspense::{State, reopen};
 
 use super::choose::Chosen;
-use super::{CommandError, Outcome};
-use crate::command::who::who;
+use crate::outcome::{CommandError, Outcome, refused};
+use crate::who::who;
 
 /// Arguments of `tollgate suspense reopen`.
 #[derive(Debug, clap::Args)]
@@ -26,8 +26,7 @@ impl Reopen {
         }
         let filter = chosen.filter(State::Discarded)?;
         let some_others = chosen.tell_others(State::Discarded)?;
-        let reopened =
-            reopen(&chosen.flow, &filter, &who(), because.trim()).map_err(super::refused)?;
+        let reopened = reopen(&chosen.flow, &filter, &who(), because.trim()).map_err(refused)?;
         say!("{} reopened", counted(reopened, "record"))?;
         Ok(if reopened == 0 || some_others { Outcome::Faults } else { Outcome::Clean })
     }

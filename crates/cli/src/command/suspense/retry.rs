@@ -7,12 +7,12 @@ use flow::suspense::{Duplicates, Retried, State, retry, take_back};
 
 use super::choose::Chosen;
 use super::list::count;
-use super::{CommandError, Outcome};
-use crate::command::asking;
-use crate::command::json;
-use crate::command::run::PARTS;
-use crate::command::who::who;
+use crate::asking;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::product::PARTS;
+use crate::who::who;
 
 /// Arguments of `tollgate suspense retry`.
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ impl Retry {
     fn take_back(self) -> Result<Outcome, CommandError> {
         let filter = self.chosen.filter(State::Open)?;
         let some_closed = self.chosen.tell_others(State::Open)?;
-        let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(super::refused)?;
+        let taken_back = take_back(&self.chosen.flow, &filter, &who()).map_err(refused)?;
         let records = counted(taken_back, "record");
         match (self.json, taken_back) {
             (true, _) => json::line(&mut output::lines(), &TakenBack { taken_back })?,

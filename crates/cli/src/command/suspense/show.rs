@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use super::choose::flow_file;
 use super::octets::dump;
 use super::pretty::pretty;
-use super::{CommandError, Outcome};
-use crate::command::run::PARTS;
+use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
+use crate::product::PARTS;
 
 /// Arguments of `tollgate suspense show`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> Result<Outcome, CommandError> {
-        let shown = show(&self.flow, PARTS, self.number).map_err(super::refused)?;
+        let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;
         let mut out = output::list();
         match self.json {
             true => writeln!(out, "{}", object(&shown).map_err(io::Error::from)?)?,

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{CommandError, Outcome, read};
+use super::plans::read;
+use crate::outcome::{CommandError, Outcome};
 
 /// Arguments of `tollgate tariff check`.
 #[derive(Debug, clap::Args)]

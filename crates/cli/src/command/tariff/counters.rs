@@ -8,10 +8,12 @@ use diagnostics::counted;
 use flow::{Counted, CountersDeed, CountersError, KeptOf};
 use rating::{KeptCounter, KeptCounters};
 
-use crate::command::run::PARTS;
-use crate::command::who::who;
-use crate::command::{CommandError, Outcome, asking, json};
+use crate::asking;
+use crate::json;
+use crate::outcome::{CommandError, Outcome, chain, refused};
 use crate::output;
+use crate::product::PARTS;
+use crate::who::who;
 
 /// Arguments of `tollgate tariff counters`.
 #[derive(Debug, clap::Args)]
@@ -67,7 +69,7 @@ fn change(flow: &Path, deed: CountersDeed, because: &str) -> Result<Outcome, Com
     let changed = flow::change_counters(flow, PARTS, &deed, by, &options);
     let changed = changed.map_err(|error| match error {
         CountersError::Ask(error) => asking::refused(error),
-        error => CommandError::Mistakes(crate::chain(&error)),
+        error => CommandError::Mistakes(chain(&error)),
     })?;
     let Some(Counted { subscribers, added_up, left }) = changed else {
         say!("it is asked for, and done as soon as no file is in work")?;
@@ -100,7 +102,7 @@ fn show(
     json: bool,
 ) -> Result<Outcome, CommandError> {
     let kept = flow::kept(flow, account);
-    let mut kept = kept.map_err(|error| CommandError::Mistakes(crate::chain(&error)))?;
+    let mut kept = kept.map_err(refused)?;
     kept.retain(|of| node.is_none_or(|node| node == of.node));
     if kept.is_empty() {
         let message = format!(

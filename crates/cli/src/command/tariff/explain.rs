@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use rating::{Asked, AskedFault, Explanation, Plan, State};
 use serde_json::json;
 
-use super::{CommandError, Outcome, read};
-use crate::command::json;
+use super::plans::read;
+use crate::json;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
 
 /// Arguments of `tollgate tariff explain`.

@@ -3,17 +3,15 @@
 mod check;
 mod counters;
 mod explain;
+mod plans;
 mod versions;
 
-use std::path::Path;
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome};
 
-use diagnostics::{Diagnostic, counted};
-use rating::Plans;
-
-use super::{CommandError, Outcome};
-
-/// What `tollgate tariff` can do.
-#[derive(Debug, clap::Subcommand)]
+/// Check tariff plans, and explain prices
+#[derive(Debug, clap::Parser)]
+#[command(name = "tariff")]
 pub(crate) enum Tariff {
     /// Report every mistake of a tariff plan: overlaps, gaps, classes without a price, dates in the wrong order
     #[command(after_help = "Example:\n  tollgate tariff check tariff")]
@@ -46,8 +44,8 @@ pub(crate) enum Tariff {
     TakeOut(versions::TakeOut),
 }
 
-impl Tariff {
-    pub(crate) fn run(self) -> Result<Outcome, CommandError> {
+impl Execute for Tariff {
+    fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Tariff::Check(command) => command.run(),
             Tariff::Explain(command) => command.run(),
@@ -58,23 +56,4 @@ impl Tariff {
             Tariff::TakeOut(command) => command.run(),
         }
     }
-}
-
-/// Reads the plan of a folder, or the versions of a database, and shows their mistakes.
-fn read(place: &Path) -> Result<Plans, CommandError> {
-    let read = tariffs::read(place).map_err(|error| CommandError::Mistakes(error.to_string()))?;
-    match read.plans {
-        Some(plans) => {
-            read.diagnostics.iter().for_each(|warning| tell!("{warning}\n"));
-            Ok(plans)
-        }
-        None => Err(mistakes(&read.diagnostics)),
-    }
-}
-
-/// Shows mistakes, and says how many there are.
-fn mistakes(found: &[Diagnostic]) -> CommandError {
-    found.iter().for_each(|diagnostic| tell!("{diagnostic}\n"));
-    let count = found.iter().filter(|found| found.is_error()).count();
-    CommandError::Mistakes(format!("{} found", counted(count, "mistake")))
 }

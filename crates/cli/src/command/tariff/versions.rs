@@ -9,10 +9,11 @@ use runtime::time::shown;
 use serde_json::json;
 use tariffs::{Deed, TariffsError, Version};
 
-use super::{CommandError, Outcome, mistakes};
-use crate::command::json;
-use crate::command::who::who;
+use super::plans::mistakes;
+use crate::json;
+use crate::outcome::{CommandError, Outcome};
 use crate::output;
+use crate::who::who;
 
 /// Arguments of `tollgate tariff load`.
 #[derive(Debug, clap::Args)]

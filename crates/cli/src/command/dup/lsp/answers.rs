@@ -9,7 +9,7 @@ use gen_lsp_types as lsp;
 
 use super::positions::Encoding;
 use super::uri::uri_of;
-use crate::command::dup::known::defined_at;
+use crate::scripts::known::defined_at;
 
 /// Who reports what is wrong.
 const REPORTER: &str = "tollgate";

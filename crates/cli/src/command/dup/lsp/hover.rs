@@ -1,7 +1,7 @@
 //! What is known of a name, as Markdown.
 
 use super::uri::uri_of;
-use crate::command::dup::known::{Definition, Known};
+use crate::scripts::known::{Definition, Known};
 
 /// All of it: how it is declared, what it is, and its definitions.
 pub(super) fn text(Known { described, definitions }: &Known) -> String {

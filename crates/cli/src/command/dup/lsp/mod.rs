@@ -15,8 +15,8 @@ mod uri;
 use gen_lsp_types::InitializeParams;
 use lsp_server::{Connection, ErrorCode, Message, Response};
 
-use crate::command::modules::ModuleArguments;
-use crate::command::{CommandError, Outcome};
+use crate::modules::ModuleArguments;
+use crate::outcome::{CommandError, Outcome};
 use server::Server;
 
 /// Arguments of `tollgate dup lsp`.

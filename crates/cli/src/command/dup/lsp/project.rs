@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 use asn1::Modules;
 use diagnostics::Diagnostic;
 
-use crate::command::modules::{Found, Origin};
+use crate::modules::{Found, Origin};
+use crate::outcome::chain;
 
 /// How much earlier than a clock a file system may say that a file was written.
 const STAMP_LAG_MAX: Duration = Duration::from_millis(50);
@@ -71,7 +72,7 @@ impl Projects {
             Ok(found) => (found, None),
             Err(error) => {
                 let (modules, mistakes) = Modules::read(&[]);
-                (Found { modules, mistakes, files: named }, Some(crate::chain(&error)))
+                (Found { modules, mistakes, files: named }, Some(chain(&error)))
             }
         };
         let Found { modules, mistakes, files } = found;

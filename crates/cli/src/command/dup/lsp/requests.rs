@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::answers::{completion, difference, edits, listed, location};
 use super::hover;
 use super::server::Server;
-use crate::command::dup::known::Known;
+use crate::scripts::known::Known;
 
 /// Why a request has no result.
 pub(super) struct Refusal {

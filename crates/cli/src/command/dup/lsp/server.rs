@@ -17,7 +17,7 @@ use super::positions::Encoding;
 use super::project::{Project, Projects};
 use super::requests::{Answer, Refusal};
 use super::uri::{path_of, uri_of};
-use crate::command::modules::ModuleArguments;
+use crate::modules::ModuleArguments;
 
 /// Files whose changes matter: flows, modules, tables, records of tests.
 const WATCHED: &str = "**/*.{toml,asn1,asn,csv,json}";

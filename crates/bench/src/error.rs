@@ -1,0 +1,147 @@
+//! Why a benchmark stopped.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use asn1::ber::Reason;
+use diagnostics::Diagnostic;
+use flow::RunError;
+
+/// Why a benchmark stopped. Trying again helps where a file, a port or a process was in the way; all else is a fault of the
+/// benchmark or of what it measures.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// A file or folder cannot be read.
+    #[error("cannot read \"{}\"", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// A file or folder cannot be written.
+    #[error("cannot write \"{}\"", path.display())]
+    WriteFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// Results cannot be written, or something in the way of them.
+    #[error("cannot write the result")]
+    Write(#[from] io::Error),
+    /// The folder to work in has something in it that no benchmark made.
+    #[error(
+        "\"{}\" has \"{}\" in it, which no benchmark made; name a folder that is empty, or is not there yet",
+        folder.display(),
+        name.display()
+    )]
+    NotEmpty {
+        /// The folder.
+        folder: PathBuf,
+        /// What is in it.
+        name: OsString,
+    },
+    /// No files could be simulated.
+    #[error(transparent)]
+    Simulate(#[from] simulate::cdr::Error),
+    /// The example flow could not be written.
+    #[error(transparent)]
+    Example(#[from] simulate::example::WriteError),
+    /// A flow did not run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A gateway could not be opened for people who look at it.
+    #[error(transparent)]
+    Served(#[from] serve::ServedError),
+    /// A server did not start.
+    #[error(transparent)]
+    Serve(#[from] serve::ServeError),
+    /// Not all records came out.
+    #[error("{delivered} of {records} records were delivered")]
+    Delivered {
+        /// Records that came out.
+        delivered: u64,
+        /// Records that were to come out.
+        records: u64,
+    },
+    /// Not all records were processed.
+    #[error("{processed} of {records} records were processed")]
+    Processed {
+        /// Records that were.
+        processed: u64,
+        /// Records that were to be.
+        records: u64,
+    },
+    /// Not all files came out in time.
+    #[error("{found} of {expected} files came out")]
+    Files {
+        /// Files that came out.
+        found: usize,
+        /// Files that were to come out.
+        expected: usize,
+    },
+    /// A simulated file is damaged.
+    #[error("a simulated file cannot be read: {0}")]
+    Damaged(Reason),
+    /// A gateway in a process of its own has ended, or done nothing for long.
+    #[error("the gateway has not begun its work")]
+    NotBegun,
+    /// The process of the SFTP server has ended.
+    #[error("the SFTP server did not start")]
+    NoServer,
+    /// The run was over before anybody had looked at it.
+    #[error("nobody saw anything: the work was too short")]
+    TooShort,
+    /// The gateway's server answered with no session.
+    #[error("no session: {0}")]
+    NoSession(String),
+    /// Another process did not say how much memory it had; what it said.
+    #[error("could not measure memory: {0}")]
+    Memory(String),
+    /// The system does not say how much memory a process had.
+    #[error("this system does not tell a process its memory")]
+    MemoryUnknown,
+    /// The journal could not be prepared.
+    #[error("the journal: {0}")]
+    Journal(rusqlite::Error),
+    /// SQLite, as a peer or as a tool.
+    #[error("SQLite: {0}")]
+    Sqlite(rusqlite::Error),
+    /// The modules, scripts or tariffs of a benchmark have mistakes.
+    #[error("{}", texts(.0))]
+    Mistakes(Vec<Diagnostic>),
+    /// Machine code could not be made.
+    #[error(transparent)]
+    Native(#[from] dup::NativeError),
+    /// A record could not be encoded.
+    #[error(transparent)]
+    Encode(#[from] asn1::ber::EncodeError),
+    /// A record is not what its JSON should be.
+    #[error(transparent)]
+    Json(#[from] asn1::jer::ReadError),
+    /// A call has another price in SQLite.
+    #[error("a call to {digits} costs {ours:?}, in SQLite {theirs:?}")]
+    Prices {
+        /// The number that was called.
+        digits: String,
+        /// Our price, in billionths.
+        ours: Option<i128>,
+        /// The price in SQLite, in billionths.
+        theirs: Option<i128>,
+    },
+    /// A crate that ours is compared with does not do its part.
+    #[error("{0}")]
+    Peer(String),
+    /// What is measured does not do what it is measured for.
+    #[error("the benchmark does not hold: {0}")]
+    Wrong(&'static str),
+}
+
+fn texts(diagnostics: &[Diagnostic]) -> String {
+    let texts: Vec<String> = diagnostics.iter().map(ToString::to_string).collect();
+    texts.join("\n")
+}

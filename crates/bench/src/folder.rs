@@ -1,0 +1,85 @@
+//! Where a benchmark does its work.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flow::RunOptions;
+
+use crate::error::BenchError;
+use crate::product::Product;
+
+/// A folder of files in memory, or the system's temporary folder.
+pub(super) fn memory_folder() -> PathBuf {
+    let shared = PathBuf::from("/dev/shm");
+    if shared.is_dir() { shared } else { std::env::temp_dir() }
+}
+
+/// A folder to work in.
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    removed: bool,
+}
+
+/// What a benchmark makes in a folder that somebody gives it: the folder that it empties and works in, and what says that
+/// this is one.
+const OWN: &str = "tollgate-bench";
+const MARK: &str = ".tollgate-bench";
+
+impl Folder {
+    /// That which somebody gives, or one elsewhere.
+    pub(super) fn of(given: Option<&Path>, elsewhere: &Path) -> Result<Self, BenchError> {
+        given.map_or_else(|| Ok(Folder::removed(elsewhere)), Folder::within)
+    }
+
+    /// A folder of its own within one that somebody gives, empty now, which stays. What nobody knows to be a benchmark's is
+    /// not touched: then that is refused.
+    fn within(given: &Path) -> Result<Self, BenchError> {
+        let read = |cause| BenchError::Read { path: given.into(), cause };
+        let write = |cause| BenchError::WriteFile { path: given.into(), cause };
+        fs::create_dir_all(given).map_err(write)?;
+        let is_ours = given.join(MARK).is_file();
+        for entry in fs::read_dir(given).map_err(read)? {
+            let name = entry.map_err(read)?.file_name();
+            if name != MARK && !(is_ours && name == OWN) {
+                return Err(BenchError::NotEmpty { folder: given.into(), name });
+            }
+        }
+        fs::write(given.join(MARK), "Benchmarks empty the folder beside this.\n").map_err(write)?;
+        // The flow names folders within it, and processes are started there.
+        let path = fs::canonicalize(given).map_err(read)?.join(OWN);
+        if path.exists() {
+            fs::remove_dir_all(&path).map_err(write)?;
+        }
+        fs::create_dir(&path).map_err(write)?;
+        Ok(Folder { path, removed: false })
+    }
+
+    /// A folder of its own within another, removed at the end.
+    pub(super) fn removed(within: &Path) -> Self {
+        Folder {
+            path: within.join(format!("tollgate-bench-{}", std::process::id())),
+            removed: true,
+        }
+    }
+}
+
+/// Makes the journal of the example's flow, or one with its network elements, which is done once in a gateway's life:
+/// the flow is run while nothing has come.
+pub(super) fn make_journal(product: &Product, folder: &Path, flow: &str) -> Result<(), BenchError> {
+    let (inputs, aside) = (folder.join("in"), folder.join("come"));
+    fs::rename(&inputs, &aside)?;
+    for centre in ["new-york", "boston"] {
+        fs::create_dir_all(inputs.join(centre))?;
+    }
+    flow::run(&folder.join(flow), product.parts, &RunOptions::once())?;
+    fs::remove_dir_all(&inputs)?;
+    Ok(fs::rename(&aside, &inputs)?)
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.removed {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}

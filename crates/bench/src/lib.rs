@@ -1,0 +1,92 @@
+//! `tollgate bench`: how fast this machine does Tollgate's work, as ratios to what it is compared with.
+//!
+//! [`Bench`] is the command with its arguments; the [`Product`] that it measures is handed in.
+#![forbid(unsafe_code)]
+// Results go to whoever measures.
+#![deny(clippy::print_stdout)]
+
+pub mod allocations;
+mod codec;
+mod dup;
+mod error;
+mod folder;
+mod gateway;
+mod journal;
+mod matching;
+mod measure;
+#[cfg(feature = "plot")]
+mod plot;
+mod product;
+mod rating;
+mod scaling;
+mod starting;
+mod transport;
+mod viewers;
+
+use std::io::Write;
+
+pub use error::BenchError;
+pub use product::{Log, Product};
+
+/// Measure how fast this machine does Tollgate's work
+#[derive(Debug, clap::Parser)]
+#[command(name = "bench")]
+pub struct Bench {
+    #[command(subcommand)]
+    subject: Subject,
+}
+
+/// What can be measured.
+#[derive(Debug, clap::Subcommand)]
+enum Subject {
+    /// The codec alone: decode, decode and encode, beside a bare walk over the same elements
+    #[command(after_help = "Example:\n  tollgate bench codec --json")]
+    Codec(codec::Codec),
+    /// Scripts: machine code, the interpreter, and the same written by hand
+    #[command(after_help = "Example:\n  tollgate bench dup --json")]
+    Dup(dup::Dup),
+    /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
+    #[command(after_help = "Example:\n  tollgate bench gateway --json")]
+    Gateway(gateway::Gateway),
+    /// The journal: speed with it and without it, how many small files a second are synced and noted, and how long a
+    /// gateway takes to start that has done a million
+    #[command(after_help = "Example:\n  tollgate bench journal --json")]
+    Journal(journal::Journal),
+    /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
+    #[command(after_help = "Example:\n  tollgate bench rating --json")]
+    Rating(rating::Rating),
+    /// Threads, processes and groups: what more of them give and cost, and what the gateway chooses itself
+    #[command(after_help = "Example:\n  tollgate bench scaling --json")]
+    Scaling(scaling::Scaling),
+    /// Roads and traces: what it costs to carry files from and to elsewhere, and to know where each record came from
+    #[command(after_help = "Example:\n  tollgate bench transport --json")]
+    Transport(transport::Transport),
+    /// Matching: groups of records that are open, by the million, with little memory
+    #[command(after_help = "Example:
+  tollgate bench matching --groups 1000000 --json")]
+    Matching(matching::Matching),
+}
+
+impl Bench {
+    /// Measures a program, and writes the result to `out`. Progress goes to standard error.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the work cannot be done, or is not done right: then its speed says nothing.
+    pub fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
+        // These two have logs of their own.
+        if !matches!(self.subject, Subject::Scaling(_) | Subject::Transport(_)) {
+            (product.log)(Log::Console);
+        }
+        match self.subject {
+            Subject::Codec(bench) => bench.measure(out),
+            Subject::Dup(bench) => bench.measure(out),
+            Subject::Gateway(bench) => bench.measure(product, out),
+            Subject::Journal(bench) => bench.measure(product, out),
+            Subject::Rating(bench) => bench.measure(out),
+            Subject::Matching(bench) => bench.measure(product, out),
+            Subject::Transport(bench) => bench.measure(product, out),
+            Subject::Scaling(bench) => bench.measure(product, out),
+        }
+    }
+}

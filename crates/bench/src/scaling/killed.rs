@@ -1,0 +1,71 @@
+//! What it costs that a process is killed in the middle of its work.
+
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use flow::RunOptions;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::kernel::busiest_processing;
+use super::work::Work;
+use crate::error::BenchError;
+use crate::product::Product;
+
+/// How many processes there are, with a thread each.
+const PROCESSES: usize = 2;
+
+/// How many seconds longer a run takes of which one process is killed, in seconds of the share of the work that this
+/// process has: by the fastest rounds with it and without.
+pub(super) fn seconds(
+    product: &Product,
+    work: &Work,
+    flow: &Path,
+    rounds: u32,
+) -> Result<f64, BenchError> {
+    let (mut whole, mut killed) = (Duration::MAX, Duration::MAX);
+    for round in 1..=rounds {
+        eprint!("\ra process is killed: round {round} of {rounds}");
+        whole = whole.min(run(product, work, flow, None)?);
+        killed = killed.min(run(product, work, flow, Some(whole / 2))?);
+    }
+    eprintln!();
+    Ok((killed.as_secs_f64() - whole.as_secs_f64()) * PROCESSES as f64)
+}
+
+/// How long a run takes, of which the process that has computed longest is killed after a while.
+fn run(
+    product: &Product,
+    work: &Work,
+    flow: &Path,
+    kill_after: Option<Duration>,
+) -> Result<Duration, BenchError> {
+    work.anew()?;
+    let options = RunOptions {
+        processes: PROCESSES,
+        workers: 1,
+        program: product.process.clone(),
+        ..RunOptions::once()
+    };
+    let begun = Instant::now();
+    let (ended, has_ended) = channel::<()>();
+    let report = thread::scope(|scope| {
+        if let Some(after) = kill_after {
+            scope.spawn(move || {
+                if has_ended.recv_timeout(after) == Err(RecvTimeoutError::Timeout)
+                    && let Some(child) = busiest_processing()
+                {
+                    let _ = kill(Pid::from_raw(child.cast_signed()), Signal::SIGKILL);
+                }
+            });
+        }
+        let report = flow::run(flow, product.parts, &options);
+        drop(ended);
+        report
+    });
+    let elapsed = begun.elapsed();
+    work.delivered_all(&report?)?;
+    Ok(elapsed)
+}

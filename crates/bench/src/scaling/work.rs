@@ -1,0 +1,150 @@
+//! Four network elements of uneven load, their files, and the flow with them in groups or without.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ::simulate::cdr::{Centre, Options, generate};
+use ::simulate::example::write_flow;
+use flow::Report;
+
+use super::super::measure::Row;
+use super::simulation::Element;
+use crate::error::BenchError;
+
+/// The load of each, as section 5.4 of the paper has it: two are alike, the third has that of both, the fourth is through
+/// with its own before the others.
+pub(super) const LOADS: [usize; 4] = [2, 2, 4, 1];
+
+/// Files for each processor of a network element whose load is 1, so that no thread is without one for long.
+const FILES: usize = 2;
+
+/// Network elements of the example, whose place these take.
+const EXAMPLE: &str = r#"["msc-new-york", "msc-boston"]"#;
+
+/// What the flow has behind its network elements.
+const NODES: &str = "[filter.isBillable]";
+
+/// A group of network elements that has processes of its own, with one thread each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Their places.
+    pub(super) elements: Vec<usize>,
+    pub(super) processes: usize,
+}
+
+/// The flows and files, some of which the last run has marked as done.
+pub(super) struct Work {
+    folder: PathBuf,
+    octets: u64,
+    pub(super) records: u64,
+    pub(super) files: usize,
+}
+
+impl Work {
+    /// So many octets, for a machine of so many processors.
+    pub(super) fn new(folder: &Path, octets: u64, processors: usize) -> Result<Self, BenchError> {
+        let _ = fs::remove_dir_all(folder);
+        fs::create_dir_all(folder)?;
+        write_flow(folder)?;
+        let mut files = Vec::new();
+        let all: usize = LOADS.iter().sum();
+        for (place, load) in LOADS.into_iter().enumerate() {
+            let options = Options {
+                bytes: Some(octets * load as u64 / all as u64),
+                files: u32::try_from(load * FILES * processors).unwrap_or(u32::MAX),
+                seed: place as u64 + 1,
+                centres: vec![Centre { name: name(place), version: 7 + place as u8 % 2 }],
+                ..Options::default()
+            };
+            files.extend(generate(&options, &folder.join("in"))?);
+        }
+        Ok(Work {
+            folder: folder.into(),
+            octets: files.iter().map(|file| file.expected.bytes).sum(),
+            records: files.iter().map(|file| file.expected.records).sum(),
+            files: files.len(),
+        })
+    }
+
+    pub(super) fn row(&self, name: &str) -> Row {
+        Row::new(name, self.records, self.octets)
+    }
+
+    /// The network elements as a simulation has them, each of a group: with so many times as many files.
+    pub(super) fn elements(&self, times: usize, group_of: impl Fn(usize) -> usize) -> Vec<Element> {
+        let all: usize = LOADS.iter().sum();
+        let element = |(place, load): (usize, usize)| Element {
+            group: group_of(place),
+            files: self.files * load / all * times,
+        };
+        LOADS.into_iter().enumerate().map(element).collect()
+    }
+
+    /// Writes the flow with these groups; with none, all network elements are one.
+    pub(super) fn flow(&self, name: &str, groups: &[Group]) -> Result<PathBuf, BenchError> {
+        let example = fs::read_to_string(self.folder.join("flow.toml"))?;
+        let (head, nodes) = (
+            &example[..example.find("[network-element").unwrap_or(0)],
+            &example[example.find(NODES).unwrap_or(0)..],
+        );
+        let names: Vec<usize> = (0..LOADS.len()).collect();
+        let mut text = head.to_owned();
+        for place in 0..LOADS.len() {
+            let name = self::name(place);
+            text += &format!(
+                "[network-element.{name}]\ncollect = {{ dir = \"in/{name}\", pattern = \"*.ber\" }}\n\
+                 decode = {{ type = \"MSC.CallDataRecord\" }}\n"
+            );
+        }
+        for (place, Group { elements, processes }) in groups.iter().enumerate() {
+            text += &format!(
+                "[group.group-{}]\nnetwork-elements = {}\nprocesses = {processes}\nthreads = 1\n",
+                place + 1,
+                list(elements)
+            );
+        }
+        text += &nodes.replace(EXAMPLE, &list(&names));
+        let path = self.folder.join(format!("{name}.toml"));
+        fs::write(&path, text)?;
+        Ok(path)
+    }
+
+    /// Whether each record was delivered.
+    pub(super) fn delivered_all(&self, report: &Report) -> Result<(), BenchError> {
+        let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
+        match delivered == self.records {
+            true => Ok(()),
+            false => Err(BenchError::Delivered { delivered, records: self.records }),
+        }
+    }
+
+    /// Lets all files come anew.
+    pub(super) fn anew(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            if path.ends_with("out") || path.extension().is_some_and(|end| end == "state") {
+                fs::remove_dir_all(path)?;
+            }
+        }
+        for place in 0..LOADS.len() {
+            for entry in fs::read_dir(self.folder.join("in").join(name(place)))? {
+                let path = entry?.path();
+                if path.extension().is_some_and(|end| end == "done") {
+                    fs::rename(&path, path.with_extension(""))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn name(place: usize) -> String {
+    format!("ne-{}", place + 1)
+}
+
+/// Names as a flow file has them.
+fn list(elements: &[usize]) -> String {
+    let names: Vec<String> = elements.iter().map(|place| format!("\"{}\"", name(*place))).collect();
+    format!("[{}]", names.join(", "))
+}

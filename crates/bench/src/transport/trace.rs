@@ -1,0 +1,57 @@
+//! The same records with a trace and without one, as the example processes them, and where nothing is done with them. It is
+//! the time of processors that is measured: what others do on the machine meanwhile is more than what is to be seen.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::BenchError;
+use crate::folder::make_journal;
+use crate::gateway::{SCRIPTED, Work, run};
+use crate::measure::{Found, processor_time};
+use crate::product::Product;
+
+/// A flow that notes nothing of where records came from.
+const OFF: &str = "\n[trace]\nenabled = false\n";
+
+pub(super) fn measure(
+    product: &Product,
+    folder: &Path,
+    (octets, rounds): (u64, u32),
+    found: &mut Found,
+) -> Result<(), BenchError> {
+    eprintln!("simulating {} MB of records", octets / 1_000_000);
+    let work = Work::new(folder, octets)?;
+    let flows = [SCRIPTED, "plain.toml"];
+    let texts = flows.map(|flow| fs::read_to_string(folder.join(flow)));
+    let mut rows = [
+        work.row("the example, 1 thread, untraced"),
+        work.row("the example, 1 thread, traced"),
+        work.row("no scripts, 1 thread, untraced"),
+        work.row("no scripts, 1 thread, traced"),
+    ];
+    for round in 1..=rounds {
+        eprint!("\rround {round} of {rounds}");
+        let mut ways: Vec<_> = rows.iter_mut().enumerate().collect();
+        if round % 2 == 0 {
+            ways.reverse();
+        }
+        for (place, row) in ways {
+            let (flow, is_traced) = (flows[place / 2], place % 2 == 1);
+            let text = texts[place / 2].as_ref().map_err(|error| error.kind());
+            let text = text.map_err(std::io::Error::from)?;
+            let end = if is_traced { "" } else { OFF };
+            fs::write(folder.join(flow), format!("{text}{end}"))?;
+            work.inputs()?;
+            make_journal(product, folder, flow)?;
+            let before = processor_time()?;
+            run(&folder.join(flow), product.parts, 1)?;
+            row.took(processor_time()?.saturating_sub(before));
+        }
+    }
+    eprintln!();
+    let [scripted, scripted_traced, plain, plain_traced] = &rows;
+    found.ratios.push(("trace_over_plain".into(), scripted_traced.over_in_turn(scripted)));
+    found.ratios.push(("trace_over_plain_no_scripts".into(), plain_traced.over_in_turn(plain)));
+    found.rows.extend(rows);
+    Ok(())
+}

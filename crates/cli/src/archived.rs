@@ -1,0 +1,45 @@
+//! The arguments that choose files of an archive.
+
+use std::path::PathBuf;
+
+use flow::{ArchiveQuery, ArchivedFile, ReplayFile, archived, replay_archived};
+
+use crate::outcome::{CommandError, refused};
+use crate::period::Period;
+
+/// Which files.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Which {
+    /// The flow file
+    #[arg(default_value = "flow.toml")]
+    pub(crate) flow: PathBuf,
+    /// Files of these names: a pattern with * and ?
+    #[arg(long, value_name = "PATTERN")]
+    files: Option<String>,
+    /// Files of this network element
+    #[arg(long, value_name = "NAME")]
+    pub(crate) network_element: Option<String>,
+    #[command(flatten)]
+    period: Period,
+}
+
+impl Which {
+    fn query(&self) -> Result<ArchiveQuery, CommandError> {
+        let period = self.period.range()?;
+        Ok(ArchiveQuery {
+            network_element: self.network_element.clone(),
+            files: self.files.clone(),
+            from_ms: period.start,
+            to_ms: period.end,
+        })
+    }
+
+    pub(crate) fn archived(&self) -> Result<Vec<ArchivedFile>, CommandError> {
+        archived(&self.flow, &self.query()?).map_err(refused)
+    }
+
+    /// Those that can be replayed.
+    pub(crate) fn replayed(&self) -> Result<Vec<ReplayFile>, CommandError> {
+        replay_archived(&self.flow, &self.query()?).map_err(refused)
+    }
+}

@@ -1,0 +1,81 @@
+//! A gateway that this command runs, alone or with what it serves.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use flow::meters::Meters;
+use flow::{Parts, RunOptions};
+
+use crate::account::show;
+use crate::interrupt::interrupted;
+use crate::logging::{self, FilesDone};
+use crate::modules::read;
+use crate::outcome::{CommandError, Outcome, mistakes};
+use crate::product::{PROCESSING_PROCESS, process};
+
+/// Files that the account of a gateway names which ran until it was stopped: they fit on a screen with all else.
+const FILES_SHOWN_MAX: usize = 20;
+
+/// What a gateway runs, and with how much of the machine.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Gateway {
+    /// The flow file
+    pub(crate) flow: PathBuf,
+    /// Stop when the inputs are empty
+    #[arg(long)]
+    once: bool,
+    /// End with the account as one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Threads, of each process if there are several; 0 for as many as there are processors
+    #[arg(long, default_value_t = 0, value_parser = count)]
+    workers: usize,
+    /// Processes that process files; 1 for that of the gateway alone, 0 for as the flow says
+    #[arg(long, default_value_t = 0, value_parser = count)]
+    processes: usize,
+    /// Octets of a stretch of a large file
+    #[arg(long, hide = true)]
+    stretch_octets: Option<usize>,
+}
+
+/// A number of threads or processes: none works with more than a flow file may say.
+fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| *count <= flow::EACH_MAX);
+    count.ok_or_else(|| format!("a number from 0 to {} is expected", flow::EACH_MAX))
+}
+
+impl Gateway {
+    /// Runs it with what is begun before, and lasts as long; and says in figures what it does.
+    pub(crate) fn run<T>(
+        self,
+        parts: Parts<'static>,
+        meters: Arc<Meters>,
+        begin: impl FnOnce(Arc<AtomicBool>) -> Result<T, CommandError>,
+    ) -> Result<Outcome, CommandError> {
+        let stop = interrupted()?;
+        read(&self.flow)?;
+        // What a run is at is seen while it goes on; the account is at its end.
+        let is_told = !self.once || std::io::stderr().is_terminal();
+        let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
+        let log = flow::logging(&self.flow, parts).map_err(CommandError::Write)?;
+        logging::start(files_done, log.as_ref())?;
+        let begun = begin(Arc::clone(&stop))?;
+        let (once, workers, processes) = (self.once, self.workers, self.processes);
+        let (program, usual) = (process(PROCESSING_PROCESS), RunOptions::once());
+        let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);
+        let options =
+            RunOptions { once, workers, processes, program, stop, stretch_octets, meters, ..usual };
+        let report = flow::run(&self.flow, parts, &options).map_err(mistakes)?;
+        drop(begun);
+        match self.json {
+            true => say!("{}", report.to_json())?,
+            false if once => show(&report, &self.flow, usize::MAX)?,
+            false => show(&report, &self.flow, FILES_SHOWN_MAX)?,
+        }
+        let aside: u64 = report.files.iter().map(|file| file.suspended + file.duplicate).sum();
+        let clean = aside == 0 && report.problems.is_empty() && report.set_aside.is_empty();
+        Ok(if clean { Outcome::Clean } else { Outcome::Faults })
+    }
+}

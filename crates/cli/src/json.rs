@@ -1,0 +1,11 @@
+//! Results for programs: one JSON value a line.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Writes a value and ends the line.
+pub(crate) fn line(out: &mut impl Write, what: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, what)?;
+    writeln!(out)
+}

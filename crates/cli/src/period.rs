@@ -1,0 +1,37 @@
+//! The period that a report is of.
+
+use std::ops::Range;
+
+use runtime::time::{moment, shown};
+
+use crate::outcome::CommandError;
+
+/// From when to when.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Period {
+    /// What was done from then on: a day, which begins in UTC, or a time with its zone
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Option<i64>,
+    /// What was done before then
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<i64>,
+}
+
+impl Period {
+    /// Whether anything is said.
+    pub(crate) fn is_said(self) -> bool {
+        self.from.is_some() || self.to.is_some()
+    }
+
+    /// In milliseconds since 1970; of all time where nothing is said.
+    pub(crate) fn range(self) -> Result<Range<i64>, CommandError> {
+        match (self.from, self.to) {
+            (Some(from), Some(to)) if from >= to => Err(CommandError::Mistakes(format!(
+                "nothing is from {} on and before {}: --to is the later of the two",
+                shown(from),
+                shown(to)
+            ))),
+            (from, to) => Ok(from.unwrap_or(i64::MIN)..to.unwrap_or(i64::MAX)),
+        }
+    }
+}

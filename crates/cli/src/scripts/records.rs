@@ -1,0 +1,62 @@
+//! Records for scripts, as people give them and as they are shown: JSON, or BER.
+
+use std::path::Path;
+
+use asn1::ber::{Decoder, extent};
+use asn1::{Plan, jer};
+use record::{Memory, Record, TypeId};
+
+use crate::outcome::{CommandError, chain};
+
+/// Whether a file holds JSON, by its name.
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl")
+}
+
+/// Cuts the octets of a file into those of its records.
+pub(crate) fn cut<'o>(path: &Path, octets: &'o [u8]) -> Result<Vec<&'o [u8]>, CommandError> {
+    if is_json(path) {
+        let lines = octets.split(|octet| *octet == b'\n');
+        return Ok(lines.filter(|line| !line.trim_ascii().is_empty()).collect());
+    }
+    let mut records = Vec::new();
+    let mut at = 0;
+    while at < octets.len() {
+        if matches!(octets[at], 0x00 | 0xFF) {
+            at += 1; // Filler between records.
+            continue;
+        }
+        let end = extent(octets, at).map_err(|reason| {
+            CommandError::Mistakes(format!("{}: octet {at}: {reason}", path.display()))
+        })?;
+        records.push(&octets[at..end]);
+        at = end;
+    }
+    Ok(records)
+}
+
+/// Reads one record. `memory` must have been made over `octets`.
+pub(crate) fn record(
+    plan: &Plan,
+    memory: &mut Memory<'_>,
+    ty: TypeId,
+    path: &Path,
+    octets: &[u8],
+) -> Result<Record, String> {
+    match is_json(path) {
+        true => jer::read(plan, memory, ty, octets).map_err(|error| chain(&error)),
+        false => {
+            let decoder = Decoder::new(plan, ty);
+            let decoded = decoder.decode(octets, memory.arena);
+            decoded.map_err(|error| decoder.explain(octets, error))
+        }
+    }
+}
+
+/// A record as JSON.
+pub(crate) fn show(plan: &Plan, memory: &Memory<'_>, record: Record) -> Result<String, String> {
+    let mut text = Vec::new();
+    jer::write(plan, memory, record, jer::Options::default(), &mut text)
+        .map_err(|error| chain(&error))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

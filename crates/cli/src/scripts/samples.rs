@@ -1,0 +1,153 @@
+//! What a script makes of records that come to a node, for who edits it in a browser; and how long that takes.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use asn1::ber::Decoder;
+use dup::{Context, Machine, Native};
+use flow::Sample;
+use record::{Arena, Kind, Memory, Record};
+use serve::{CallingNode, Made, Ran, RanRecord};
+
+use super::loaded::{Called, Loaded};
+use super::measure::{Caller, Kept, measure};
+use super::records::show;
+use crate::outcome::CommandError;
+
+/// How long all records may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`).
+const TIME_MAX: Duration = Duration::from_secs(2);
+
+/// How long a round of the measurement takes at least.
+const ROUND: Duration = Duration::from_millis(20);
+
+/// What takes longer for a record is measured well enough by one call.
+const SLOW: Duration = Duration::from_millis(1);
+
+/// Calls the function of a node for records that come to it.
+pub(super) fn run(
+    loaded: &Loaded,
+    node: CallingNode<'_>,
+    samples: &[Sample],
+    stop: &Arc<AtomicBool>,
+) -> Result<Ran, CommandError> {
+    let place = match node.function {
+        Some(function) => loaded.find(function)?,
+        None if loaded.program.functions().is_empty() => {
+            return Err(CommandError::Mistakes("the script has no function".into()));
+        }
+        None => loaded.program.find(node.name).unwrap_or(0),
+    };
+    let called = loaded.called(place)?;
+    // What takes long to make a gateway does not wait for either.
+    let native = match Native::takes_long(&loaded.program) {
+        true => None,
+        false => Native::compile(&loaded.program).ok(),
+    };
+    let machine = || {
+        let mut machine = match &native {
+            Some(native) => Machine::native(Arc::clone(native)),
+            None => Machine::new(Arc::clone(&loaded.program)),
+        };
+        machine.stop_when(Arc::clone(stop));
+        machine
+    };
+    let mut running =
+        Running { loaded, called, machine: machine(), took: Duration::ZERO, calls: 0 };
+    let (begun, mut arena) = (Instant::now(), Arena::new());
+    let records = samples.iter().map(|sample| {
+        let mut ran = running.show(sample, &mut arena);
+        match begun.elapsed() < TIME_MAX {
+            true => ran.became = ran.became.and_then(|_| running.call(sample, &mut arena)),
+            false => ran.became = Err("not run: those before it took all the time".into()),
+        }
+        ran
+    });
+    let records: Vec<RanRecord> = records.collect();
+    let sound = samples.iter().zip(&records).filter(|(_, ran)| ran.became.is_ok());
+    let mut kept: Vec<_> = sound.filter_map(|(sample, _)| kept(loaded, called, sample)).collect();
+    let nanoseconds = match running.took.checked_div(running.calls) {
+        _ if kept.is_empty() => None,
+        Some(slow) if slow > SLOW => Some(slow.as_nanos() as f64),
+        _ => {
+            let mut caller = Caller { loaded, called, machine: machine() };
+            Some(measure(&mut caller, &mut kept, ROUND).nanoseconds())
+        }
+    };
+    let takes = loaded.plan.schema().get(called.input).name.clone();
+    Ok(Ran { takes, records, nanoseconds })
+}
+
+/// A record that is decoded once and read often.
+fn kept<'s>(loaded: &Loaded, called: Called, sample: &'s Sample) -> Option<Kept<'s>> {
+    let mut arena = Arena::new();
+    let root = Decoder::new(&loaded.plan, called.input).decode(&sample.octets, &mut arena).ok()?;
+    Some(Kept { octets: &sample.octets, arena, root: root.root })
+}
+
+struct Running<'l> {
+    loaded: &'l Loaded,
+    called: Called,
+    machine: Machine,
+    /// By the calls alone.
+    took: Duration,
+    calls: u32,
+}
+
+impl Running<'_> {
+    /// A record as it comes.
+    fn show(&self, sample: &Sample, arena: &mut Arena) -> RanRecord {
+        let came = self.read(sample, arena).and_then(|record| {
+            let memory = Memory::new(&sample.octets, arena);
+            show(&self.loaded.plan, &memory, record)
+        });
+        match came {
+            Ok(came) => RanRecord { came, became: Ok(Made::default()) },
+            Err(problem) => RanRecord { came: String::new(), became: Err(problem) },
+        }
+    }
+
+    fn read(&self, sample: &Sample, arena: &mut Arena) -> Result<Record, String> {
+        arena.reset();
+        let decoder = Decoder::new(&self.loaded.plan, self.called.input);
+        let decoded = decoder.decode(&sample.octets, arena);
+        decoded.map_err(|error| decoder.explain(&sample.octets, error))
+    }
+
+    /// What becomes of it.
+    fn call(&mut self, sample: &Sample, arena: &mut Arena) -> Result<Made, String> {
+        let input = self.read(sample, arena)?;
+        let Loaded { plan, program, .. } = self.loaded;
+        let function = &program.functions()[self.called.place];
+        let mut memory = Memory::new(&sample.octets, arena);
+        let made = self.called.made.map(|ty| memory.create(ty));
+        let Sample { network_element, file, record, offset, .. } = sample;
+        let context = Context { network_element, file, record: *record, offset: *offset };
+        let context = self.called.context.map(|ty| context.make(&mut memory, ty));
+        let arguments: Vec<_> =
+            [Some(input), made, context].into_iter().flatten().map(|record| record.root).collect();
+        let begun = Instant::now();
+        let returned = self.machine.call(self.called.place, &mut memory, &arguments);
+        self.took += begun.elapsed();
+        self.calls += 1;
+        let returned = returned.map_err(|fault| program.describe(&fault))?;
+        let stream = match plan.schema().kind(function.result) {
+            Kind::Boolean => Some(returned.boolean().to_string()),
+            Kind::Enumerated { items, .. } => {
+                let number = returned.number();
+                let item = items.iter().find(|item| item.value == number);
+                let unnamed = || format!("the filter returned {number}, which has no name");
+                Some(item.map(|item| item.name.clone()).ok_or_else(unnamed)?)
+            }
+            _ => None,
+        };
+        let emitted =
+            self.machine.emitted().iter().map(|(ty, root)| Record { ty: *ty, root: *root });
+        let went_on: Vec<Record> = match function.emits.is_empty() {
+            false => emitted.collect(),
+            true => made.or(self.called.changes.then_some(input)).into_iter().collect(),
+        };
+        let records = went_on.into_iter().map(|record| show(plan, &memory, record));
+        Ok(Made { stream, records: records.collect::<Result<_, _>>()? })
+    }
+}
