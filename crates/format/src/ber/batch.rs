@@ -452,7 +452,7 @@ impl BatchFile {
         self.made.extend_from_slice(octets);
         self.made.extend_from_slice(&self.behind);
         let decoded = decoder.decode(&self.made, arena);
-        let record = decoded.map_err(|error| decoder.explain(&self.made, error));
+        let record = decoded.map_err(|error| decoder.explain(&self.made, error).to_string());
         Ok(Some(Read { offset, octets: &self.made, record }))
     }
 

@@ -145,7 +145,7 @@ fn whole(
         Ok((_, end)) => {
             Err(format!("the record ends after {end} octets, its header says {}", octets.len()))
         }
-        Err(error) => Err(decoder.explain(octets, error)),
+        Err(error) => Err(decoder.explain(octets, error).to_string()),
     }
 }
 

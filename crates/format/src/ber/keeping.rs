@@ -59,7 +59,7 @@ impl Codec for BerCodec {
         let mark = arena.mark();
         let decoder = Decoder::new(&self.plan, self.ty);
         let decoded = decoder.decode(octets, arena);
-        let record = decoded.map_err(|error| decoder.explain(octets, error))?;
+        let record = decoded.map_err(|error| decoder.explain(octets, error).to_string())?;
         arena.adopt(mark, record.root, octets);
         Ok(record)
     }

@@ -63,7 +63,7 @@ fn next_slowly<'w>(
                 let decoded = decoder.decode(octets, arena);
                 decoded
                     .map(|record| (length, record))
-                    .map_err(|error| decoder.explain(octets, error))
+                    .map_err(|error| decoder.explain(octets, error).to_string())
             });
         match decoded {
             Ok((length, record)) => break (length, Ok(record)),

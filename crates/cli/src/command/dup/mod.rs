@@ -241,7 +241,7 @@ fn record(
         false => {
             let decoder = Decoder::new(plan, ty);
             let decoded = decoder.decode(octets, memory.arena);
-            decoded.map_err(|error| decoder.explain(octets, error))
+            decoded.map_err(|error| decoder.explain(octets, error).to_string())
         }
     }
 }

@@ -110,7 +110,7 @@ impl Running<'_> {
         arena.reset();
         let decoder = Decoder::new(&self.loaded.plan, self.called.input);
         let decoded = decoder.decode(&sample.octets, arena);
-        decoded.map_err(|error| decoder.explain(&sample.octets, error))
+        decoded.map_err(|error| decoder.explain(&sample.octets, error).to_string())
     }
 
     /// What becomes of it.
