@@ -123,7 +123,9 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
         return Err(vec![decode.error(list, "only framing = \"batch\" has a list")]);
     }
     let mut input = BerInput::new(plan, ty, framing, list.map(|list| list.value.as_str()))
-        .map_err(|message| vec![decode.error(list.unwrap_or(&decode.values[0]), message)])?;
+        .map_err(|error| {
+            vec![decode.error(list.unwrap_or(&decode.values[0]), error.to_string())]
+        })?;
     input.blocks = blocks(decode, framing)?;
     input.skip = number(decode, "skip", 0)?;
     input.gap = number(decode, "gap", 0)?;
