@@ -30,6 +30,8 @@ pub struct JsonInput {
 }
 
 impl JsonInput {
+    pub(crate) const KEYS: &'static [&'static str] = &["tbcd-as-digits"];
+
     /// A reader of one record type, for files in UTF-8 or with a byte order mark.
     pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
         JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }

@@ -31,6 +31,7 @@ mod window;
 mod xml;
 
 pub use ber::Framing;
+pub use codecs::CODING_KEYS;
 pub use coding::{
     Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output,
     PassedOver, Read, Reader, Stretch, Stretches, Types, Writer,

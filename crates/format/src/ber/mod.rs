@@ -96,6 +96,9 @@ pub struct BerInput {
 }
 
 impl BerInput {
+    pub(crate) const KEYS: &'static [&'static str] =
+        &["framing", "skip", "gap", "list", "pass-over"];
+
     /// For records of a type. `list` names the component of a batch whose elements are the records,
     /// where the type is that of the whole batch.
     pub fn new(

@@ -33,8 +33,8 @@ pub(crate) struct LineSettings {
 pub(crate) struct Pattern(String);
 
 impl LineSettings {
-    pub(crate) const KEYS: [&'static str; 4] =
-        ["encoding", "skip-lines", "pass-over", "last-line-end"];
+    pub(crate) const KEYS: &'static [&'static str] =
+        &["encoding", "skip-lines", "pass-over", "last-line-end"];
 
     pub(crate) fn new(decode: &Settings) -> Result<Self, Vec<Diagnostic>> {
         const ENDS: [&str; 2] = ["optional", "required"];
