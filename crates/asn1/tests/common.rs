@@ -76,7 +76,7 @@ impl Given {
             Err(error) => {
                 let (at, reason) =
                     anatomy.damage.unwrap_or_else(|| panic!("{error} {octets:02X?}"));
-                let explained = decoder.explain(octets, error);
+                let explained = decoder.explain(octets, error).to_string();
                 assert_eq!(explained, format!("{reason} (at octet {at} of the record)"));
                 return Err(explained);
             }

@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use diagnostics::Diagnostic;
 use rating::{Money, NoTariff, Number, Plan, Plans, Priced, Step, Usage};
 use record::{Field, Kind, Memory, SlotIndex, Type, TypeId, Types};
+use tariffs::TariffsError;
 
 use crate::class::{built_in_kind, made};
 use crate::fault::Reason;
@@ -45,6 +47,23 @@ pub(crate) struct Tariff {
     files: Vec<PathBuf>,
 }
 
+/// Why a tariff cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TariffError {
+    /// Its plan or its database cannot be read.
+    #[error(transparent)]
+    Read(#[from] TariffsError),
+    /// Its plan has mistakes: the first, and how many more there are.
+    #[error("this plan has mistakes{}", mistakes(first.as_deref(), *more))]
+    Mistakes { first: Option<String>, more: usize },
+}
+
+fn mistakes(first: Option<&str>, more: usize) -> String {
+    let first = first.map_or_else(String::new, |first| format!(": {first}"));
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    first + &more
+}
+
 /// What a script asks of a tariff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
@@ -66,14 +85,12 @@ pub(crate) enum Wanted {
 impl Tariff {
     /// Reads a plan, or a database of versions; or says why it cannot be used. Where nobody counts what subscribers
     /// used, plans are taken `without_counters`.
-    pub(crate) fn read(place: &Path, without_counters: bool) -> Result<Tariff, String> {
-        let read = tariffs::read(place).map_err(|error| error.to_string())?;
+    pub(crate) fn read(place: &Path, without_counters: bool) -> Result<Tariff, TariffError> {
+        let read = tariffs::read(place)?;
         let Some(plans) = read.plans else {
             let mut mistakes = read.diagnostics.iter().filter(|found| found.is_error());
-            let (first, more) = (mistakes.next(), mistakes.count());
-            let first = first.map_or_else(String::new, |found| format!(": {}", found.line()));
-            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            return Err(format!("this plan has mistakes{first}{more}"));
+            let (first, more) = (mistakes.next().map(Diagnostic::line), mistakes.count());
+            return Err(TariffError::Mistakes { first, more });
         };
         let plans = if without_counters { plans.map(Plan::without_counters) } else { plans };
         Ok(Tariff { plans: Some(plans), files: read.files })

@@ -8,7 +8,7 @@ mod keyed;
 
 use std::path::Path;
 
-use node::{Keeper, Keeps};
+use node::{Keeper, Keeps, StateError};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::flow_journal::{self, JournalError};
@@ -40,7 +40,7 @@ struct JournalKeeper {
 }
 
 impl Keeper for JournalKeeper {
-    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), String> {
+    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
         let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
         let found = self.reader.prepare_cached(select).and_then(|mut select| {
             let octets = |row: &store::Row<'_>| {
@@ -49,7 +49,7 @@ impl Keeper for JournalKeeper {
             };
             select.query_row([&self.node, key], octets).optional()
         });
-        found.map(drop).map_err(|error| format!("the journal: {error}"))
+        found.map(drop).map_err(StateError::journal)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use diagnostics::counted;
-use node::{HeldChanges, Kept, Noted, Remembers};
+use node::{HeldChanges, Kept, Noted, Remembers, StateError};
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
@@ -169,7 +169,7 @@ fn restore_node(
     reader: &Connection,
     (node, remembers): (&str, &dyn Remembers),
     now_ms: i64,
-    take: impl Fn(i64, &[u8]) -> Result<(), String>,
+    take: impl Fn(i64, &[u8]) -> Result<(), StateError>,
     told: &mut Vec<String>,
 ) -> Answer<Option<Unknown>> {
     let (form, window) = (remembers.form(), remembers.window().as_millis() as i64);

@@ -660,7 +660,10 @@ impl<'p> Way<'p> {
                 }
                 Ok(())
             }
-            Err(reason) => Err(self.refused(self.nodes.len() + system, Refusal::new(reason))),
+            Err(error) => {
+                let refusal = Refusal::new(error.to_string());
+                Err(self.refused(self.nodes.len() + system, refusal))
+            }
         }
     }
 

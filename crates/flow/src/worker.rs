@@ -323,7 +323,7 @@ impl<'p> Worker<'p> {
             self.way.at(read.offset);
             let passed = match &read.record {
                 Ok(record) => self.record(*record, read.octets, &origin, job.element, targets),
-                Err(reason) => Err(self.way.unreadable("", reason)),
+                Err(error) => Err(self.way.unreadable("", &error.to_string())),
             };
             let class = match passed {
                 Ok(()) => self.way.keep()?,

@@ -6,6 +6,8 @@ use asn1::{Plan, jer};
 use record::{Arena, Memory, Record, Shape, TypeId};
 
 use crate::coding::{Contents, Read, Reader};
+use crate::error::{EditError, WriteError};
+use crate::json::JsonError;
 
 /// Octets that are no file any more.
 pub(crate) struct InMemory<'o>(pub(crate) &'o [u8]);
@@ -30,17 +32,15 @@ pub(crate) fn to_json(
     plan: &Plan,
     options: jer::Options,
     mut reader: Box<dyn Reader + '_>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, EditError> {
     let (mut arena, mut json) = (Arena::new(), Vec::new());
-    let first = reader.next(&mut arena).map_err(|error| error.to_string())?;
-    let first = first.ok_or("there is no record in these octets")?;
+    let first = reader.next(&mut arena)?.ok_or(EditError::Empty)?;
     let memory = Memory::new(first.octets, &mut arena);
-    jer::write(plan, &memory, first.record?, options, &mut json)
-        .map_err(|error| error.to_string())?;
+    jer::write(plan, &memory, first.record?, options, &mut json).map_err(WriteError::from)?;
     arena.reset();
-    match reader.next(&mut arena).map_err(|error| error.to_string())? {
+    match reader.next(&mut arena)? {
         None => Ok(json),
-        Some(_) => Err("there is more than one record in these octets".into()),
+        Some(_) => Err(EditError::Several),
     }
 }
 
@@ -57,15 +57,15 @@ pub(crate) fn corrected(
     options: jer::Options,
     mut reader: Box<dyn Reader + '_>,
     json: &[u8],
-    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), String>,
-) -> Result<Option<Vec<u8>>, String> {
+    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), WriteError>,
+) -> Result<Option<Vec<u8>>, EditError> {
     let (mut arena, mut octets) = (Arena::new(), Vec::new());
     let Ok(Some(Read { octets: came, record: Ok(record), .. })) = reader.next(&mut arena) else {
         return Ok(None);
     };
     let mut memory = Memory::new(came, &mut arena);
     if record.ty != ty
-        || !jer::correct(plan, &mut memory, record, options, json).map_err(crate::json::chain)?
+        || !jer::correct(plan, &mut memory, record, options, json).map_err(JsonError::from)?
     {
         return Ok(None);
     }
@@ -79,11 +79,11 @@ pub(crate) fn from_json(
     ty: TypeId,
     options: jer::Options,
     json: &[u8],
-    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), String>,
-) -> Result<Vec<u8>, String> {
+    write: impl FnOnce(&Memory<'_>, Record, &mut Vec<u8>) -> Result<(), WriteError>,
+) -> Result<Vec<u8>, EditError> {
     let (mut arena, mut octets) = (Arena::new(), Vec::new());
     let mut memory = Memory::new(&[], &mut arena);
-    let record = jer::read_as(plan, &mut memory, ty, options, json).map_err(crate::json::chain)?;
+    let record = jer::read_as(plan, &mut memory, ty, options, json).map_err(JsonError::from)?;
     write(&memory, record, &mut octets)?;
     Ok(octets)
 }

@@ -26,31 +26,70 @@ pub(crate) struct OperatorCodecs {
 
 type Made<T> = Result<T, Vec<Diagnostic>>;
 
-/// The names of the codecs, the usual one first.
-const CODECS: [&str; 5] = ["ber", "json", "csv", "fixed", "xml"];
+/// A codec, and the keys that have a meaning for it besides `type` and `codec`.
+struct Codec {
+    name: &'static str,
+    decode: &'static [&'static [&'static str]],
+    encode: &'static [&'static [&'static str]],
+}
+
+/// The codecs, the usual one first. ORDER CODING KEYS
+static CODECS: [Codec; 5] = [
+    Codec { name: "ber", decode: &[BerInput::KEYS], encode: &[] },
+    Codec {
+        name: "json",
+        decode: &[JsonInput::KEYS, LineSettings::KEYS],
+        encode: &[JsonInput::KEYS, ENCODING],
+    },
+    Codec {
+        name: "csv",
+        decode: &[CsvInput::KEYS, LineSettings::KEYS],
+        encode: &[CsvOutput::KEYS, ENCODING],
+    },
+    Codec {
+        name: "fixed",
+        decode: &[FixedInput::KEYS, LineSettings::KEYS],
+        encode: &[FixedOutput::KEYS, ENCODING],
+    },
+    Codec { name: "xml", decode: &[XmlInput::KEYS], encode: &[] },
+];
+
+const ENCODING: &[&str] = &["encoding"];
+
+/// All keys that a `decode` or `encode` table may have, whatever its codec is, in the order in which a message lists them.
+/// A key that has no meaning for the codec of a table is refused with that table. ORDER CODING KEYS
+pub const CODING_KEYS: [&str; 15] = [
+    "type",
+    "codec",
+    "framing",
+    "skip",
+    "gap",
+    "list",
+    "pass-over",
+    "encoding",
+    "skip-lines",
+    "last-line-end",
+    "columns",
+    "line-ends",
+    "separator",
+    "header",
+    "tbcd-as-digits",
+];
 
 impl Codecs for OperatorCodecs {
     fn input(&self, decode: &Settings, ty: TypeId, opened: &Opened) -> Made<Box<dyn Input>> {
         let plan = Arc::clone(&self.plan);
-        Ok(match CODECS[choose(decode, "codec", &CODECS)?] {
+        let codec = codec(decode)?;
+        refuse(decode, codec.decode)?;
+        Ok(match codec.name {
             "json" => {
-                refuse(decode, &lines(&["tbcd-as-digits"]))?;
                 let input = JsonInput::new(plan, ty, json_options(decode)?);
                 let unknown = Some(Arc::default());
                 Box::new(JsonInput { lines: LineSettings::new(decode)?, unknown, ..input })
             }
-            "csv" => {
-                refuse(decode, &lines(CsvInput::KEYS))?;
-                Box::new(CsvInput::new(plan, ty, decode)?)
-            }
-            "fixed" => {
-                refuse(decode, &lines(FixedInput::KEYS))?;
-                Box::new(FixedInput::new(plan, ty, decode)?)
-            }
-            "xml" => {
-                refuse(decode, XmlInput::KEYS)?;
-                Box::new(XmlInput::new(plan, ty, decode)?)
-            }
+            "csv" => Box::new(CsvInput::new(plan, ty, decode)?),
+            "fixed" => Box::new(FixedInput::new(plan, ty, decode)?),
+            "xml" => Box::new(XmlInput::new(plan, ty, decode)?),
             _ => {
                 let mut input = ber_input(plan, ty, decode)?;
                 let implicit = decode.get("type").and_then(|ty| self.implicit.get(&ty.value));
@@ -63,27 +102,14 @@ impl Codecs for OperatorCodecs {
 
     fn output(&self, encode: &Settings, ty: TypeId) -> Made<Box<dyn Output>> {
         let plan = Arc::clone(&self.plan);
-        let output: Box<dyn Output> = match CODECS[choose(encode, "codec", &CODECS)?] {
-            "json" => {
-                refuse(encode, &["tbcd-as-digits", "encoding"])?;
-                Box::new(JsonOutput { plan, options: json_options(encode)? })
-            }
-            "csv" => {
-                refuse(encode, &[CsvOutput::KEYS, &["encoding"]].concat())?;
-                Box::new(CsvOutput::new(plan, ty, encode)?)
-            }
-            "fixed" => {
-                refuse(encode, &[FixedOutput::KEYS, &["encoding"]].concat())?;
-                Box::new(FixedOutput::new(plan, ty, encode)?)
-            }
-            "xml" => {
-                refuse(encode, &[])?;
-                Box::new(XmlOutput { plan })
-            }
-            _ => {
-                refuse(encode, &[])?;
-                Box::new(BerOutput { plan, ty })
-            }
+        let codec = codec(encode)?;
+        refuse(encode, codec.encode)?;
+        let output: Box<dyn Output> = match codec.name {
+            "json" => Box::new(JsonOutput { plan, options: json_options(encode)? }),
+            "csv" => Box::new(CsvOutput::new(plan, ty, encode)?),
+            "fixed" => Box::new(FixedOutput::new(plan, ty, encode)?),
+            "xml" => Box::new(XmlOutput { plan }),
+            _ => Box::new(BerOutput { plan, ty }),
         };
         Ok(match text::encoding(encode)?.map(text::written) {
             None => output,
@@ -99,9 +125,10 @@ impl Codecs for OperatorCodecs {
     }
 }
 
-/// Adds the keys common to all line-based codecs.
-fn lines<'k>(keys: &[&'k str]) -> Vec<&'k str> {
-    [keys, LineSettings::KEYS.as_slice()].concat()
+/// The codec of a table.
+fn codec(settings: &Settings) -> Made<&'static Codec> {
+    let names = CODECS.each_ref().map(|codec| codec.name);
+    Ok(&CODECS[choose(settings, "codec", &names)?])
 }
 
 fn json_options(settings: &Settings) -> Made<jer::Options> {
@@ -109,7 +136,6 @@ fn json_options(settings: &Settings) -> Made<jer::Options> {
 }
 
 fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
-    refuse(decode, &["framing", "skip", "gap", "list", "pass-over"])?;
     let names: Vec<&str> = Framing::NAMES.iter().map(|(name, _)| *name).collect();
     // "records" is what nearly all files are, and what says best what is wrong with the others.
     let framing = match decode.get("framing") {
@@ -123,7 +149,9 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
         return Err(vec![decode.error(list, "only framing = \"batch\" has a list")]);
     }
     let mut input = BerInput::new(plan, ty, framing, list.map(|list| list.value.as_str()))
-        .map_err(|message| vec![decode.error(list.unwrap_or(&decode.values[0]), message)])?;
+        .map_err(|error| {
+            vec![decode.error(list.unwrap_or(&decode.values[0]), error.to_string())]
+        })?;
     input.blocks = blocks(decode, framing)?;
     input.skip = number(decode, "skip", 0)?;
     input.gap = number(decode, "gap", 0)?;
@@ -180,8 +208,10 @@ pub(crate) fn character(settings: &Settings, key: &str, usual: u8) -> Made<u8> {
 }
 
 /// An option that would have no effect is a mistake.
-fn refuse(settings: &Settings, known: &[&str]) -> Made<()> {
-    let is_known = |key: &str| matches!(key, "type" | "codec") || known.contains(&key);
+fn refuse(settings: &Settings, known: &[&[&str]]) -> Made<()> {
+    let is_known = |key: &str| {
+        matches!(key, "type" | "codec") || known.iter().any(|known| known.contains(&key))
+    };
     let unknown = settings.values.iter().filter(|setting| !is_known(&setting.key));
     let codec = settings.get("codec").map_or("ber", |codec| codec.value.as_str());
     let mistakes: Vec<Diagnostic> = unknown
@@ -191,4 +221,21 @@ fn refuse(settings: &Settings, known: &[&str]) -> Made<()> {
         })
         .collect();
     if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_may_have_the_keys_of_every_codec_and_no_other() {
+        let tables = CODECS.iter().flat_map(|codec| [codec.decode, codec.encode]);
+        let used: Vec<&str> = tables.flatten().flat_map(|keys| keys.iter().copied()).collect();
+        for key in &used {
+            assert!(CODING_KEYS.contains(key), "{key}");
+        }
+        for key in CODING_KEYS {
+            assert!(matches!(key, "type" | "codec") || used.contains(&key), "{key}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 use settings::{Setting, Settings};
 
 use crate::again::InMemory;
+use crate::error::{EditError, ReadError, WriteError};
 
 /// What a flow file says of its modules.
 #[derive(Clone, Debug)]
@@ -112,8 +113,8 @@ pub trait Input: Send + Sync {
     }
 
     /// The one record that these octets are, as JSON for people to look at and correct; or why they are not one.
-    fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        Err("records of this format are not shown".into())
+    fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        Err(EditError::NotShown)
     }
 
     /// What these octets have in them, and where: of a record, or of octets that are none, up to where they are damaged. Of a
@@ -128,8 +129,8 @@ pub trait Input: Send + Sync {
     }
 
     /// The octets as which a record that is given as JSON would have stood where these were.
-    fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, String> {
-        Err("records of this format are not written".into())
+    fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
+        Err(EditError::NotWritten)
     }
 }
 
@@ -280,7 +281,7 @@ pub struct Read<'r> {
     /// Its octets.
     pub octets: &'r [u8],
     /// The record, or why these octets are none.
-    pub record: Result<Record, String>,
+    pub record: Result<Record, ReadError>,
 }
 
 /// How the files for a post-processing system are written.
@@ -309,7 +310,7 @@ pub trait Writer {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String>;
+    ) -> Result<(), WriteError>;
 
     /// Octets after the last record of a file.
     fn end(&mut self, _out: &mut Vec<u8>) {}

@@ -8,6 +8,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use record::{Kind, Memory, Path, PathError, Record, Slot, TextKind, TypeId};
 use settings::{Setting, Settings};
 
+use crate::error::WriteError;
 use crate::text::shown;
 
 /// How the octets of a value are written.
@@ -46,6 +47,27 @@ const HEX: [[u8; 2]; 256] = {
 
 /// Most digits of a number of 64 bits.
 const DIGITS_MAX: usize = 20;
+
+/// Why text is not a value of its column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ColumnError {
+    /// Two columns of one CHOICE have a value.
+    #[error("column \"{column}\": another alternative of its CHOICE has a value")]
+    Taken {
+        /// The second of them.
+        column: String,
+    },
+    /// The text is not what the column's type has.
+    #[error("column \"{column}\": \"{text}\" is not {expected}")]
+    Value {
+        /// The column.
+        column: String,
+        /// The beginning of the text.
+        text: String,
+        /// What its type has.
+        expected: &'static str,
+    },
+}
 
 /// A column.
 #[derive(Clone, Debug)]
@@ -197,7 +219,7 @@ impl Column {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let Some(at) = self.path.find(memory, record) else { return Ok(()) };
         if self.form == Form::Number
             && let Ok(number) = memory.number(at)
@@ -208,15 +230,14 @@ impl Column {
         if matches!(self.form, Form::Json | Form::Number) {
             let start = out.len();
             let value = Record { ty: self.path.ty(), root: at };
-            jer::write(plan, memory, value, jer::Options::default(), out)
-                .map_err(|error| error.to_string())?;
+            jer::write(plan, memory, value, jer::Options::default(), out)?;
             if let [b'"', .., b'"'] = out[start..] {
                 out.pop();
                 out.remove(start);
             }
             return Ok(());
         }
-        let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
+        let octets = memory.octets(at)?;
         let halves = |high_first: bool| {
             octets.iter().flat_map(move |octet| match high_first {
                 true => [octet >> 4, octet & 15],
@@ -247,18 +268,16 @@ impl Column {
         memory: &mut Memory<'_>,
         record: Record,
         text: &[u8],
-    ) -> Result<(), String> {
+    ) -> Result<(), Box<ColumnError>> {
         if text.is_empty() {
             return Ok(());
         }
         if self.path.is_taken(memory, record) {
-            return Err(format!(
-                "column \"{}\": another alternative of its CHOICE has a value",
-                self.header
-            ));
+            return Err(Box::new(ColumnError::Taken { column: self.header.clone() }));
         }
-        let wrong = |what: &str| {
-            Err(format!("column \"{}\": \"{}\" is not {what}", self.header, shown(text)))
+        let wrong = |expected: &'static str| {
+            let (column, text) = (self.header.clone(), shown(text));
+            Err(Box::new(ColumnError::Value { column, text, expected }))
         };
         if matches!(self.form, Form::Json | Form::Number) {
             return match value(plan, memory, self.path.ty(), text) {

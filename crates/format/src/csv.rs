@@ -8,7 +8,6 @@
 //!
 //! If the header lacks a column, the whole file is set aside in pieces, with that one reason.
 
-use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
@@ -25,7 +24,8 @@ use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::Column;
-use crate::text::{self, LINE_OCTETS_MAX, LineSettings, Lines, shown};
+use crate::error::{EditError, ReadError, WriteError};
+use crate::text::{self, LINE_OCTETS_MAX, LineSettings, Lines, TextError, shown};
 
 pub(crate) struct CsvInput {
     plan: Arc<Plan>,
@@ -66,8 +66,8 @@ impl Input for CsvInput {
         Ok(Box::new(self.kept(kept)?))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(kept)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
@@ -81,12 +81,12 @@ impl Input for CsvInput {
     }
 
     /// What stands in columns that nobody named stays.
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
-        let mut file = self.kept(kept).map_err(|error| error.to_string())?;
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
+        let mut file = self.kept(kept)?;
         if let Some(refused) = file.refused {
-            return Err(refused.reason);
+            return Err(ReadError::Header(refused.reason).into());
         }
-        let known = match file.lines.next().map_err(|error| error.to_string())? {
+        let known = match file.lines.next()? {
             Some(line) => line.text(&mut file.text).unwrap_or_default().to_owned(),
             None => String::new(),
         };
@@ -216,7 +216,7 @@ struct CsvFile<'i> {
     /// Length of the header line.
     header_octets: u64,
     /// A run of NULs before the header, which is set aside first.
-    nuls: Option<(u64, Vec<u8>, String)>,
+    nuls: Option<(u64, Vec<u8>, TextError)>,
     refused: Option<Refused>,
     /// Buffer for the pieces of a refused file.
     piece: Vec<u8>,
@@ -224,9 +224,54 @@ struct CsvFile<'i> {
 
 /// Why the whole file is set aside.
 struct Refused {
-    reason: String,
+    reason: Arc<HeaderError>,
     /// The part of the file that was already read, and its offset.
     beginning: Option<(u64, Vec<u8>)>,
+}
+
+/// Why a file has no line of names that fits its columns.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderError {
+    /// Lines that were set aside without the line of names of their file.
+    #[error("the line of names of its file is not known")]
+    Unknown,
+    /// The file begins with a declaration of another separator.
+    #[error(
+        "the file says that its separator is \"{}\"; expected \"{}\"", shown(&[*said]), shown(&[*expected])
+    )]
+    Separator {
+        /// The separator that is declared.
+        said: u8,
+        /// The separator of the settings.
+        expected: u8,
+    },
+    /// The line is not text.
+    #[error("the line of names: {0}")]
+    Text(TextError),
+    /// A quoted name does not end as one.
+    #[error("the line of names is \"{line}\": {fault}")]
+    Quote {
+        /// The beginning of the line.
+        line: String,
+        /// What is wrong with the name.
+        fault: cells::What,
+    },
+    /// A column is not named.
+    #[error("the file has no column \"{column}\"; its line of names is \"{line}\"")]
+    NoColumn {
+        /// The column.
+        column: String,
+        /// The beginning of the line.
+        line: String,
+    },
+    /// A column is named more than once.
+    #[error("the file has the column \"{column}\" twice; its line of names is \"{line}\"")]
+    Twice {
+        /// The column.
+        column: String,
+        /// The beginning of the line.
+        line: String,
+    },
 }
 
 /// Maximum context stored with each job that sets lines of the file aside.
@@ -242,7 +287,7 @@ impl CsvFile<'_> {
         let names = self.input.begin(&InMemory(context))?;
         (self.names, self.order) = (names.names, names.order);
         let reason = match context.is_empty() {
-            true => Some("the line of names of its file is not known".to_owned()),
+            true => Some(Arc::new(HeaderError::Unknown)),
             false => names.refused.map(|refused| refused.reason),
         };
         self.refused = reason.map(|reason| Refused { reason, beginning: None });
@@ -276,20 +321,20 @@ impl CsvFile<'_> {
                     self.context.clone_from(&beginning);
                 }
                 let start = end.saturating_sub(beginning.len() as u64);
-                self.refused = Some(Refused { reason: fault, beginning: Some((start, beginning)) });
+                let (reason, beginning) = (Arc::new(fault), Some((start, beginning)));
+                self.refused = Some(Refused { reason, beginning });
             }
         }
         Ok(())
     }
 
     /// The text of the header, or why it cannot be read. `None` if the file ends before it.
-    fn find_names(&mut self) -> io::Result<Option<Result<String, String>>> {
+    fn find_names(&mut self) -> io::Result<Option<Result<String, HeaderError>>> {
         let separator = self.input.separator;
         loop {
             let Some(line) = self.lines.next()? else { return Ok(None) };
-            if line.is_nuls() {
-                let fault = line.fault.clone().unwrap_or_default().into_owned();
-                self.nuls = Some((line.offset, line.octets.into(), fault));
+            if let Some(fault) = line.nuls() {
+                self.nuls = Some((line.offset, line.octets.into(), fault.clone()));
                 continue;
             }
             let text = line.text(&mut self.text).map(str::to_owned);
@@ -299,13 +344,10 @@ impl CsvFile<'_> {
             match text.as_deref().map(|text| text.strip_prefix("sep=").map(str::as_bytes)) {
                 Ok(Some([said])) if *said == separator => {}
                 Ok(Some([said])) => {
-                    return Ok(Some(Err(format!(
-                        "the file says that its separator is \"{}\"; expected \"{}\"",
-                        shown(&[*said]),
-                        shown(&[separator])
-                    ))));
+                    let (said, expected) = (*said, separator);
+                    return Ok(Some(Err(HeaderError::Separator { said, expected })));
                 }
-                _ => return Ok(Some(text.map_err(|fault| format!("the line of names: {fault}")))),
+                _ => return Ok(Some(text.map_err(HeaderError::Text))),
             }
         }
     }
@@ -314,31 +356,27 @@ impl CsvFile<'_> {
     #[cold]
     fn next_piece(&mut self) -> io::Result<Option<Read<'_>>> {
         let Some(Refused { reason, beginning }) = &mut self.refused else { return Ok(None) };
-        let (reason, beginning) = (reason.clone(), beginning.take());
-        let Some((offset, beginning)) = beginning else {
-            let Some(piece) = self.lines.piece(Cow::from(reason.clone()))? else { return Ok(None) };
-            return Ok(Some(Read {
-                offset: piece.offset,
-                octets: piece.octets,
-                record: Err(reason),
-            }));
+        let record = Err(ReadError::Header(Arc::clone(reason)));
+        let Some((offset, beginning)) = beginning.take() else {
+            let Some(piece) = self.lines.piece()? else { return Ok(None) };
+            return Ok(Some(Read { offset: piece.offset, octets: piece.octets, record }));
         };
         self.piece = beginning;
         if self.piece.len() < LINE_OCTETS_MAX
-            && let Some(more) = self.lines.piece(Cow::from(""))?
+            && let Some(more) = self.lines.piece()?
         {
             self.piece.extend_from_slice(more.octets);
         }
-        Ok(Some(Read { offset, octets: &self.piece, record: Err(reason) }))
+        Ok(Some(Read { offset, octets: &self.piece, record }))
     }
 }
 
 impl CsvInput {
     /// Splits a header line into names.
-    fn split(&self, line: &str, values: &mut Vec<Value>) -> Result<Vec<String>, String> {
-        let shown = || shown(line.as_bytes());
+    fn split(&self, line: &str, values: &mut Vec<Value>) -> Result<Vec<String>, HeaderError> {
         if let Some(fault) = self.rules().values(line.as_bytes(), values) {
-            return Err(format!("the line of names is \"{}\": {fault}", shown()));
+            let line = shown(line.as_bytes());
+            return Err(HeaderError::Quote { line, fault: fault.what });
         }
         let text =
             |value: &Value| String::from_utf8_lossy(&value.text(line.as_bytes())).into_owned();
@@ -346,46 +384,42 @@ impl CsvInput {
     }
 
     /// Maps positions in a line to columns, from the names in the header.
-    fn order(&self, names: &[String]) -> Result<Vec<Option<usize>>, String> {
+    fn order(&self, names: &[String]) -> Result<Vec<Option<usize>>, HeaderError> {
         let place = |name: &String| self.columns.iter().position(|column| column.header == *name);
         let separator = char::from(self.separator).to_string();
         let line = || shown(names.join(&separator).as_bytes());
-        let fault = self.columns.iter().find_map(|Column { header, .. }| {
+        for Column { header, .. } in &self.columns {
+            let column = || header.clone();
             match names.iter().filter(|name| *name == header).count() {
-                0 => Some(format!("the file has no column \"{header}\"")),
-                1 => None,
-                _ => Some(format!("the file has the column \"{header}\" twice")),
+                0 => return Err(HeaderError::NoColumn { column: column(), line: line() }),
+                1 => {}
+                _ => return Err(HeaderError::Twice { column: column(), line: line() }),
             }
-        });
-        match fault {
-            None => Ok(names.iter().map(place).collect()),
-            Some(fault) => Err(format!("{fault}; its line of names is \"{}\"", line())),
         }
+        Ok(names.iter().map(place).collect())
     }
 }
 
 impl Reader for CsvFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        if let Some((offset, octets, reason)) = self.nuls.take() {
+        if let Some((offset, octets, fault)) = self.nuls.take() {
             self.piece = octets;
-            return Ok(Some(Read { offset, octets: &self.piece, record: Err(reason) }));
+            return Ok(Some(Read { offset, octets: &self.piece, record: Err(fault.into()) }));
         }
         if self.refused.is_some() {
             return self.next_piece();
         }
         let CsvFile { input, lines, text, values, order, .. } = self;
         let Some(line) = lines.next()? else { return Ok(None) };
-        let record = line.text(text).and_then(|text| {
+        let text = line.text(text).map_err(ReadError::from);
+        let record = text.and_then(|text| {
             let text = text.as_bytes();
             if let Some(fault) = input.rules().values(text, values) {
-                return Err(fault.to_string());
+                return Err(TextError::Quote(fault.what).into());
             }
             if values.len() != order.len() {
-                let expected = order.len();
-                return Err(format!(
-                    "the line has {} values, {expected} are expected",
-                    values.len()
-                ));
+                let (found, expected) = (values.len(), order.len());
+                return Err(TextError::Values { found, expected }.into());
             }
             let mut memory = Memory::new(&[], arena);
             let record = memory.create(input.ty);
@@ -502,7 +536,7 @@ impl Writer for CsvWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let output = self.output;
         for (place, (column, quoted)) in output.columns.iter().zip(&output.quoted).enumerate() {
             if !quoted {

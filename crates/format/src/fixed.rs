@@ -25,7 +25,8 @@ use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
 use crate::column::{Column, collect};
-use crate::text::{self, LineSettings, Lines};
+use crate::error::{EditError, ReadError, TooWide, WriteError};
+use crate::text::{self, LineSettings, Lines, TextError};
 use crate::unbroken::{self, Unbroken, Unread};
 
 /// Widest column.
@@ -154,11 +155,11 @@ impl FixedInput {
         self.columns.iter().map(|column| column.width).sum()
     }
 
-    fn record(&self, line: &str, arena: &mut Arena) -> Result<Record, String> {
+    fn record(&self, line: &str, arena: &mut Arena) -> Result<Record, ReadError> {
         let width = self.width();
         let characters = if line.is_ascii() { line.len() } else { line.chars().count() };
         if characters != width {
-            return Err(format!("the line has {characters} characters, {width} are expected"));
+            return Err(TextError::Characters { found: characters, expected: width }.into());
         }
         let mut memory = Memory::new(&[], arena);
         let record = memory.create(self.ty);
@@ -274,8 +275,8 @@ impl Input for FixedInput {
         Some(self)
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(kept)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
@@ -287,7 +288,7 @@ impl Input for FixedInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = FixedOutput {
             plan: Arc::clone(&self.plan),
             columns: self.columns.clone(),
@@ -330,7 +331,7 @@ struct FixedFile<'i> {
 impl Reader for FixedFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let text = line.text(&mut self.text);
+        let text = line.text(&mut self.text).map_err(ReadError::from);
         let record = text.and_then(|text| self.input.record(text, arena));
         Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
     }
@@ -361,7 +362,7 @@ struct UnbrokenFile<'i> {
 impl Reader for UnbrokenFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let Some(Unread { offset, octets, text }) = self.file.next()? else { return Ok(None) };
-        let record = text.and_then(|text| self.input.record(text, arena));
+        let record = text.map_err(ReadError::from).and_then(|text| self.input.record(text, arena));
         Ok(Some(Read { offset, octets, record }))
     }
 
@@ -426,20 +427,19 @@ impl Writer for FixedWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         for fixed in &self.output.columns {
             let FixedColumn { column, width, .. } = fixed;
             self.value.clear();
             column.read(&self.output.plan, memory, record, &mut self.value)?;
             let characters = characters(&self.value);
             let Some(missing) = width.checked_sub(characters) else {
-                return Err(format!(
-                    "the value of \"{}\" has {characters} characters, the column has {width}",
-                    column.header,
-                ));
+                let (column, width) = (column.header.clone(), *width);
+                let too_wide = TooWide { column, characters, width };
+                return Err(WriteError::TooWide(Box::new(too_wide)));
             };
             if self.value.iter().any(|octet| matches!(octet, b'\n' | b'\r')) {
-                return Err(format!("the value of \"{}\" has a line end in it", column.header));
+                return Err(WriteError::LineEnd(column.header.as_str().into()));
             }
             fixed.write(&self.value, missing, out);
         }

@@ -11,6 +11,7 @@ use crate::anatomy;
 use crate::coding::{
     Contents, Input, Kept, NextEnd, Output, PassedOver, Read, Reader, Stretch, Stretches, Writer,
 };
+use crate::error::{EditError, ReadError, WriteError};
 use crate::names::UnknownNames;
 use crate::text::{self, LineSettings, Lines};
 
@@ -29,6 +30,8 @@ pub struct JsonInput {
 }
 
 impl JsonInput {
+    pub(crate) const KEYS: &'static [&'static str] = &["tbcd-as-digits"];
+
     /// A reader of one record type, for files in UTF-8 or with a byte order mark.
     pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
         JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }
@@ -58,8 +61,8 @@ impl Input for JsonInput {
         Ok(Box::new(self.file(Lines::kept(kept.context, octets, None, &self.lines)?)))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(kept)?;
         again::to_json(&self.plan, self.options, reader)
     }
 
@@ -75,12 +78,11 @@ impl Input for JsonInput {
         Some(again::shape(&self.plan, self.ty, self.options))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let encoding = self.lines.encoding_of(kept);
         again::from_json(&self.plan, self.ty, self.options, json, |memory, record, out| {
             let mut text = Vec::new();
-            jer::write(&self.plan, memory, record, self.options, &mut text)
-                .map_err(|error| error.to_string())?;
+            jer::write(&self.plan, memory, record, self.options, &mut text)?;
             text::put(encoding, &text, out)
         })
     }
@@ -115,12 +117,12 @@ impl Reader for JsonFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let JsonInput { plan, ty, options, unknown, .. } = self.input;
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        let record = line.text(&mut self.text).and_then(|text| {
+        let text = line.text(&mut self.text).map_err(ReadError::from);
+        let record = text.and_then(|text| {
             // All values are made in the arena, so there is no source.
             let (mut memory, mut marks) = (Memory::new(&[], arena), Vec::new());
             let Some(unknown) = unknown else {
-                return jer::read_as(plan, &mut memory, *ty, *options, text.as_bytes())
-                    .map_err(chain);
+                return Ok(jer::read_as(plan, &mut memory, *ty, *options, text.as_bytes())?);
             };
             let mut note = |ty: TypeId, name: &str| {
                 marks.push(unknown.mark(&plan.schema().shown(ty), name));
@@ -128,7 +130,7 @@ impl Reader for JsonFile<'_> {
             let read =
                 jer::read_extensible(plan, &mut memory, *ty, *options, text.as_bytes(), &mut note);
             marks.into_iter().for_each(|mark| arena.note_unknown(mark));
-            read.map_err(chain)
+            Ok(read?)
         });
         Ok(Some(Read { offset: line.offset, octets: line.content(), record }))
     }
@@ -150,10 +152,20 @@ impl Reader for JsonFile<'_> {
     }
 }
 
-/// The error text with its position. A file's reader parses one line at a time, so the position is
-/// a column.
-pub(crate) fn chain(error: jer::ReadError) -> String {
-    let text = match &error {
+/// JSON that is not a record, with the position of the fault. A file's reader parses one line at a time, so the position is a
+/// column.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", described(.0))]
+pub struct JsonError(jer::ReadError);
+
+impl From<jer::ReadError> for JsonError {
+    fn from(error: jer::ReadError) -> Self {
+        JsonError(error)
+    }
+}
+
+fn described(error: &jer::ReadError) -> String {
+    let text = match error {
         jer::ReadError::Json(cause) => {
             let (line, column, said) = (cause.line(), cause.column(), cause.to_string());
             let what = said.split(" at line ").next().unwrap_or_default();
@@ -191,9 +203,8 @@ impl Writer for JsonWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
-        jer::write(&self.0.plan, memory, record, self.0.options, out)
-            .map_err(|error| error.to_string())?;
+    ) -> Result<(), WriteError> {
+        jer::write(&self.0.plan, memory, record, self.0.options, out)?;
         out.push(b'\n');
         Ok(())
     }

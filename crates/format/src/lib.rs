@@ -19,6 +19,7 @@ mod codecs;
 pub mod coding;
 mod column;
 mod csv;
+mod error;
 mod fixed;
 pub mod json;
 mod modules;
@@ -30,8 +31,14 @@ mod window;
 mod xml;
 
 pub use ber::Framing;
+pub use codecs::CODING_KEYS;
 pub use coding::{
     Codecs, Contents, Formats, Input, Keeping, Kept, Loaded, ModuleTable, NextEnd, Output,
     PassedOver, Read, Reader, Stretch, Stretches, Types, Writer,
 };
+pub use column::ColumnError;
+pub use csv::HeaderError;
+pub use error::{EditError, ReadError, TooWide, WriteError};
 pub use modules::{OperatorModules, set_tagging};
+pub use text::{EncodingError, TextError};
+pub use xml::{ElementError, ElementFault, MarkupError};

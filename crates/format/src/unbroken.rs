@@ -3,14 +3,14 @@
 //! A record's position depends on all characters before it, so one extra character shifts all
 //! records after it. A line end within a record indicates that, and sets it aside.
 
-use std::borrow::Cow;
 use std::io;
+use std::sync::Arc;
 
 use diagnostics::Encoding;
 use diagnostics::encoding::{self, Unit};
 
 use crate::coding::{Contents, NextEnd, PassedOver, Stretch};
-use crate::text::{Begun, LINE_OCTETS_MAX, LineSettings};
+use crate::text::{Begun, EncodingError, LINE_OCTETS_MAX, LineSettings, TextError};
 use crate::window::Window;
 
 /// Maximum bytes of a character.
@@ -26,7 +26,7 @@ pub(crate) struct Unbroken {
     /// Number of records still to skip.
     skip: u64,
     /// Why the whole file is set aside.
-    refused: Option<Cow<'static, str>>,
+    refused: Option<Arc<EncodingError>>,
     text: String,
     passed: [(&'static str, u64); 4],
 }
@@ -36,7 +36,7 @@ pub(crate) struct Unread<'u> {
     pub(crate) offset: u64,
     pub(crate) octets: &'u [u8],
     /// Its text, or why it has none.
-    pub(crate) text: Result<&'u str, String>,
+    pub(crate) text: Result<&'u str, TextError>,
 }
 
 impl Unbroken {
@@ -126,7 +126,8 @@ impl Unbroken {
     pub(crate) fn next(&mut self) -> io::Result<Option<Unread<'_>>> {
         let octets = loop {
             if let Some(reason) = &self.refused {
-                let (reason, offset) = (reason.to_string(), self.window.position());
+                let reason = TextError::Encoding(Arc::clone(reason));
+                let offset = self.window.position();
                 let octets = self.window.look_at(LINE_OCTETS_MAX)?.len();
                 let octets = self.window.pass(octets);
                 let unread = Unread { offset, octets, text: Err(reason) };
@@ -150,12 +151,9 @@ impl Unbroken {
         };
         let offset = self.window.position();
         let octets = self.window.pass(octets);
-        let text = self.encoding.decode(octets, &mut self.text).map_err(|wrong| wrong.to_string());
+        let text = self.encoding.decode(octets, &mut self.text).map_err(TextError::from);
         let text = text.and_then(|text| match text.contains(['\r', '\n']) {
-            true => {
-                Err("a line end stands within a record of a file without line ends (\"line-ends\")"
-                    .into())
-            }
+            true => Err(TextError::LineEnd),
             false => Ok(text),
         });
         Ok(Some(Unread { offset, octets, text }))
@@ -170,11 +168,8 @@ impl Unbroken {
             self.window.pass(octets);
             return Ok(None);
         }
-        let reason = format!(
-            "the file ends within a record: {octets} octets are left, a record has {} characters",
-            self.width
-        );
-        Ok(Some(Unread { offset, octets: self.window.pass(octets), text: Err(reason) }))
+        let text = Err(TextError::EndsWithin { octets, characters: self.width });
+        Ok(Some(Unread { offset, octets: self.window.pass(octets), text }))
     }
 }
 

@@ -73,7 +73,8 @@ fn written(ty: &str, octets: &[u8]) -> Vec<(&'static str, Result<Vec<u8>, String
         let record = Decoder::new(&plan, ty).decode(octets, &mut arena).unwrap();
         let output = codecs.output(&settings(&[("codec", codec)]), ty).unwrap();
         let memory = Memory::new(octets, &mut arena);
-        (codec, output.writer().write(&memory, record, &mut out).map(|()| out))
+        let written = output.writer().write(&memory, record, &mut out);
+        (codec, written.map(|()| out).map_err(|error| error.to_string()))
     };
     ["ber", "json", "xml"].map(write).into()
 }

@@ -120,7 +120,7 @@ impl Bench {
             let mut memory = Memory::new(&[], &mut arena);
             let record =
                 jer::read(&self.plan, &mut memory, self.ty, json.as_bytes()).expect("a record");
-            writer.write(&memory, record, &mut out)?;
+            writer.write(&memory, record, &mut out).map_err(|error| error.to_string())?;
         }
         writer.end(&mut out);
         Ok(String::from_utf8(out).expect("text"))
@@ -155,7 +155,8 @@ impl Bench {
         json: &str,
     ) -> Result<Vec<u8>, String> {
         let input = self.codecs.input(&settings(options), self.ty, &Opened::All).map_err(first)?;
-        input.correct(&Kept { context: b"", octets }, json.as_bytes())
+        let corrected = input.correct(&Kept { context: b"", octets }, json.as_bytes());
+        corrected.map_err(|error| error.to_string())
     }
 
     /// Corrects the first piece set aside of a file as JSON. Returns the new bytes and what they
@@ -183,7 +184,7 @@ impl Bench {
         let octets = input.correct(&kept, json.as_bytes()).expect("it is a record");
         let kept = Kept { context: &context, octets: &octets };
         let shown = input.show(&kept).map(|json| String::from_utf8(json).expect("text"));
-        let shown = shown.unwrap_or_else(|why| why);
+        let shown = shown.unwrap_or_else(|error| error.to_string());
         (octets, vec![shown])
     }
 
@@ -202,7 +203,7 @@ impl Bench {
             arena.reset();
             let Some(read) = reader.next(&mut arena).expect("it can be read") else { return found };
             found.push(read.record.map_or_else(
-                |reason| reason,
+                |error| error.to_string(),
                 |record| {
                     let memory = Memory::new(read.octets, &mut arena);
                     let mut text = Vec::new();

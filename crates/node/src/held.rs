@@ -10,7 +10,7 @@ use std::time::Duration;
 use record::{Arena, Memory, Record, TypeId};
 use serde::{Deserialize, Serialize};
 
-use crate::LatestTime;
+use crate::{LatestTime, StateError};
 
 /// What the engine needs to know of a template whose nodes hold records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,10 @@ pub trait Codec: Send {
         memory: &Memory<'_>,
         record: Record,
         to: &mut Vec<u8>,
-    ) -> Result<(), String>;
+    ) -> Result<(), StateError>;
 
     /// Reads a record. Its octets are the arena's then: it is of use beside a record that has others.
-    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, String>;
+    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, StateError>;
 }
 
 /// The number of a group in the journal; none is given twice.
@@ -64,16 +64,16 @@ pub type GroupId = i64;
 /// What waits in a node for other records, as the journal has it. What it cannot tell is the journal's fault.
 pub trait Shelf: Send {
     /// The groups of a key.
-    fn groups(&mut self, key: &str) -> Result<OnShelf, String>;
+    fn groups(&mut self, key: &str) -> Result<OnShelf, StateError>;
 
     /// How many groups are open.
-    fn count(&mut self) -> Result<u64, String>;
+    fn count(&mut self) -> Result<u64, StateError>;
 
     /// Of all records of the groups of a key that were released, not set aside, and are remembered.
-    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String>;
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError>;
 
     /// The latest time that a record of a network element had.
-    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String>;
+    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError>;
 }
 
 /// When the records of a group were made, in milliseconds since 1970: the first and the last.

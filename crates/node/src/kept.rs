@@ -6,6 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::StateError;
+
 /// What the engine needs to know of a template whose nodes keep something. The files of each network element come to it
 /// one after the other, so that the same files, again, leave the same.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +21,12 @@ pub struct Keeps {
 }
 
 /// Adds two of what is kept of a key; says why one cannot be read.
-pub type AddKept = fn(&[u8], &[u8]) -> Result<Vec<u8>, String>;
+pub type AddKept = fn(&[u8], &[u8]) -> Result<Vec<u8>, StateError>;
 
 /// What a node keeps, as the journal has it. What it cannot tell is the journal's fault.
 pub trait Keeper: Send {
     /// Adds what is kept of a key; nothing if there is nothing.
-    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), String>;
+    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError>;
 }
 
 /// What is kept of a key from now on.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod chain;
+mod error;
 mod expression;
 mod held;
 mod kept;
@@ -21,6 +22,7 @@ use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 pub use chain::{Chain, Link, Next};
+pub use error::{StateError, TypeChanged};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::{HeldChanges, Kept};
+use crate::{HeldChanges, Kept, StateError};
 
 /// The number of a file in hand: a later one has a greater number.
 pub type JobNumber = u64;
@@ -18,7 +18,7 @@ pub trait Remembers: Sync {
 
     /// Takes what was noted of a file, as it is in the journal, and when that file was done. What it cannot read is
     /// an error: then the flow does not run.
-    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), String>;
+    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), StateError>;
 
     /// Forgets what is older than its window. It may wait until that is worth the work.
     fn forget(&self, now: SystemTime);

@@ -1,5 +1,6 @@
 //! The language of scripts, as far as who edits one asks for it. Here is what is asked; who knows the language answers.
 
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +34,21 @@ pub struct Named {
     pub records: Vec<String>,
 }
 
-/// A language of scripts. What is refused says why nobody can tell.
+/// Why nothing can be said of a draft.
+#[derive(Debug, thiserror::Error)]
+pub enum LanguageError {
+    /// The modules of its flow cannot be read, or have mistakes.
+    #[error("{0}")]
+    Modules(Box<dyn Error + Send + Sync>),
+    /// It has mistakes itself.
+    #[error("{0}")]
+    Draft(Box<dyn Error + Send + Sync>),
+    /// It has no function that the node could call.
+    #[error("{0}")]
+    Function(Box<dyn Error + Send + Sync>),
+}
+
+/// A language of scripts.
 pub trait Language: Sync {
     /// The files that a script names.
     fn named(&self, text: &str) -> Named;
@@ -42,13 +57,13 @@ pub trait Language: Sync {
     fn is_script(&self, text: &str) -> bool;
 
     /// What is wrong with a draft.
-    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String>;
+    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
 
     /// What can be written at a place of it.
-    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, String>;
+    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, LanguageError>;
 
     /// What becomes of its tests. They take the time and memory of records, and no more than a few seconds.
-    fn test(&self, draft: Draft<'_>) -> Result<Tested, String>;
+    fn test(&self, draft: Draft<'_>) -> Result<Tested, LanguageError>;
 
     /// What it makes of records that come to a node. They take the time and memory of records, and no more than a few
     /// seconds.
@@ -57,10 +72,10 @@ pub trait Language: Sync {
         draft: Draft<'_>,
         node: CallingNode<'_>,
         records: &[Sample],
-    ) -> Result<Ran, String>;
+    ) -> Result<Ran, LanguageError>;
 
     /// What the name at a place of it is; none where there is no name.
-    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String>;
+    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, LanguageError>;
 }
 
 /// What can be written at a place.
@@ -186,7 +201,18 @@ pub struct RanRecord {
     /// As it came, in JSON.
     pub came: String,
     /// What became of it, or why it would be refused.
-    pub became: Result<Made, String>,
+    pub became: RecordResult,
+}
+
+/// What becomes of a record, or why it does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordResult {
+    /// The script went through.
+    Made(Made),
+    /// The node would refuse the record, for this reason.
+    Refused(String),
+    /// Those before it took all the time that there is.
+    NotRun,
 }
 
 /// What becomes of a record.

@@ -43,8 +43,8 @@ use tokio::sync::oneshot;
 
 pub use connections::Greeting;
 pub use language::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, Made, NameSort,
-    Named, Ran, RanRecord, TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
+    Made, NameSort, Named, Ran, RanRecord, RecordResult, TestOf, TestResult, Tested,
 };
 pub use served::{Served, ServedError};
 

@@ -74,6 +74,17 @@ impl Withheld {
     }
 }
 
+/// Why nobody is shown a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WithheldFile {
+    /// A flow names it as a secret.
+    #[error("a flow reads it as a secret")]
+    Secret,
+    /// It lies in the folder of the state.
+    #[error("it is the gateway's own")]
+    Own,
+}
+
 /// What is withheld, as the files lie there now.
 pub(crate) struct Guard {
     secrets: HashSet<Identity>,
@@ -100,9 +111,9 @@ const OWN_FOLDERS: [&str; 6] = ["in", "out", "dead", "sent", "archive", "trace"]
 
 impl Guard {
     /// Why nobody is shown what a path leads to, if nobody is.
-    pub(crate) fn why(&self, path: &Path) -> Option<&'static str> {
+    pub(crate) fn why(&self, path: &Path) -> Option<WithheldFile> {
         if identity(path).is_some_and(|file| self.secrets.contains(&file)) {
-            return Some("a flow reads it as a secret");
+            return Some(WithheldFile::Secret);
         }
         // Of what is not there the folder is asked in which it would be.
         let (real, rest) = path.ancestors().find_map(|there| {
@@ -114,7 +125,7 @@ impl Guard {
             true => self.is_own_by_name(state, &real.strip_prefix(state).ok()?.join(rest)),
             false => true,
         };
-        is_own.then_some("it is the gateway's own")
+        is_own.then_some(WithheldFile::Own)
     }
 
     /// Where the flow lies in the folder of the state, not all there is the gateway's own.

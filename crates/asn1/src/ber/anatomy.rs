@@ -7,7 +7,7 @@
 use record::part::{PARTS_MAX, VALUE_OCTETS_MAX};
 use record::{Anatomy, Kind, Part, TextKind, TypeId};
 
-use super::around::{Around, tags};
+use super::around::{Around, ExplainedError, tags};
 use super::decode::DecodeError;
 use super::header::{END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, skip};
 use super::segments::Segments;
@@ -23,21 +23,28 @@ pub fn take_apart(plan: &Plan, ty: TypeId, octets: &[u8]) -> Anatomy {
     let damage = cutting.damage;
     Anatomy {
         parts: part.into_iter().collect(),
-        damage: damage.map(|(at, reason)| (at, cutting.around.explained(plan, reason))),
+        damage: damage.map(|(at, reason)| (at, cutting.around.explained(plan, reason).to_string())),
         is_cut: cutting.is_cut,
     }
 }
 
 /// Explains a decode error: what was found where the error occurred and what was expected there.
-pub(super) fn explained(plan: &Plan, root: &Element, octets: &[u8], error: DecodeError) -> String {
+pub(super) fn explained(
+    plan: &Plan,
+    root: &Element,
+    octets: &[u8],
+    error: DecodeError,
+) -> ExplainedError {
     let mut cutting = Cutting::of(plan, octets);
     cutting.record(root);
     let DecodeError { offset, reason } = error;
-    let reason = match cutting.damage {
-        Some((at, _)) if at == offset => cutting.around.explained(plan, reason),
-        _ => reason.to_string(),
-    };
-    format!("{reason} (at octet {offset} of the record)")
+    match cutting.damage {
+        Some((at, _)) if at == offset => {
+            let explanation = cutting.around.explained(plan, reason);
+            ExplainedError { offset, explanation }
+        }
+        _ => ExplainedError::of(error),
+    }
 }
 
 /// What is said of a value whose type is not known.

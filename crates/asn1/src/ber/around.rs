@@ -1,6 +1,9 @@
 //! The path from damage up to the record. An error message needs it to name the component being
 //! decoded and the tag that was expected there.
 
+use std::fmt;
+
+use super::decode::DecodeError;
 use super::header::{Reason, TagText};
 use crate::Plan;
 use crate::plan::{Element, Node};
@@ -23,14 +26,15 @@ impl Around {
     }
 
     /// Adds the component's path and the expected tag or type to a reason.
-    pub(super) fn explained(&self, plan: &Plan, reason: Reason) -> String {
-        let Some(element) = &self.innermost else { return reason.to_string() };
-        let expected = self.expected(plan, element, reason);
-        match (self.names.as_slice(), reason) {
+    pub(super) fn explained(&self, plan: &Plan, reason: Reason) -> Explanation {
+        let Some(element) = &self.innermost else { return Explanation::of(reason) };
+        let expected = expected(plan, element, reason);
+        let path = match (self.names.as_slice(), reason) {
             // For the record itself, `expected` already names the type.
-            ([_], Reason::UnexpectedTag(_)) => format!("{reason}{expected}"),
-            _ => format!("\"{}\": {reason}{expected}", self.path()),
-        }
+            ([_], Reason::UnexpectedTag(_)) => None,
+            _ => Some(self.path()),
+        };
+        Explanation { path, reason, expected }
     }
 
     fn path(&self) -> String {
@@ -43,34 +47,115 @@ impl Around {
         }
         path
     }
+}
 
-    /// What was expected, with a leading semicolon; empty if the reason already says it.
-    fn expected(&self, plan: &Plan, element: &Element, reason: Reason) -> String {
-        let ty = plan.schema().shown(element.ty);
-        let kind = plan.schema().kind(element.ty).word();
-        match (reason, plan.node(element.ty)) {
-            (
-                Reason::UnexpectedTag(_),
-                Node::Choice(alternatives) | Node::ClosedChoice(alternatives),
-            ) if element.keys.is_empty() => {
-                let all = &alternatives.elements;
-                let known: Vec<String> = all.iter().take(ALTERNATIVES_MAX).map(tags).collect();
-                let more = match all.len().saturating_sub(ALTERNATIVES_MAX) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                format!("; {ty} is one of {}{more}", known.join(", "))
-            }
-            (Reason::UnexpectedTag(_), _) => format!("; {ty} is {}", tags(element)),
-            (Reason::PrimitiveStructure, _) => {
-                format!("; it is {} {kind} and has them", article(kind))
-            }
-            (Reason::ElementsWithin(_) | Reason::UnusedBits | Reason::UnusedCount, _) => {
-                format!("; it is {} {kind}", article(kind))
-            }
-            _ => String::new(),
+/// A decode error, with the component that was being decoded and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{explanation} (at octet {offset} of the record)")]
+pub struct ExplainedError {
+    /// Octet of the record at which the reading stopped.
+    pub offset: usize,
+    /// What was found there, and what was expected.
+    pub explanation: Explanation,
+}
+
+impl ExplainedError {
+    /// An error of which nothing more is known.
+    pub(super) fn of(DecodeError { offset, reason }: DecodeError) -> Self {
+        ExplainedError { offset, explanation: Explanation::of(reason) }
+    }
+}
+
+/// What was found in the octets of a component, and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The names from the record to the component; none where they add nothing.
+    pub path: Option<String>,
+    /// What was found.
+    pub reason: Reason,
+    /// What was expected; none where the reason says it.
+    pub expected: Option<Expected>,
+}
+
+/// What was expected of a component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// An alternative of a CHOICE.
+    Alternative {
+        /// The CHOICE.
+        ty: String,
+        /// The tags of the first alternatives.
+        tags: Vec<String>,
+        /// The number of further alternatives.
+        more: usize,
+    },
+    /// The tags of a type.
+    Tags {
+        /// The type.
+        ty: String,
+        /// Its tags, outermost first, with blanks between them.
+        tags: String,
+    },
+    /// Elements within a value of this kind.
+    Elements(&'static str),
+    /// A value of this kind.
+    Kind(&'static str),
+}
+
+impl Explanation {
+    fn of(reason: Reason) -> Self {
+        Explanation { path: None, reason, expected: None }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { path, reason, expected } = self;
+        if let Some(path) = path {
+            write!(out, "\"{path}\": ")?;
+        }
+        write!(out, "{reason}")?;
+        match expected {
+            Some(expected) => write!(out, "; {expected}"),
+            None => Ok(()),
         }
     }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expected::Alternative { ty, tags, more } => {
+                write!(out, "{ty} is one of {}", tags.join(", "))?;
+                if *more > 0 { write!(out, " and {more} more") } else { Ok(()) }
+            }
+            Expected::Tags { ty, tags } => write!(out, "{ty} is {tags}"),
+            Expected::Elements(kind) => write!(out, "it is {} {kind} and has them", article(kind)),
+            Expected::Kind(kind) => write!(out, "it is {} {kind}", article(kind)),
+        }
+    }
+}
+
+fn expected(plan: &Plan, element: &Element, reason: Reason) -> Option<Expected> {
+    let ty = plan.schema().shown(element.ty);
+    let kind = plan.schema().kind(element.ty).word();
+    Some(match (reason, plan.node(element.ty)) {
+        (
+            Reason::UnexpectedTag(_),
+            Node::Choice(alternatives) | Node::ClosedChoice(alternatives),
+        ) if element.keys.is_empty() => {
+            let all = &alternatives.elements;
+            let more = all.len().saturating_sub(ALTERNATIVES_MAX);
+            let tags = all.iter().take(ALTERNATIVES_MAX).map(tags).collect();
+            Expected::Alternative { ty, tags, more }
+        }
+        (Reason::UnexpectedTag(_), _) => Expected::Tags { ty, tags: tags(element) },
+        (Reason::PrimitiveStructure, _) => Expected::Elements(kind),
+        (Reason::ElementsWithin(_) | Reason::UnusedBits | Reason::UnusedCount, _) => {
+            Expected::Kind(kind)
+        }
+        _ => return None,
+    })
 }
 
 fn article(word: &str) -> &'static str {

@@ -3,6 +3,7 @@
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
 use super::anatomy::explained;
+use super::around::ExplainedError;
 use super::header::{
     END_OF_CONTENTS, Header, INDEFINITE, Reason, TagText, header, medium_header, skip,
 };
@@ -82,7 +83,7 @@ impl<'p> Decoder<'p> {
     /// Describes an error with the component being decoded and what was expected there. Decodes the
     /// octets again to find the component.
     #[cold]
-    pub fn explain(&self, octets: &[u8], error: DecodeError) -> String {
+    pub fn explain(&self, octets: &[u8], error: DecodeError) -> ExplainedError {
         explained(self.plan, &self.root, octets, error)
     }
 

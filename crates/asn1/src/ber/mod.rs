@@ -13,6 +13,7 @@ mod segments;
 mod shallow;
 
 pub use anatomy::take_apart;
+pub use around::{Expected, ExplainedError, Explanation};
 pub use decode::{DecodeError, Decoder};
 pub use encode::{EncodeError, Encoder};
 pub(crate) use header::key;

@@ -144,7 +144,7 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
     let plan = Arc::new(plan);
     let mut input =
         BerInput::new(Arc::clone(&plan), ty, arguments.framing, arguments.list.as_deref())
-            .map_err(CommandError::Mistakes)?;
+            .map_err(|error| CommandError::Mistakes(error.to_string()))?;
     input.skip = arguments.skip;
     input.implicit = ImplicitReading::of(&modules, &arguments.ty);
     let options = jer::Options { tbcd_as_digits: arguments.tbcd_as_digits };
@@ -171,7 +171,8 @@ fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
         arena.reset();
         octets.clear();
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
-        let written = read.record.and_then(|record| {
+        let record = read.record.map_err(|error| error.to_string());
+        let written = record.and_then(|record| {
             let memory = Memory::new(&[], &mut arena);
             encoder.encode(&memory, record, &mut octets).map_err(|error| chain(&error))
         });
@@ -204,7 +205,8 @@ fn show_records(
         let Some(read) = reader.next(&mut arena).map_err(could_not)? else { break };
         number += 1;
         line.clear();
-        let shown = read.record.and_then(|record| {
+        let record = read.record.map_err(|error| error.to_string());
+        let shown = record.and_then(|record| {
             let memory = Memory::new(read.octets, &mut arena);
             jer::write(plan, &memory, record, options, &mut line).map_err(|error| error.to_string())
         });

@@ -11,8 +11,8 @@ use dup::Machine;
 use dup::analysis::{Analysis, Completion, Symbol};
 use flow::Sample;
 use serve::{
-    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, NameSort, Named,
-    Ran, TestOf, TestResult, Tested,
+    CallingNode, Candidate, Completions, Definition, Draft, Explained, Language, LanguageError,
+    NameSort, Named, Ran, TestOf, TestResult, Tested,
 };
 
 use super::known::{self, Known};
@@ -40,12 +40,12 @@ impl Language for Scripts {
         dup::is_script(&Source::new("", text))
     }
 
-    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, String> {
+    fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, LanguageError> {
         let text = draft.text.as_bytes().to_vec();
         Ok(text_diagnostics(&path(draft), text, &modules(draft)?))
     }
 
-    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, String> {
+    fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, LanguageError> {
         let analysis = analysis(draft, &modules(draft)?);
         let found = analysis.complete(analysis.source().offset(at));
         let from = analysis.source().place(found.replaces.start);
@@ -53,11 +53,11 @@ impl Language for Scripts {
         Ok(Completions { from, candidates })
     }
 
-    fn test(&self, draft: Draft<'_>) -> Result<Tested, String> {
+    fn test(&self, draft: Draft<'_>) -> Result<Tested, LanguageError> {
         let (path, begun) = (path(draft), Instant::now());
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = compile(&path, &source, &modules(draft)?);
-        let loaded = loaded.map_err(|error| error.to_string())?;
+        let loaded = loaded.map_err(|error| LanguageError::Draft(error.into()))?;
         let mut machine = Machine::new(Arc::clone(&loaded.program));
         machine.stop_when(Arc::clone(draft.stop));
         machine.watch();
@@ -82,15 +82,16 @@ impl Language for Scripts {
         draft: Draft<'_>,
         node: CallingNode<'_>,
         records: &[Sample],
-    ) -> Result<Ran, String> {
+    ) -> Result<Ran, LanguageError> {
         let path = path(draft);
         let source = Source::new(path.display().to_string(), draft.text);
         let loaded = compile(&path, &source, &modules(draft)?);
-        let loaded = loaded.map_err(|error| error.to_string())?;
-        samples::run(&loaded, node, records, draft.stop).map_err(|error| error.to_string())
+        let loaded = loaded.map_err(|error| LanguageError::Draft(error.into()))?;
+        samples::run(&loaded, node, records, draft.stop)
+            .map_err(|error| LanguageError::Function(error.into()))
     }
 
-    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, String> {
+    fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, LanguageError> {
         let modules = modules(draft)?;
         let analysis = analysis(draft, &modules);
         let source = analysis.source();
@@ -119,8 +120,8 @@ fn path(draft: Draft<'_>) -> PathBuf {
     folder(draft).join(draft.script)
 }
 
-fn modules(draft: Draft<'_>) -> Result<Modules, String> {
-    of_flow(draft.flow).map_err(|error| error.to_string())
+fn modules(draft: Draft<'_>) -> Result<Modules, LanguageError> {
+    of_flow(draft.flow).map_err(|error| LanguageError::Modules(error.into()))
 }
 
 fn analysis(draft: Draft<'_>, modules: &Modules) -> Analysis {

@@ -48,7 +48,7 @@ pub(crate) fn record(
         false => {
             let decoder = Decoder::new(plan, ty);
             let decoded = decoder.decode(octets, memory.arena);
-            decoded.map_err(|error| decoder.explain(octets, error))
+            decoded.map_err(|error| decoder.explain(octets, error).to_string())
         }
     }
 }

@@ -8,7 +8,7 @@ use asn1::ber::Decoder;
 use dup::{Context, Machine, Native};
 use flow::Sample;
 use record::{Arena, Kind, Memory, Record};
-use serve::{CallingNode, Made, Ran, RanRecord};
+use serve::{CallingNode, Made, Ran, RanRecord, RecordResult};
 
 use super::loaded::{Called, Loaded};
 use super::measure::{Caller, Kept, measure};
@@ -56,15 +56,19 @@ pub(super) fn run(
         Running { loaded, called, machine: machine(), took: Duration::ZERO, calls: 0 };
     let (begun, mut arena) = (Instant::now(), Arena::new());
     let records = samples.iter().map(|sample| {
-        let mut ran = running.show(sample, &mut arena);
-        match begun.elapsed() < TIME_MAX {
-            true => ran.became = ran.became.and_then(|_| running.call(sample, &mut arena)),
-            false => ran.became = Err("not run: those before it took all the time".into()),
-        }
-        ran
+        let shown = running.show(sample, &mut arena);
+        let became = match &shown {
+            _ if begun.elapsed() >= TIME_MAX => RecordResult::NotRun,
+            Ok(_) => running
+                .call(sample, &mut arena)
+                .map_or_else(RecordResult::Refused, RecordResult::Made),
+            Err(reason) => RecordResult::Refused(reason.clone()),
+        };
+        RanRecord { came: shown.unwrap_or_default(), became }
     });
     let records: Vec<RanRecord> = records.collect();
-    let sound = samples.iter().zip(&records).filter(|(_, ran)| ran.became.is_ok());
+    let sound =
+        samples.iter().zip(&records).filter(|(_, ran)| matches!(ran.became, RecordResult::Made(_)));
     let mut kept: Vec<_> = sound.filter_map(|(sample, _)| kept(loaded, called, sample)).collect();
     let nanoseconds = match running.took.checked_div(running.calls) {
         _ if kept.is_empty() => None,
@@ -96,22 +100,17 @@ struct Running<'l> {
 
 impl Running<'_> {
     /// A record as it comes.
-    fn show(&self, sample: &Sample, arena: &mut Arena) -> RanRecord {
-        let came = self.read(sample, arena).and_then(|record| {
-            let memory = Memory::new(&sample.octets, arena);
-            show(&self.loaded.plan, &memory, record)
-        });
-        match came {
-            Ok(came) => RanRecord { came, became: Ok(Made::default()) },
-            Err(problem) => RanRecord { came: String::new(), became: Err(problem) },
-        }
+    fn show(&self, sample: &Sample, arena: &mut Arena) -> Result<String, String> {
+        let record = self.read(sample, arena)?;
+        let memory = Memory::new(&sample.octets, arena);
+        show(&self.loaded.plan, &memory, record)
     }
 
     fn read(&self, sample: &Sample, arena: &mut Arena) -> Result<Record, String> {
         arena.reset();
         let decoder = Decoder::new(&self.loaded.plan, self.called.input);
         let decoded = decoder.decode(&sample.octets, arena);
-        decoded.map_err(|error| decoder.explain(&sample.octets, error))
+        decoded.map_err(|error| decoder.explain(&sample.octets, error).to_string())
     }
 
     /// What becomes of it.

@@ -21,9 +21,9 @@ impl Checker<'_> {
             }
             self.note_definition(name.span, Symbol::Tariff(self.tariffs.len()));
             let read = Tariff::read(&folder.join(&place.text), *without_counters);
-            let tariff = read.unwrap_or_else(|message| {
+            let tariff = read.unwrap_or_else(|error| {
                 let hint = format!("tollgate tariff check {} shows all that is wrong", place.text);
-                self.error(place.span, message, Some(hint));
+                self.error(place.span, error.to_string(), Some(hint));
                 Tariff::default()
             });
             if let Some(notes) = &mut self.notes {

@@ -1,6 +1,7 @@
 //! The tables of a flow file, and the keys that each may have.
 
 use diagnostics::Diagnostic;
+use format::CODING_KEYS;
 use node::Kind;
 use settings::{Setting, Settings};
 use toml_edit::{Item, Key, TableLike};
@@ -73,23 +74,6 @@ pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 /// How many files may be in work, of a network element or for a post-processing system.
 pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
-const CODING_KEYS: [&str; 15] = [
-    "type",
-    "codec",
-    "framing",
-    "skip",
-    "gap",
-    "list",
-    "pass-over",
-    "encoding",
-    "skip-lines",
-    "last-line-end",
-    "columns",
-    "line-ends",
-    "separator",
-    "header",
-    "tbcd-as-digits",
-];
 
 impl Reader {
     pub(super) fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use node::TypeChanged;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::alarm::{Condition, EventType, Kind, Severity};
@@ -31,8 +32,8 @@ impl Forms {
             let Some(layout) = layout(flow, place) else { continue };
             let known = known(db, &node.name)?;
             match unreadable(known.as_deref(), &node.name, &layout, db)? {
-                Some(text) => {
-                    let subject = node.name.clone();
+                Some(changed) => {
+                    let (subject, text) = (node.name.clone(), changed.to_string());
                     forms.unreadable.push(Condition { kind: UNREADABLE, subject, text });
                 }
                 None if known.as_ref() != Some(&layout) => {
@@ -58,7 +59,11 @@ impl Forms {
 }
 
 /// Why what waits in a node cannot be read, if so.
-pub(super) fn refusal(flow: &Prepared, node: usize, db: &Connection) -> Answer<Option<String>> {
+pub(super) fn refusal(
+    flow: &Prepared,
+    node: usize,
+    db: &Connection,
+) -> Answer<Option<TypeChanged>> {
     let Some(layout) = layout(flow, node) else { return Ok(None) };
     let name = &flow.graph.nodes[node].name;
     unreadable(known(db, name)?.as_deref(), name, &layout, db)
@@ -76,16 +81,11 @@ fn unreadable(
     node: &str,
     layout: &str,
     db: &Connection,
-) -> Answer<Option<String>> {
+) -> Answer<Option<TypeChanged>> {
     let Some(gone) = known.and_then(|known| gone(known, layout)) else { return Ok(None) };
     let select = "SELECT open FROM held_node WHERE node = ? AND open > 0";
     let open: Option<i64> = db.query_row(select, [node], |row| row.get(0)).optional()?;
-    Ok(open.map(|_| {
-        format!(
-            "records wait in \"{node}\" whose type was changed: \"{gone}\" is no more; its files wait until the type is \
-             as it was, or the node has another name"
-        )
-    }))
+    Ok(open.map(|_| TypeChanged { node: node.into(), gone: gone.into() }))
 }
 
 fn layout(flow: &Prepared, node: usize) -> Option<String> {

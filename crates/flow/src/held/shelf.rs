@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use node::{Equipment, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, Times};
+use node::{
+    Equipment, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, StateError, Times,
+    TypeChanged,
+};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use super::form;
@@ -32,28 +35,28 @@ struct JournalShelf {
     reader: Connection,
     node: String,
     /// Why nothing can be taken from it.
-    refusal: Option<String>,
+    refusal: Option<TypeChanged>,
 }
 
 impl Shelf for JournalShelf {
-    fn groups(&mut self, key: &str) -> Result<OnShelf, String> {
+    fn groups(&mut self, key: &str) -> Result<OnShelf, StateError> {
         match &self.refusal {
-            Some(refusal) => Err(refusal.clone()),
+            Some(refusal) => Err(StateError::TypeChanged(Box::new(refusal.clone()))),
             None => said(groups(&self.reader, &self.node, key)),
         }
     }
 
-    fn count(&mut self) -> Result<u64, String> {
+    fn count(&mut self) -> Result<u64, StateError> {
         let select = "SELECT open FROM held_node WHERE node = ?";
         let count = one(&self.reader, select, &[&self.node]);
         said(count).map(|count| count.unwrap_or(0) as u64)
     }
 
-    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, String> {
+    fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError> {
         said(digests(&self.reader, &self.node, key))
     }
 
-    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, String> {
+    fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError> {
         said(watermark(&self.reader, &self.node, network_element))
     }
 }
@@ -109,6 +112,6 @@ fn one(db: &Connection, select: &str, values: &[&str]) -> Answer<Option<i64>> {
     select.query_row(store::params_from_iter(values), |row| row.get(0)).optional()
 }
 
-fn said<T>(answer: Answer<T>) -> Result<T, String> {
-    answer.map_err(|error| format!("the journal: {error}"))
+fn said<T>(answer: Answer<T>) -> Result<T, StateError> {
+    answer.map_err(StateError::journal)
 }

@@ -267,7 +267,7 @@ fn added_up(
     };
     let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
         Ok(octets) => Ok(Kept { key, octets }),
-        Err(reason) => Err(CountersError::Unreadable { key, reason }),
+        Err(error) => Err(CountersError::Unreadable { key, reason: error.to_string() }),
     };
     Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())
 }

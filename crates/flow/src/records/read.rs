@@ -76,7 +76,7 @@ impl Reading {
                         offset: found.offset,
                         length: found.octets.len() as u64,
                         octets: found.octets[..shown].to_vec(),
-                        problem: found.record.err(),
+                        problem: found.record.err().map(|error| error.to_string()),
                         anatomy,
                     });
                 }
@@ -132,7 +132,7 @@ fn is_in(part: &Part, above: &str, field: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use format::{Contents, Input, Read};
+    use format::{Contents, Input, Read, ReadError};
 
     use super::*;
     use crate::records::{Lies, RecordsOf};
@@ -158,7 +158,7 @@ mod tests {
         fn next(&mut self, _: &mut Arena) -> io::Result<Option<Read<'_>>> {
             self.read += 1;
             let offset = (self.read - 1) * RECORD_OCTETS as u64;
-            let record = Err("nobody knows it".to_owned());
+            let record = Err(ReadError::other("nobody knows it"));
             Ok((self.read <= RECORDS).then_some(Read { offset, octets: &self.octets, record }))
         }
     }

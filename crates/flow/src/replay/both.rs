@@ -1,5 +1,6 @@
 //! Records as their receiver gets them, and as JSON behind that, so that it can be said in which fields two differ.
 
+use format::WriteError;
 use format::coding::{Codecs, Output, Writer};
 use record::{Memory, Opened, Record, TypeId};
 use settings::{Setting, Settings};
@@ -70,7 +71,7 @@ impl Writer for BothWriters<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let start = out.len();
         out.extend_from_slice(&[0; 4]);
         self.writer.write(memory, record, out)?;

@@ -125,7 +125,7 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
     let (stored, input) = found.ok_or(CorrectError::Unknown(id))?;
     let shape = input.as_ref().ok().and_then(|input| input.shape());
     let json = input
-        .and_then(|input| input.show(&stored.kept(&stored.record.octets)))
+        .and_then(|input| shown_by(input, &stored, &stored.record.octets))
         .map(|json| String::from_utf8_lossy(&json).into_owned());
     Ok(Shown { record: stored.record, came: stored.came, json, shape, history })
 }
@@ -153,15 +153,20 @@ pub fn edit(
         Correction::Json(_) if !stored.record.is_sound => return Err(CorrectError::Damaged(id)),
         Correction::Json(json) => {
             let input = input.as_ref().map_err(|why| CorrectError::Flow(why.clone()))?;
-            input.correct(&stored.kept(before), json).map_err(CorrectError::Json)?
+            let corrected = input.correct(&stored.kept(before), json);
+            corrected.map_err(|error| CorrectError::Json(error.to_string()))?
         }
     };
     if octets == *before {
         return Err(CorrectError::Same(id));
     }
-    let is_record = input.and_then(|input| input.show(&stored.kept(&octets))).map(drop);
+    let is_record = input.and_then(|input| shown_by(input, &stored, &octets)).map(drop);
     flow_journal::change(path, |db| change(db, id, before, &octets, who, because))??;
     Ok(Edited { octets, is_record })
+}
+
+fn shown_by(input: &dyn Input, stored: &Stored, octets: &[u8]) -> Result<Vec<u8>, String> {
+    input.show(&stored.kept(octets)).map_err(|error| error.to_string())
 }
 
 fn change(

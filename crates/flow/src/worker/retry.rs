@@ -195,7 +195,7 @@ impl<'p> Worker<'p> {
                         Some(node) => self.way.give_back(&mut memory, *record, &origin, node),
                     }
                 }
-                Err(reason) => Err(self.way.unreadable(job.waited_in(), reason)),
+                Err(error) => Err(self.way.unreadable(job.waited_in(), &error.to_string())),
             };
             let end = match passed {
                 Ok(()) => match self.way.keep()? {

@@ -7,8 +7,8 @@ use std::thread::{self, ThreadId};
 
 use diagnostics::Diagnostic;
 use format::{
-    Codecs, Contents, Formats, Input, Loaded, ModuleTable, NextEnd, Output, Read, Reader, Stretch,
-    Stretches, Types, Writer,
+    Codecs, Contents, Formats, Input, Loaded, ModuleTable, NextEnd, Output, Read, ReadError,
+    Reader, Stretch, Stretches, Types, WriteError, Writer,
 };
 use record::{
     Arena, Kind, Memory, Opened, Record, Schema, Slot, SlotIndex, Type, TypeFault, TypeId,
@@ -126,7 +126,8 @@ impl Reader for OctetReader {
         let call = memory.create(self.ty);
         let frame = memory.make_structure(call.root, 1);
         *arena.slot_mut(SlotIndex(frame.0)) = Slot::number(i64::from(*octet));
-        let record = if *octet == 255 { Err("255 is no record".to_owned()) } else { Ok(call) };
+        let record =
+            if *octet == 255 { Err(ReadError::other("255 is no record")) } else { Ok(call) };
         let offset = self.offset + at as u64;
         Ok(Some(Read { offset, octets: &self.octets[at..self.at], record }))
     }
@@ -158,16 +159,18 @@ impl Writer for OctetWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let at = match self.0.kind(record.ty) {
-            Kind::Sequence(_) => memory.component(record.root, 0).ok_or("no number")?,
+            Kind::Sequence(_) => {
+                memory.component(record.root, 0).ok_or_else(|| WriteError::other("no number"))?
+            }
             _ => record.root,
         };
-        let number = memory.number(at).map_err(|fault| fault.to_string())?;
+        let number = memory.number(at)?;
         WRITERS.lock().unwrap_or_else(PoisonError::into_inner).push(thread::current().id());
         assert!(number != POISON || IS_MENDED.load(Ordering::Relaxed), "nobody survives it");
         out.push(0); // Taken back if the next line refuses.
-        *out.last_mut().expect("pushed") = u8::try_from(number).map_err(|e| e.to_string())?;
+        *out.last_mut().expect("pushed") = u8::try_from(number).map_err(WriteError::other)?;
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use asn1::{Encoding, Plan, Tag};
 use record::{Arena, Kind, TypeId};
 
 use super::blocks::Blocks;
-use super::{RECORD_OCTETS_MAX, records};
+use super::{BatchError, BerError, ListError, RECORD_OCTETS_MAX, records};
 use crate::coding::{Contents, Read};
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -35,28 +35,29 @@ pub(super) struct Batch {
 
 impl Batch {
     /// For records of a type, and the component of it that is the list.
-    pub(super) fn new(plan: &Plan, ty: TypeId, list: Option<&str>) -> Result<Self, String> {
+    pub(super) fn new(plan: &Plan, ty: TypeId, list: Option<&str>) -> Result<Self, ListError> {
         let schema = plan.schema();
+        let name = || schema.get(ty).name.clone();
         let kind = schema.kind(ty);
         let (Kind::Sequence(fields) | Kind::Set(fields)) = kind else {
             return match list {
-                Some(_) => Err(format!("\"{}\" has no components", schema.get(ty).name)),
+                Some(_) => Err(ListError::NoComponents(name())),
                 None => Ok(Batch { list: None }),
             };
         };
         let Some(list) = list else { return Ok(Batch { list: None }) };
         let Some(place) = fields.iter().position(|field| field.name == list) else {
-            return Err(format!("\"{}\" has no component \"{list}\"", schema.get(ty).name));
+            return Err(ListError::NoComponent { ty: name(), list: list.into() });
         };
         if schema.kind(fields[place].ty).element().is_none() {
-            return Err(format!("\"{list}\" is not a list"));
+            return Err(ListError::NotList(list.into()));
         }
         match &plan.specification().encodings[ty.0 as usize] {
             Encoding::Structure { tags, .. } => match tags[place].as_slice() {
                 [tag] => Ok(Batch { list: Some(identifier(*tag)) }),
-                _ => Err(format!("\"{list}\" has more than one tag")),
+                _ => Err(ListError::SeveralTags(list.into())),
             },
-            _ => Err(format!("\"{}\" is not a structure", schema.get(ty).name)),
+            _ => Err(ListError::NotStructure(name())),
         }
     }
 
@@ -145,19 +146,23 @@ pub(super) struct BatchFile {
     left: Left,
     /// Whether the last piece read was not a record.
     was_damage: bool,
-    fault: Option<String>,
+    fault: Option<BatchError>,
 }
 
 /// Length of the octets ahead that are not a record, and the reason.
-type NoRecord = (usize, String);
+type NoRecord = (usize, Box<BerError>);
 
 impl BatchFile {
     /// Reads the batch's components once, keeping all but the list. Leaves the window at the first
     /// element of the list and returns where the list ends.
-    fn find_list(&mut self, window: &mut Window, list: &[u8]) -> io::Result<Result<End, String>> {
+    fn find_list(
+        &mut self,
+        window: &mut Window,
+        list: &[u8],
+    ) -> io::Result<Result<End, BatchError>> {
         window.look_ahead(CHUNK_OCTETS)?;
         let Some((identifier, content, outer_end)) = opened(window) else {
-            return Ok(Err("the file does not begin with a structure".into()));
+            return Ok(Err(BatchError::NoStructure));
         };
         self.before.extend_from_slice(&identifier);
         self.before.push(0x80);
@@ -174,7 +179,7 @@ impl BatchFile {
             }
             if found.is_none() && window.ahead().starts_with(list) {
                 let Some((identifier, content, end)) = opened(window) else {
-                    return Ok(Err("the list is not a structure".into()));
+                    return Ok(Err(BatchError::PrimitiveList));
                 };
                 self.before.extend_from_slice(&identifier);
                 self.before.push(0x80);
@@ -193,19 +198,17 @@ impl BatchFile {
             }
             window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
             let Ok(end) = extent(window.ahead(), 0) else {
-                return Ok(Err("a component of the batch cannot be read".into()));
+                return Ok(Err(BatchError::Component));
             };
             if self.before.len() + self.behind.len() + end > BATCH_FIELDS_OCTETS_MAX {
-                let fault =
-                    format!("more than {BATCH_FIELDS_OCTETS_MAX} octets stand around the list");
-                return Ok(Err(fault));
+                return Ok(Err(BatchError::TooMuchAround));
             }
             let to = if found.is_some() { &mut self.behind } else { &mut self.before };
             to.extend_from_slice(window.pass(end));
         }
         self.behind.splice(0..0, [0, 0]);
         self.behind.extend_from_slice(&[0, 0]);
-        Ok(found.ok_or("the batch has no list".into()))
+        Ok(found.ok_or(BatchError::NoList))
     }
 
     /// The reading window stands at the list's elements. Damage in the last of them must not reach into
@@ -226,7 +229,7 @@ impl BatchFile {
         &mut self,
         decoder: &Decoder<'_>,
         arena: &mut Arena,
-    ) -> io::Result<Result<End, String>> {
+    ) -> io::Result<Result<End, BatchError>> {
         for element in 0..ELEMENTS_LOOKED_AT_MAX {
             self.window.look_ahead(CHUNK_OCTETS)?;
             self.leave_structures();
@@ -265,7 +268,7 @@ impl BatchFile {
                 }
             }
         }
-        Ok(Err("the file has no list of such records".into()))
+        Ok(Err(BatchError::NoRecords))
     }
 
     /// Removes the enclosing structures that end here. Returns whether any ended earlier.
@@ -297,10 +300,10 @@ impl BatchFile {
         self.window.look_ahead(2)?;
         if self.list_ends() {
             let is_cut = self.end_list();
-            if let Some((octets, reason)) = self.behind(is_cut, decoder, arena)? {
+            if let Some((octets, error)) = self.behind(is_cut, decoder, arena)? {
                 let offset = self.window.position();
                 let octets = self.window.pass(octets);
-                return Ok(Some(Read { offset, octets, record: Err(reason) }));
+                return Ok(Some(Read { offset, octets, record: Err(error.into()) }));
             }
             return Ok(None);
         }
@@ -364,13 +367,12 @@ impl BatchFile {
         }
         if is_cut {
             self.left = Left::Nothing;
-            return Ok(Some((0, "the file ends before its list does: it may be cut off".into())));
+            return Ok(Some((0, boxed(BatchError::ListCutOff))));
         }
         loop {
             self.window.look_ahead(HEADER_OCTETS_MAX)?;
             if self.leave_structures() {
-                let reason = "the list goes on behind the end of the structure that it is in";
-                return Ok(Some((0, reason.into())));
+                return Ok(Some((0, boxed(BatchError::LongList))));
             }
             if self.around.is_empty() {
                 self.left = Left::Nothing;
@@ -378,18 +380,14 @@ impl BatchFile {
             }
             if self.window.ahead().is_empty() {
                 self.left = Left::Nothing;
-                return Ok(Some((
-                    0,
-                    "the file ends before its batch does: it may be cut off".into(),
-                )));
+                return Ok(Some((0, boxed(BatchError::CutOff))));
             }
             let length = match records::element(&mut self.window)? {
                 Ok(length) => length,
                 Err(no_record) => return Ok(Some(no_record)),
             };
             if self.has_records(length, decoder, arena) {
-                let reason = "records stand behind the end of their list; they are not read";
-                return Ok(Some((length, reason.into())));
+                return Ok(Some((length, boxed(BatchError::RecordsBehind))));
             }
             self.window.pass(length);
         }
@@ -418,16 +416,15 @@ impl BatchFile {
         records::skip_filler(&mut self.window)?;
         self.window.look_ahead(BATCH_FIELDS_OCTETS_MAX)?;
         let octets = self.window.ahead().len().min(BATCH_FIELDS_OCTETS_MAX);
-        let reason = "octets stand behind the batch; they are not read";
-        Ok((octets > 0).then(|| (octets, reason.into())))
+        Ok((octets > 0).then(|| (octets, boxed(BatchError::OctetsBehind))))
     }
 
     /// The rest of a list in which no further element could be found.
     fn lost(&mut self) -> io::Result<Option<Read<'_>>> {
         self.window.look_ahead(RECORD_OCTETS_MAX)?;
         let (offset, octets) = (self.window.position(), self.window.ahead().len());
-        let reason = "the end of a damaged element is not known".to_owned();
-        Ok(Some(Read { offset, octets: self.window.pass(octets), record: Err(reason) }))
+        let record = Err(boxed(BatchError::NoEnd).into());
+        Ok(Some(Read { offset, octets: self.window.pass(octets), record }))
     }
 
     /// The batch with the next element alone in its list.
@@ -440,28 +437,33 @@ impl BatchFile {
         let element = records::element(&mut self.window)?;
         let (octets, fault) = match element {
             Ok(length) => (self.window.pass(length), None),
-            Err((length, reason)) => (self.window.pass(length), Some(reason)),
+            Err((length, error)) => (self.window.pass(length), Some(error)),
         };
         self.made.clear();
-        if let Some(reason) = fault {
+        if let Some(error) = fault {
             self.made.extend_from_slice(octets);
             self.left = Left::Lost;
-            return Ok(Some(Read { offset, octets: &self.made, record: Err(reason) }));
+            return Ok(Some(Read { offset, octets: &self.made, record: Err(error.into()) }));
         }
         self.made.extend_from_slice(&self.before);
         self.made.extend_from_slice(octets);
         self.made.extend_from_slice(&self.behind);
         let decoded = decoder.decode(&self.made, arena);
-        let record = decoded.map_err(|error| decoder.explain(&self.made, error));
+        let record = decoded.map_err(|error| BerError::decode(decoder, &self.made, error).into());
         Ok(Some(Read { offset, octets: &self.made, record }))
     }
 
     /// A file in which no list was found is no record, as much of its beginning as can be shown.
-    fn refuse(&mut self, fault: String) -> Option<Read<'_>> {
+    fn refuse(&mut self, fault: BatchError) -> Option<Read<'_>> {
         self.left = Left::Nothing;
-        let is_empty = self.made.is_empty();
-        (!is_empty).then_some(Read { offset: self.offset, octets: &self.made, record: Err(fault) })
+        let (offset, octets, is_empty) = (self.offset, &self.made, self.made.is_empty());
+        (!is_empty).then(|| Read { offset, octets, record: Err(boxed(fault).into()) })
     }
+}
+
+#[cold]
+fn boxed(error: BatchError) -> Box<BerError> {
+    Box::new(BerError::Batch(error))
 }
 
 /// The identifier of the structure ahead, where its content begins, and where in the file that ends.

@@ -9,7 +9,8 @@ use super::batch::BatchFile;
 use super::blocks::Blocks;
 use super::framed;
 use super::ts32297::{Beginning, FileHeader, beginning};
-use super::{Framing, ImplicitReading, is_filler, records};
+use super::{BerError, Framing, ImplicitReading, is_filler, records};
+use crate::ReadError;
 use crate::coding::{Header, PassedOver, Read, Reader};
 use crate::window::Window;
 
@@ -35,7 +36,7 @@ pub struct BerFile<'p> {
     /// What that says.
     header: Option<Header>,
     /// Why the whole file is set aside.
-    pub(super) fault: Option<String>,
+    pub(super) fault: Option<BerError>,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
 }
@@ -81,8 +82,8 @@ impl Reader for BerFile<'_> {
         // Where there is nothing to add, what was read is made where it is wanted, and not moved there.
         let Some(implicit) = self.implicit else { return self.read(arena) };
         let mut next = self.read(arena);
-        if let Ok(Some(Read { record: Err(reason), octets, .. })) = &mut next {
-            implicit.explain(octets, reason);
+        if let Ok(Some(Read { record: Err(ReadError::Ber(error)), octets, .. })) = &mut next {
+            implicit.explain(octets, error);
         }
         next
     }
@@ -133,22 +134,19 @@ impl BerFile<'_> {
     /// Passes the file header, if any. If there is a problem, returns how many bytes to set aside
     /// instead, and the reason.
     #[cold]
-    fn begin(&mut self) -> io::Result<Option<(usize, String)>> {
-        if let Some(reason) = self.fault.take() {
+    fn begin(&mut self) -> io::Result<Option<(usize, BerError)>> {
+        if let Some(fault) = self.fault.take() {
             self.window.end_at(self.window.position() + BEGINNING_OCTETS_MAX as u64);
             self.window.look_ahead(BEGINNING_OCTETS_MAX)?;
-            return Ok(Some((self.window.ahead().len(), reason)));
+            return Ok(Some((self.window.ahead().len(), fault)));
         }
         Ok(match self.beginning.take() {
             None | Some(Beginning::Empty) => None,
-            Some(Beginning::Otherwise) => {
-                let reason = "the file does not begin with a header of TS 32.297";
-                Some((self.window.ahead().len(), reason.to_owned()))
-            }
+            Some(Beginning::Otherwise) => Some((self.window.ahead().len(), BerError::NoFileHeader)),
             Some(Beginning::Header(FileHeader { says, octets, fault })) => {
                 self.header = Some(says);
                 match fault {
-                    Some(reason) => Some((octets, reason)),
+                    Some(fault) => Some((octets, BerError::FileHeader(fault))),
                     None => {
                         self.window.pass(octets);
                         self.header_octets = octets as u64;
@@ -161,16 +159,11 @@ impl BerFile<'_> {
 
     /// Passes the gap between records. Returns an error if the file ends within it.
     #[cold]
-    fn pass_gap(&mut self) -> io::Result<Option<String>> {
+    fn pass_gap(&mut self) -> io::Result<Option<BerError>> {
         let filled_up = self.window.ahead().iter().all(|octet| is_filler(*octet));
         let passed = self.window.skip(self.gap)?;
         let is_cut = (1..self.gap).contains(&passed) && !filled_up;
-        Ok(is_cut.then(|| {
-            format!(
-                "the file ends after {passed} of the {} octets between records (\"gap\")",
-                self.gap
-            )
-        }))
+        Ok(is_cut.then_some(BerError::GapCutOff { passed, gap: self.gap }))
     }
 
     #[inline(always)]
@@ -179,10 +172,10 @@ impl BerFile<'_> {
             return self.read_first(arena);
         }
         if self.gap > 0
-            && let Some(reason) = self.pass_gap()?
+            && let Some(fault) = self.pass_gap()?
         {
             let offset = self.window.position();
-            return Ok(Some(Read { offset, octets: &[], record: Err(reason) }));
+            return Ok(Some(Read { offset, octets: &[], record: Err(fault.into()) }));
         }
         let BerFile { window, framing, decoder, blocks, batch, .. } = self;
         read_by(*framing, window, decoder, blocks, batch, arena)
@@ -194,9 +187,9 @@ impl BerFile<'_> {
         let wrong = self.begin()?;
         let BerFile { window, framing, decoder, blocks, batch, .. } = self;
         let read = match wrong {
-            Some((octets, reason)) => {
+            Some((octets, fault)) => {
                 let offset = window.position();
-                Some(Read { offset, octets: window.pass(octets), record: Err(reason) })
+                Some(Read { offset, octets: window.pass(octets), record: Err(fault.into()) })
             }
             None => {
                 self.begun = true;

@@ -7,7 +7,7 @@ use asn1::ber::Decoder;
 use record::{Arena, Record};
 
 use super::records::{SEARCH_OCTETS_MAX, SEARCH_WORK_OCTETS_MAX};
-use super::{RECORD_OCTETS_MAX, is_filler, ts32297};
+use super::{BerError, RECORD_OCTETS_MAX, RecordHeaderError, is_filler, ts32297};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -32,7 +32,7 @@ pub(super) struct Said {
     /// Whether this is filler instead of a header.
     pub(super) is_filler: bool,
     /// Why the record is none that could be read.
-    pub(super) fault: Option<String>,
+    pub(super) fault: Option<RecordHeaderError>,
 }
 
 impl Header {
@@ -89,9 +89,9 @@ pub(super) fn next<'w>(
         }
     };
     let Some(Said { own, length, fault, .. }) = said else {
-        let reason = "the file ends within the header of a record";
         let (offset, left) = (window.position(), window.ahead().len());
-        return Ok(Some(Read { offset, octets: window.pass(left), record: Err(reason.into()) }));
+        let record = Err(BerError::HeaderCutOff.into());
+        return Ok(Some(Read { offset, octets: window.pass(left), record }));
     };
     if length <= RECORD_OCTETS_MAX {
         window.look_ahead(own + length)?;
@@ -99,10 +99,10 @@ pub(super) fn next<'w>(
     let record = match window.ahead().get(own..).and_then(|behind| behind.get(..length)) {
         None => {
             let left = window.ahead().len() - own;
-            Err(format!("the record's length is {length} octets, the file has no more than {left}"))
+            Err(Box::new(BerError::LongerThanFile { length, left }))
         }
         Some(octets) => match fault {
-            Some(fault) => Err(fault),
+            Some(fault) => Err(Box::new(BerError::RecordHeader(fault))),
             None => whole(decoder, octets, arena),
         },
     };
@@ -110,8 +110,8 @@ pub(super) fn next<'w>(
     let record = match record {
         Ok((record, Behind::Nothing)) => Ok(record),
         Ok((record, Behind::Filler)) if follows(window, header, frame, decoder)? => Ok(record),
-        Ok(_) => Err("the record is shorter than its header says".to_owned()),
-        Err(reason) => Err(reason),
+        Ok(_) => Err(BerError::Filled.into()),
+        Err(error) => Err(error.into()),
     };
     let passed = match &record {
         Ok(_) => frame,
@@ -136,16 +136,17 @@ fn whole(
     decoder: &Decoder<'_>,
     octets: &[u8],
     arena: &mut Arena,
-) -> Result<(Record, Behind), String> {
+) -> Result<(Record, Behind), Box<BerError>> {
     match decoder.decode_first(octets, arena) {
         Ok((record, end)) if end == octets.len() => Ok((record, Behind::Nothing)),
         Ok((record, end)) if octets[end..].iter().all(|octet| is_filler(*octet)) => {
             Ok((record, Behind::Filler))
         }
         Ok((_, end)) => {
-            Err(format!("the record ends after {end} octets, its header says {}", octets.len()))
+            let length = octets.len();
+            Err(Box::new(BerError::ShorterThanFrame { octets: end, length }))
         }
-        Err(error) => Err(decoder.explain(octets, error)),
+        Err(error) => Err(BerError::decode(decoder, octets, error)),
     }
 }
 

@@ -6,6 +6,8 @@ use asn1::ber::Decoder;
 use asn1::{Modules, Plan, Resolver, Tagging};
 use record::{Arena, TypeId};
 
+use super::BerError;
+
 /// A type as it would be if the modules that do not say how they tag had said IMPLICIT TAGS. X.680 has
 /// them mean EXPLICIT; many vendors mean otherwise.
 #[derive(Debug)]
@@ -25,11 +27,9 @@ impl ImplicitReading {
 
     /// Adds to the reason why octets are no record that they would be one.
     #[cold]
-    pub(super) fn explain(&self, octets: &[u8], reason: &mut String) {
+    pub(super) fn explain(&self, octets: &[u8], error: &mut BerError) {
         if Decoder::new(&self.plan, self.ty).decode(octets, &mut Arena::new()).is_ok() {
-            reason.push_str(
-                "; its module does not say how it tags, and with tagging \"implicit\" this is a record",
-            );
+            *error = BerError::ImplicitTags(Box::new(error.clone()));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use asn1::Plan;
 use asn1::ber::{Decoder, Encoder};
-use node::Codec;
+use node::{Codec, StateError};
 use record::{Arena, Memory, Record, TypeId};
 
 use super::BerInput;
@@ -50,16 +50,16 @@ impl Codec for BerCodec {
         memory: &Memory<'_>,
         record: Record,
         to: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), StateError> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
-        encoder.encode(memory, record, to).map_err(|error| error.to_string())
+        encoder.encode(memory, record, to).map_err(StateError::octets)
     }
 
-    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, String> {
+    fn read(&mut self, octets: &[u8], arena: &mut Arena) -> Result<Record, StateError> {
         let mark = arena.mark();
         let decoder = Decoder::new(&self.plan, self.ty);
         let decoded = decoder.decode(octets, arena);
-        let record = decoded.map_err(|error| decoder.explain(octets, error))?;
+        let record = decoded.map_err(|error| StateError::octets(decoder.explain(octets, error)))?;
         arena.adopt(mark, record.root, octets);
         Ok(record)
     }

@@ -3,6 +3,7 @@
 mod batch;
 mod blocks;
 mod detect;
+mod error;
 mod file;
 mod framed;
 mod implicit;
@@ -22,9 +23,13 @@ use record::{Anatomy, Arena, Memory, Opened, Record, Shape, TypeId};
 use crate::again::{self, InMemory};
 use crate::coding::{Contents, Deeper, Input, Kept, Output, Reader, Stretches, Writer};
 use crate::window::Window;
+use crate::{EditError, WriteError};
 use batch::Batch;
 use blocks::Blocks;
 pub use blocks::{BlockPattern, PatternError};
+pub use error::{
+    BatchError, BerError, FileHeaderError, FileLength, HeaderLength, ListError, RecordHeaderError,
+};
 pub use file::BerFile;
 pub use implicit::ImplicitReading;
 pub(crate) use keeping::BerKeeping;
@@ -91,6 +96,9 @@ pub struct BerInput {
 }
 
 impl BerInput {
+    pub(crate) const KEYS: &'static [&'static str] =
+        &["framing", "skip", "gap", "list", "pass-over"];
+
     /// For records of a type. `list` names the component of a batch whose elements are the records,
     /// where the type is that of the whole batch.
     pub fn new(
@@ -98,7 +106,7 @@ impl BerInput {
         ty: TypeId,
         framing: Framing,
         list: Option<&str>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ListError> {
         let batch = match framing {
             Framing::Batch => Some(Batch::new(&plan, ty, list)?),
             _ => None,
@@ -126,9 +134,7 @@ impl BerInput {
         let octets = contents.size()?;
         if (1..self.skip).contains(&octets) {
             let mut file = self.begin(contents, window, Framing::Records, 0)?;
-            let reason =
-                format!("the file has {octets} octets, \"skip\" passes over {}", self.skip);
-            file.fault = Some(reason);
+            file.fault = Some(BerError::ShorterThanSkip { octets, skip: self.skip });
             return Ok(file);
         }
         window.skip(self.skip)?;
@@ -249,9 +255,9 @@ impl Input for BerInput {
         Ok(Box::new(self.begin(&contents, window, self.framing_of(kept), 0)?))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
         let whole = BerInput { outline: None, ..self.clone() };
-        let reader = whole.reopen(kept).map_err(|error| error.to_string())?;
+        let reader = whole.reopen(kept)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
@@ -264,14 +270,14 @@ impl Input for BerInput {
     }
 
     /// What JSON cannot represent stays unchanged, including unknown elements.
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
         let mut write = |memory: &Memory<'_>, record: Record, out: &mut Vec<u8>| {
-            encoder.encode(memory, record, out).map_err(|error| error.to_string())
+            encoder.encode(memory, record, out).map_err(WriteError::from)
         };
         let whole = BerInput { outline: None, ..self.clone() };
-        let reader = whole.reopen(kept).map_err(|error| error.to_string())?;
+        let reader = whole.reopen(kept)?;
         match again::corrected(&self.plan, self.ty, options, reader, json, &mut write)? {
             Some(octets) => Ok(octets),
             None => again::from_json(&self.plan, self.ty, options, json, write),
@@ -307,8 +313,8 @@ impl Writer for BerWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
-        self.0.encode(memory, record, out).map_err(|error| error.to_string())
+    ) -> Result<(), WriteError> {
+        self.0.encode(memory, record, out).map_err(WriteError::from)
     }
 }
 

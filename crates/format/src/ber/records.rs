@@ -6,7 +6,7 @@ use asn1::ber::{Decoder, Reason, extent};
 use record::Arena;
 
 use super::blocks::Blocks;
-use super::{RECORD_OCTETS_MAX, is_filler};
+use super::{BerError, RECORD_OCTETS_MAX, is_filler};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -63,16 +63,21 @@ fn next_slowly<'w>(
                 let decoded = decoder.decode(octets, arena);
                 decoded
                     .map(|record| (length, record))
-                    .map_err(|error| decoder.explain(octets, error))
+                    .map_err(|error| BerError::decode(decoder, octets, error))
             });
         match decoded {
             Ok((length, record)) => break (length, Ok(record)),
-            Err(reason) => match blocks.block(window.look_at(blocks.octets_max())?) {
+            Err(error) => match blocks.block(window.look_at(blocks.octets_max())?) {
                 Some(block) => {
                     window.pass(block);
                     blocks.passed += block as u64;
                 }
-                None => break (damage(window, decoder, blocks, length.ok(), arena)?, Err(reason)),
+                None => {
+                    break (
+                        damage(window, decoder, blocks, length.ok(), arena)?,
+                        Err(error.into()),
+                    );
+                }
             },
         }
     };
@@ -81,16 +86,13 @@ fn next_slowly<'w>(
 }
 
 /// Why a record has no end, where it lies in nothing but the file.
-fn cut_off(reason: Reason, is_all: bool) -> String {
-    match (reason, is_all) {
-        (Reason::Truncated | Reason::LongerThanParent, true) => {
-            "the record is longer than the rest of the file".to_owned()
-        }
-        (Reason::Truncated | Reason::LongerThanParent, false) => {
-            format!("the record is longer than {RECORD_OCTETS_MAX} octets")
-        }
-        (reason, _) => reason.to_string(),
-    }
+#[cold]
+fn cut_off(reason: Reason, is_all: bool) -> Box<BerError> {
+    Box::new(match (reason, is_all) {
+        (Reason::Truncated | Reason::LongerThanParent, true) => BerError::CutOff,
+        (Reason::Truncated | Reason::LongerThanParent, false) => BerError::TooLong,
+        (reason, _) => BerError::Element(reason),
+    })
 }
 
 /// Skips filler; whether there is a record behind it.
@@ -198,7 +200,7 @@ fn reach(reason: Reason, rest: usize) -> usize {
 }
 
 /// The length of the element ahead, in memory; or how much of the file is left, and why it is none.
-pub(super) fn element(window: &mut Window) -> io::Result<Result<usize, (usize, String)>> {
+pub(super) fn element(window: &mut Window) -> io::Result<Result<usize, (usize, Box<BerError>)>> {
     match record_length(window)? {
         Ok(length) => Ok(Ok(length)),
         Err(reason) => Ok(Err((window.ahead().len(), cut_off(reason, window.is_all())))),

@@ -12,6 +12,7 @@ use asn1::ber::Decoder;
 
 use super::framed::{self, Said};
 use super::records::SEARCH_OCTETS_MAX;
+use super::{FileHeaderError, FileLength, HeaderLength, RecordHeaderError};
 use crate::coding::Header;
 use crate::window::{CHUNK_OCTETS, Window};
 
@@ -59,7 +60,7 @@ pub(super) struct FileHeader {
     /// Its length; records follow.
     pub(super) octets: usize,
     /// What contradicts its lengths.
-    pub(super) fault: Option<String>,
+    pub(super) fault: Option<FileHeaderError>,
 }
 
 /// Parses the header ahead; `octets` is the size of the file. `fills_up` tells whether the file
@@ -81,28 +82,16 @@ pub(super) fn beginning(
     let Some(octets) = begin_of_records(ahead, claimed, decoder) else {
         return Ok(Beginning::Otherwise);
     };
-    let mut faults = Vec::new();
-    if octets != claimed || !fits_its_fields(ahead, claimed) {
-        faults.push(format!(
-            "the file's header says it has {claimed} octets, the lengths in it make {}; records are looked for behind \
-             octet {octets}",
-            by_its_fields(ahead).map_or("more than the file has".to_owned(), |made| made.to_string())
-        ));
-    }
+    let is_misled = octets != claimed || !fits_its_fields(ahead, claimed);
+    let by_fields = by_its_fields(ahead);
+    let header = is_misled.then_some(HeaderLength { said: claimed, by_fields, octets });
     let length = u64::from(length);
-    if length != u64::from(u32::MAX) && length != file_octets {
-        let is_filled_up = length < file_octets && fills_up(length)?;
-        if !is_filled_up {
-            let hint = match length > file_octets {
-                true => "it may be cut off",
-                false => "something was added to it",
-            };
-            faults.push(format!(
-                "the file's header says the file has {length} octets, it has {file_octets}: {hint}"
-            ));
-        }
-    }
-    let fault = (!faults.is_empty()).then(|| faults.join("; "));
+    let file = FileLength { said: length, octets: file_octets };
+    let is_right = length == u64::from(u32::MAX)
+        || length == file_octets
+        || (length < file_octets && fills_up(length)?);
+    let file = (!is_right).then_some(file);
+    let fault = (header.is_some() || file.is_some()).then_some(FileHeaderError { header, file });
     let says = Header { is_set_aside: fault.is_some(), ..says };
     Ok(Beginning::Header(FileHeader { says, octets, fault }))
 }
@@ -179,11 +168,9 @@ pub(super) fn record_header(octets: &[u8]) -> Option<Said> {
     // Data record format, 6.1.2.3: 1 for BER.
     let fault = match (length, format >> 5) {
         _ if is_filler => None,
-        (0, _) => Some("the record's header says that it has no octets".to_owned()),
+        (0, _) => Some(RecordHeaderError::Empty),
         (_, 1) => None,
-        (_, format) => {
-            Some(format!("the record's header says format {format}, only 1 (BER) is read"))
-        }
+        (_, format) => Some(RecordHeaderError::Format(format)),
     };
     Some(Said { own, length, is_filler, fault })
 }

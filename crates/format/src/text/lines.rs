@@ -7,11 +7,13 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use cells::{Blanks, LineEnd, Row, Rules};
 use diagnostics::Encoding;
 use diagnostics::encoding::{self, Unit};
 
+use super::error::{EncodingError, TextError};
 use super::settings::{Begun, LineSettings};
 use super::units::Units;
 use crate::coding::{NextEnd, PassedOver, Stretch};
@@ -25,10 +27,6 @@ pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
 /// What is set aside of a run of NULs; its length is the only information in it.
 const NULS: [u8; 64] = [0; 64];
 
-const TOO_LONG: &str = "a line of more than 1 MiB";
-const LONG_BEGINNING: &str = "the first MiB of the file has no line of names";
-const CUT_OFF: &str = "the file ends within this line: it may be cut off";
-
 /// End of a text file in DOS and CP/M.
 const CTRL_Z: u8 = 0x1A;
 
@@ -38,7 +36,7 @@ pub(crate) struct Lines {
     rules: Rules,
     settings: LineSettings,
     /// Why the whole file is set aside.
-    refused: Option<Cow<'static, str>>,
+    refused: Option<Arc<EncodingError>>,
     has_begun: bool,
     /// Whether the rest of an overlong line comes next.
     torn: bool,
@@ -70,7 +68,7 @@ pub(crate) struct Line<'l> {
     /// Length without the line end.
     length: usize,
     /// Why it is not a record.
-    pub(crate) fault: Option<Cow<'static, str>>,
+    pub(crate) fault: Option<TextError>,
     encoding: Encoding,
 }
 
@@ -81,7 +79,7 @@ enum Ahead {
     Line {
         end: usize,
         next: usize,
-        fault: Option<Cow<'static, str>>,
+        fault: Option<TextError>,
     },
     Nuls,
 }
@@ -92,18 +90,18 @@ impl<'l> Line<'l> {
         &self.octets[..self.length]
     }
 
-    /// Whether this is a run of NULs instead of a line.
-    pub(crate) fn is_nuls(&self) -> bool {
-        self.fault.is_some() && self.octets.iter().all(|octet| *octet == 0)
+    /// The fault, if this is a run of NULs instead of a line.
+    pub(crate) fn nuls(&self) -> Option<&TextError> {
+        self.fault.as_ref().filter(|_| self.octets.iter().all(|octet| *octet == 0))
     }
 
     /// Its text, or why it has none.
-    pub(crate) fn text<'t>(&self, buffer: &'t mut String) -> Result<&'t str, String>
+    pub(crate) fn text<'t>(&self, buffer: &'t mut String) -> Result<&'t str, TextError>
     where
         'l: 't,
     {
         match &self.fault {
-            Some(fault) => Err(fault.to_string()),
+            Some(fault) => Err(fault.clone()),
             None => text(self.encoding, self.content(), buffer),
         }
     }
@@ -114,10 +112,10 @@ fn text<'t>(
     encoding: Encoding,
     octets: &'t [u8],
     buffer: &'t mut String,
-) -> Result<&'t str, String> {
+) -> Result<&'t str, TextError> {
     encoding.decode(octets, buffer).map_err(|malformed| match encoding == Encoding::UTF_8 {
-        true => format!("{malformed}; name the encoding of the file: encoding = \"windows-1252\""),
-        false => malformed.to_string(),
+        true => TextError::NotUtf8(Box::new(malformed)),
+        false => malformed.into(),
     })
 }
 
@@ -257,7 +255,8 @@ impl Lines {
     /// Returns the next line that is not skipped.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         if let Some(reason) = self.refused.clone() {
-            return self.piece(reason);
+            let fault = Some(TextError::Encoding(reason));
+            return Ok(self.piece()?.map(|piece| Line { fault, ..piece }));
         }
         if !self.has_begun {
             self.begin()?;
@@ -274,7 +273,7 @@ impl Lines {
                     self.number += 1;
                     self.patience.earn(next);
                     if self.has_long_beginning() {
-                        fault = Some(LONG_BEGINNING.into());
+                        fault = Some(TextError::LongBeginning);
                     } else if fault.is_none() && self.is_passed_over(end) {
                         self.passed.fitting += self.pass_noted(next);
                         continue;
@@ -330,24 +329,23 @@ impl Lines {
             let plain = Rules { separator: None, ..self.rules };
             let (Row { end, next, .. }, has_end, is_last) = self.measure(plain)?;
             self.torn = !has_end && !is_last;
-            return Ok(Ahead::Line { end, next, fault: (end > 0).then(|| TOO_LONG.into()) });
+            return Ok(Ahead::Line { end, next, fault: (end > 0).then_some(TextError::TooLong) });
         }
         let (Row { end, next, fault }, has_end, is_last) = self.measure(self.rules)?;
         self.torn = !has_end && !is_last;
-        let mut fault = fault.map(|fault| Cow::from(fault.to_string()));
+        let mut fault = fault.map(|fault| TextError::Quote(fault.what));
         if self.torn {
-            fault = Some(TOO_LONG.into());
+            fault = Some(TextError::TooLong);
         } else if !has_end {
             self.passed.is_open_ended = self.number > 0 && next == self.units.ahead().len();
             if self.passed.is_open_ended && self.settings.last_line_must_end {
-                fault = Some(CUT_OFF.into());
+                fault = Some(TextError::CutOff);
             }
         }
         let line = &self.units.ahead()[..end];
         if !self.settings.has_nuls && line.contains(&0) {
             let at = line.iter().take_while(|octet| **octet != 0).count();
-            fault =
-                Some(format!("the line has NULs in it, from its character {} on", at + 1).into());
+            fault = Some(TextError::Nuls(at + 1));
         }
         Ok(Ahead::Line { end, next, fault })
     }
@@ -462,14 +460,13 @@ impl Lines {
         }
         let octets = self.units.position() - offset;
         let length = octets.min(NULS.len() as u64) as usize;
-        let fault = format!("{octets} octets of NULs; what should stand there may be lost");
-        let (encoding, fault) = (self.encoding, Some(Cow::from(fault)));
+        let (encoding, fault) = (self.encoding, Some(TextError::NulRun(octets)));
         Ok(Line { offset, octets: &NULS[..length], length, fault, encoding })
     }
 
     /// A piece of a file that is set aside whole; ends at a line end if there is one.
     #[cold]
-    pub(crate) fn piece(&mut self, reason: Cow<'static, str>) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn piece(&mut self) -> io::Result<Option<Line<'_>>> {
         self.units.look_ahead(LINE_OCTETS_MAX)?;
         let ahead = self.units.ahead();
         let known = &ahead[..ahead.len().min(LINE_OCTETS_MAX)];
@@ -481,7 +478,7 @@ impl Lines {
         }
         let (offset, encoding) = (self.units.position(), self.encoding);
         let octets = self.units.pass(units);
-        Ok(Some(Line { offset, octets, length: octets.len(), fault: Some(reason), encoding }))
+        Ok(Some(Line { offset, octets, length: octets.len(), fault: None, encoding }))
     }
 }
 

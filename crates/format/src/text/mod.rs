@@ -1,5 +1,6 @@
 //! Text files: encoding, lines, settings, and output in an encoding.
 
+mod error;
 mod lines;
 mod settings;
 mod units;
@@ -7,9 +8,8 @@ mod written;
 
 use diagnostics::visible;
 
-pub(crate) use self::settings::{
-    Begun, LineSettings, advice, encoding, refuse_hidden, text_of, written,
-};
+pub(crate) use self::settings::{Begun, LineSettings, encoding, refuse_hidden, text_of, written};
+pub use error::{EncodingError, TextError};
 pub(crate) use lines::{LINE_OCTETS_MAX, Lines, next_end};
 pub(crate) use units::{Units, narrow};
 pub(crate) use written::{InEncoding, put};

@@ -1,13 +1,14 @@
 //! Settings that the `decode` and `encode` tables share among all text codecs.
 
-use std::borrow::Cow;
 use std::io;
+use std::sync::Arc;
 
-use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, NotRead};
+use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named};
 use diagnostics::{Diagnostic, Encoding};
 use record::{Anatomy, Part};
 use settings::Settings;
 
+use super::EncodingError;
 use crate::codecs::{choose, number};
 use crate::coding::Kept;
 use crate::window::Window;
@@ -32,8 +33,8 @@ pub(crate) struct LineSettings {
 pub(crate) struct Pattern(String);
 
 impl LineSettings {
-    pub(crate) const KEYS: [&'static str; 4] =
-        ["encoding", "skip-lines", "pass-over", "last-line-end"];
+    pub(crate) const KEYS: &'static [&'static str] =
+        &["encoding", "skip-lines", "pass-over", "last-line-end"];
 
     pub(crate) fn new(decode: &Settings) -> Result<Self, Vec<Diagnostic>> {
         const ENDS: [&str; 2] = ["optional", "required"];
@@ -57,17 +58,7 @@ pub(crate) struct Begun {
     pub(crate) encoding: Encoding,
     pub(crate) mark_octets: usize,
     /// Why the file is set aside whole.
-    pub(crate) refused: Option<Cow<'static, str>>,
-}
-
-/// Why a file is not read, with the setting that would have it read.
-pub(crate) fn advice(why: NotRead) -> String {
-    match why {
-        NotRead::Unmarked(encoding) => {
-            format!("{why} (encoding = \"{}\")", encoding.name().to_ascii_lowercase())
-        }
-        why => why.to_string(),
-    }
+    pub(crate) refused: Option<Arc<EncodingError>>,
 }
 
 impl LineSettings {
@@ -77,8 +68,8 @@ impl LineSettings {
         let (Found { encoding, mark_octets }, refused) = match found {
             Ok(found) => (found, None),
             Err(why) => {
-                let reason = format!("the file is not read: {}", advice(why));
-                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(reason.into()))
+                let refused = Arc::new(EncodingError::NotRead(why));
+                (Found { encoding: Encoding::UTF_8, mark_octets: 0 }, Some(refused))
             }
         };
         window.pass(mark_octets);

@@ -5,6 +5,7 @@ use record::{Memory, Opened, Record};
 use settings::Settings;
 
 use crate::coding::{Output, Writer};
+use crate::error::WriteError;
 use crate::text::shown;
 
 /// An output that converts its text to an encoding.
@@ -27,8 +28,9 @@ impl InEncoding {
         writer.begin(&mut around);
         writer.end(&mut around);
         drop(writer);
-        put(encoding, &around, &mut Vec::new())
-            .map_err(|lacking| vec![Diagnostic::error(&encode.source, encode.span, lacking)])?;
+        put(encoding, &around, &mut Vec::new()).map_err(|lacking| {
+            vec![Diagnostic::error(&encode.source, encode.span, lacking.to_string())]
+        })?;
         Ok(InEncoding { output, encoding, has_mark })
     }
 }
@@ -55,22 +57,22 @@ struct InEncodingWriter<'o> {
 }
 
 impl InEncodingWriter<'_> {
-    fn encode(&self, out: &mut Vec<u8>) -> Result<(), String> {
+    fn encode(&self, out: &mut Vec<u8>) -> Result<(), WriteError> {
         put(self.output.encoding, &self.text, out)
     }
 }
 
 /// Appends a text in an encoding.
-pub(crate) fn put(encoding: Encoding, text: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+pub(crate) fn put(encoding: Encoding, text: &[u8], out: &mut Vec<u8>) -> Result<(), WriteError> {
     if encoding == Encoding::UTF_8 {
         out.extend_from_slice(text);
         return Ok(());
     }
     let text = std::str::from_utf8(text).map_err(|error| {
         let rest = &text[error.valid_up_to()..];
-        format!("a value has octets that are no UTF-8: \"{}\"", shown(rest))
+        WriteError::NotUtf8(shown(rest).into())
     })?;
-    encoding.encode(text, out).map_err(|lacking| lacking.to_string())
+    Ok(encoding.encode(text, out)?)
 }
 
 impl Writer for InEncodingWriter<'_> {
@@ -89,7 +91,7 @@ impl Writer for InEncodingWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         self.text.clear();
         self.writer.write(memory, record, &mut self.text)?;
         self.encode(out)

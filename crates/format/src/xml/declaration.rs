@@ -4,7 +4,7 @@
 use diagnostics::Encoding;
 use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, Unit};
 
-use crate::text::{advice, narrow};
+use crate::text::{EncodingError, narrow};
 
 /// Maximum length of the declaration.
 pub(super) const BEGINNING_OCTETS_MAX: usize = 4096;
@@ -23,7 +23,7 @@ pub(super) struct Beginning {
 
 /// Determines the encoding from the first bytes of a file. The error says why the file cannot be
 /// read.
-pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning, String> {
+pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning, EncodingError> {
     let first = &beginning[..beginning.len().min(BEGINNING_OCTETS)];
     if let Ok(Found { encoding, mark_octets }) = encoding::find(first, None)
         && mark_octets > 0
@@ -41,7 +41,7 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
             Some((Unit::TwoBig, None)) => Encoding::UTF_16BE,
             Some((Unit::One, None)) | None => {
                 let found = encoding::find(first, setting);
-                let found = found.map_err(advice)?;
+                let found = found.map_err(EncodingError::NotRead)?;
                 return Ok(Beginning { encoding: found.encoding, mark_octets: 0, said: 0 });
             }
         };
@@ -50,18 +50,15 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
 }
 
 /// The encoding named in a declaration that was read in units of this width.
-fn by_name(unit: Unit, name: &str) -> Result<Encoding, String> {
-    let shown: String = name.chars().take(SHOWN_CHARACTERS_MAX).collect();
-    let named = Named::parse(name).map_err(|known| {
-        format!("its declaration says encoding {shown:?}, which is not known here; {known}")
-    })?;
+fn by_name(unit: Unit, name: &str) -> Result<Encoding, EncodingError> {
+    let shown = || name.chars().take(SHOWN_CHARACTERS_MAX).collect();
+    let named =
+        Named::parse(name).map_err(|known| EncodingError::Unknown { name: shown(), known })?;
     match (named, unit) {
         (Named::One(encoding), unit) if encoding.unit() == unit => Ok(encoding),
         (Named::Utf16, Unit::TwoLittle) => Ok(Encoding::UTF_16LE),
         (Named::Utf16, Unit::TwoBig) => Ok(Encoding::UTF_16BE),
-        _ => {
-            Err(format!("its declaration says encoding {shown:?}, in octets that are not {named}"))
-        }
+        _ => Err(EncodingError::Contradicted { name: shown(), named }),
     }
 }
 
@@ -103,7 +100,7 @@ mod tests {
             let setting = setting.map(|name| Named::parse(name).expect("it is known"));
             let found = find(octets, setting);
             found.map_or_else(
-                |why| why,
+                |why| why.to_string(),
                 |found| format!("{} {} {}", found.encoding.name(), found.mark_octets, found.said),
             )
         };

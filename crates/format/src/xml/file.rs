@@ -16,6 +16,7 @@ use record::{Anatomy, Arena, Kind, Schema, Shape, TypeId};
 use settings::Settings;
 
 use super::declaration::{self, BEGINNING_OCTETS_MAX};
+use super::error::MarkupError;
 use super::markup::{Markup, Markups, Piece};
 use super::read::record;
 use super::{DEPTH_MAX, XmlOutput, tag};
@@ -23,9 +24,10 @@ use crate::again::{self, InMemory};
 use crate::anatomy;
 use crate::ber::RECORD_OCTETS_MAX;
 use crate::coding::{Contents, Input, Kept, Output as _, PassedOver, Read, Reader};
+use crate::error::EditError;
 use crate::names::UnknownNames;
 use crate::patience::Patience;
-use crate::text::{self, LINE_OCTETS_MAX, Units, shown};
+use crate::text::{self, EncodingError, LINE_OCTETS_MAX, TextError, Units, shown};
 use crate::window::{CHUNK_OCTETS, Window};
 
 pub(crate) struct XmlInput {
@@ -78,7 +80,7 @@ impl XmlInput {
             encoding,
             text: String::new(),
             context,
-            refused: found.err().map(|why| format!("the file is not read: {why}")),
+            refused: found.err().map(Arc::new),
             is_part: false,
             around: Vec::new(),
             lost: None,
@@ -113,8 +115,8 @@ impl Input for XmlInput {
         Ok(Box::new(file))
     }
 
-    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, String> {
-        let reader = self.reopen(kept).map_err(|error| error.to_string())?;
+    fn show(&self, kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
+        let reader = self.reopen(kept)?;
         again::to_json(&self.plan, jer::Options::default(), reader)
     }
 
@@ -131,7 +133,7 @@ impl Input for XmlInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, String> {
+    fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let output = XmlOutput { plan: Arc::clone(&self.plan) };
         let options = jer::Options::default();
         again::from_json(&self.plan, self.ty, options, json, |memory, record, out| {
@@ -169,14 +171,14 @@ struct XmlFile<'i> {
     /// The bytes that declare the encoding.
     context: Vec<u8>,
     /// Why the whole file is set aside.
-    refused: Option<String>,
+    refused: Option<Arc<EncodingError>>,
     /// Whether this is a piece that was set aside. Its outermost element then does not enclose all
     /// records.
     is_part: bool,
     /// Names of the elements around the records, outermost first.
     around: Vec<Vec<u8>>,
     /// Why what comes next, up to a record, is none.
-    lost: Option<String>,
+    lost: Option<MarkupError>,
     /// For ends that are not there. Beyond it, all that was looked at is damage.
     patience: Patience,
     /// Whether anything was returned yet.
@@ -199,7 +201,7 @@ enum Ahead {
     /// More bytes are needed to tell what begins there.
     More { from: usize },
     /// From here on something is no record.
-    Wrong { from: usize, reason: String },
+    Wrong { from: usize, reason: MarkupError },
 }
 
 /// Where reading resumes after damage.
@@ -214,12 +216,12 @@ enum Next {
 impl Reader for XmlFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         if let Some(reason) = &self.refused {
-            let reason = reason.clone();
+            let reason = TextError::Encoding(Arc::clone(reason));
             self.window.look_ahead(LINE_OCTETS_MAX)?;
             let (offset, octets) =
                 (self.window.position(), self.window.ahead().len().min(LINE_OCTETS_MAX));
             let octets = self.window.pass(octets);
-            let read = Read { offset, octets, record: Err(reason) };
+            let read = Read { offset, octets, record: Err(reason.into()) };
             return Ok((!octets.is_empty()).then_some(read));
         }
         let mut wanted = CHUNK_OCTETS;
@@ -269,8 +271,8 @@ impl Reader for XmlFile<'_> {
                     let octets = self.window.pass(place.len());
                     let XmlInput { plan, ty, unknown, .. } = self.input;
                     let text = self.encoding.decode(octets, &mut self.text);
-                    let text = text.map_err(|malformed| malformed.to_string());
-                    let record = text.and_then(|text| record(plan, *ty, text, arena, unknown));
+                    let text = text.map_err(|malformed| TextError::from(malformed).into());
+                    let record = text.and_then(|text| Ok(record(plan, *ty, text, arena, unknown)?));
                     return Ok(Some(Read { offset, octets, record }));
                 }
                 Ahead::Other { name, place } => {
@@ -283,21 +285,17 @@ impl Reader for XmlFile<'_> {
                             octets as u64;
                         continue;
                     }
-                    let name = shown(name);
-                    let reason = format!(
-                        "an element \"{name}\" stands here, \"{}\" is expected; if it is no record, name it in \
-                         \"pass-over\"",
-                        self.tag
-                    );
+                    let (name, expected) = (shown(name), self.tag.to_owned());
+                    let reason = MarkupError::Other { name, expected };
                     return self.refuse(place.start, Next::At(place.end), reason);
                 }
                 Ahead::More { .. } if may_be_more => wanted *= 2,
                 Ahead::More { from } => {
                     let reason = match self.window.is_all() {
-                        true => "the file ends within a record",
-                        false => "a record is too long, or does not end",
+                        true => MarkupError::RecordCutOff,
+                        false => MarkupError::TooLong,
                     };
-                    return self.refuse(from, self.next_record(from), reason.into());
+                    return self.refuse(from, self.next_record(from), reason);
                 }
                 Ahead::Wrong { from, reason } => {
                     return self.refuse(from, self.next_record(from), reason);
@@ -360,7 +358,7 @@ impl XmlFile<'_> {
             // Whether the outermost element is still to come.
             let outside = open.is_empty() && self.around.is_empty();
             let from = if open.is_empty() { start } else { first };
-            let wrong = |reason: String| Ahead::Wrong { from, reason };
+            let wrong = |reason: MarkupError| Ahead::Wrong { from, reason };
             let Some((piece, piece_end)) = markups.piece(ahead, start) else {
                 return if open.is_empty() { Ahead::Nothing } else { Ahead::More { from } };
             };
@@ -368,9 +366,9 @@ impl XmlFile<'_> {
             match piece {
                 Piece::Nothing => {}
                 Piece::Open => return Ahead::More { from },
-                Piece::Broken => return wrong("a tag does not end before the next \"<\"".into()),
+                Piece::Broken => return wrong(MarkupError::TagCutOff),
                 Piece::Text if open.is_empty() => {
-                    return wrong("text stands where records are expected".into());
+                    return wrong(MarkupError::Text);
                 }
                 Piece::Text => {}
                 Piece::Start(name) if open.is_empty() => {
@@ -394,14 +392,13 @@ impl XmlFile<'_> {
                     if named(name) == tag && named(&open[0]) != tag =>
                 {
                     if self.around.len() == DEPTH_MAX {
-                        return wrong(format!("records lie more than {DEPTH_MAX} elements deep"));
+                        return wrong(MarkupError::TooDeep);
                     }
                     return Ahead::Entered { name: open.swap_remove(0), end: content };
                 }
                 Piece::Start(name) => {
                     if named(&name) == tag && !self.input.nests {
-                        let tag = self.tag;
-                        return wrong(format!("the record does not end before the next \"{tag}\""));
+                        return wrong(MarkupError::NotClosed(self.tag.to_owned()));
                     }
                     open.push(name);
                 }
@@ -411,11 +408,11 @@ impl XmlFile<'_> {
                     let expected = opened.as_ref().map(named);
                     let expected = expected.or(self.around.last().map(Vec::as_slice));
                     let Some(expected) = expected else {
-                        return wrong("an element ends that did not begin".into());
+                        return wrong(MarkupError::NotOpen);
                     };
                     if named(&name) != expected {
-                        let (name, expected) = (shown(named(&name)), shown(expected));
-                        return wrong(format!("\"{name}\" ends where \"{expected}\" is open"));
+                        let (name, open) = (shown(named(&name)), shown(expected));
+                        return wrong(MarkupError::Crossed { name, open });
                     }
                     match (opened.is_some(), open.is_empty()) {
                         (false, _) => return Ahead::Left { name, end },
@@ -432,8 +429,8 @@ impl XmlFile<'_> {
     fn last(&mut self) -> io::Result<Option<Read<'_>>> {
         self.pass(NOTHING, self.window.ahead().len());
         let Some(name) = self.around.drain(..).next() else { return Ok(None) };
-        let reason = format!("the file ends before \"{}\" does: it may be cut off", shown(&name));
-        Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason) }))
+        let reason = Box::new(MarkupError::CutOff(shown(&name)));
+        Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason.into()) }))
     }
 
     /// The next record or the end of an enclosing element after what begins at `from`. `Nowhere` if
@@ -485,7 +482,12 @@ impl XmlFile<'_> {
     }
 
     /// Hands on what is no record, from `from` to the next one.
-    fn refuse(&mut self, from: usize, next: Next, reason: String) -> io::Result<Option<Read<'_>>> {
+    fn refuse(
+        &mut self,
+        from: usize,
+        next: Next,
+        reason: MarkupError,
+    ) -> io::Result<Option<Read<'_>>> {
         let in_memory = self.window.ahead().len();
         let end = match next {
             Next::At(next) => next,
@@ -504,6 +506,7 @@ impl XmlFile<'_> {
         self.pass(NOTHING, from);
         self.has_begun = true;
         let offset = self.window.position();
-        Ok(Some(Read { offset, octets: self.window.pass(end - from), record: Err(reason) }))
+        let record = Err(Box::new(reason).into());
+        Ok(Some(Read { offset, octets: self.window.pass(end - from), record }))
     }
 }

@@ -4,6 +4,7 @@
 //! a file may be several such documents, one behind the other.
 
 mod declaration;
+mod error;
 mod file;
 mod markup;
 mod read;
@@ -11,6 +12,7 @@ mod write;
 
 use record::{Kind, Schema, TextKind, TypeId};
 
+pub use error::{ElementError, ElementFault, MarkupError};
 pub(crate) use file::XmlInput;
 pub(crate) use read::character;
 pub(crate) use write::XmlOutput;

@@ -4,10 +4,11 @@
 //! other types they set the record aside, since skipping them would lose data.
 
 use asn1::{Plan, jer};
-use quick_xml::events::attributes::Attribute;
+use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesStart, Event};
 use record::{Arena, Field, Kind, Memory, Record, SlotIndex, TextKind, TypeId};
 
+use super::error::{ElementError, ElementFault};
 use super::{CONTROLS, DEPTH_MAX, stands_alone, tag};
 use crate::column::value;
 use crate::names::UnknownNames;
@@ -21,7 +22,7 @@ pub(super) fn record(
     text: &str,
     arena: &mut Arena,
     unknown: &UnknownNames,
-) -> Result<Record, String> {
+) -> Answer<Record> {
     let mut memory = Memory::new(&[], arena);
     let record = memory.create(ty);
     let mut reader = RecordReader {
@@ -31,50 +32,16 @@ pub(super) fn record(
         unknown,
         depth: 0,
     };
-    let found = reader.start().and_then(|element| element.ok_or("no element".into()));
-    let read = found.and_then(|element| {
-        let wanted = tag(plan.schema(), ty);
-        if element.name != wanted {
-            return Err(Wrong::from(unexpected(&element.name, wanted)));
-        }
-        reader.value(ty, record.root, &element)
-    });
-    read.map(|()| record).map_err(Wrong::text)
-}
-
-/// Why an element does not fit its type.
-struct Wrong {
-    /// The path of element names within the record.
-    path: String,
-    what: String,
-}
-
-impl Wrong {
-    #[cold]
-    fn within(mut self, name: &str) -> Self {
-        self.path = match self.path.as_str() {
-            "" => name.to_owned(),
-            path if path.starts_with('[') => format!("{name}{path}"),
-            path => format!("{name}.{path}"),
-        };
-        self
+    let element = reader.start()?.ok_or(ElementFault::None)?;
+    let wanted = tag(plan.schema(), ty);
+    if element.name != wanted {
+        return Err(unexpected(&element.name, wanted));
     }
-
-    fn text(self) -> String {
-        match self.path.as_str() {
-            "" => self.what,
-            path => format!("\"{path}\": {}", self.what),
-        }
-    }
+    reader.value(ty, record.root, &element)?;
+    Ok(record)
 }
 
-impl<T: Into<String>> From<T> for Wrong {
-    fn from(what: T) -> Self {
-        Wrong { path: String::new(), what: what.into() }
-    }
-}
-
-type Answer<T> = Result<T, Wrong>;
+type Answer<T> = Result<T, Box<ElementError>>;
 
 /// The beginning of an element.
 struct Element {
@@ -94,7 +61,7 @@ struct RecordReader<'r, 'm> {
 
 impl<'r> RecordReader<'r, '_> {
     fn event(&mut self) -> Answer<Event<'r>> {
-        self.xml.read_event().map_err(|error| not_xml(&error).into())
+        self.xml.read_event().map_err(|error| ElementFault::NotXml(error).into())
     }
 
     /// The next element within the one that is open; none at its end.
@@ -104,12 +71,12 @@ impl<'r> RecordReader<'r, '_> {
                 Event::Start(start) => return element(&start, false).map(Some),
                 Event::Empty(start) => return element(&start, true).map(Some),
                 Event::End(_) => return Ok(None),
-                Event::Eof => return Err("the record ends too early".into()),
+                Event::Eof => return Err(ElementFault::CutOff.into()),
                 Event::Text(text) if !text.trim_ascii().is_empty() => {
-                    return Err("text stands where elements are expected".into());
+                    return Err(ElementFault::Text.into());
                 }
                 Event::CData(_) | Event::GeneralRef(_) => {
-                    return Err("text stands where elements are expected".into());
+                    return Err(ElementFault::Text.into());
                 }
                 _ => {}
             }
@@ -120,13 +87,12 @@ impl<'r> RecordReader<'r, '_> {
     fn value(&mut self, ty: TypeId, at: SlotIndex, element: &Element) -> Answer<()> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            let message = format!("elements lie more than {DEPTH_MAX} deep within each other");
-            return Err(message.into());
+            return Err(ElementFault::TooDeep.into());
         }
         let plan = self.plan;
         if let Some(attribute) = &element.attribute {
             if !plan.is_extensible(ty) || attribute == NIL {
-                return Err(format!("the attribute {attribute:?} is none of the module's").into());
+                return Err(ElementFault::UnknownAttribute(attribute.clone()).into());
             }
             self.note(ty, &format!("attribute {attribute}"));
         }
@@ -142,20 +108,20 @@ impl<'r> RecordReader<'r, '_> {
                     };
                     let slot = SlotIndex(frame.0 + place as u32);
                     if self.memory.slot(slot).is_present() {
-                        return Err(format!("\"{}\" stands twice", found.name).into());
+                        return Err(ElementFault::Twice(found.name).into());
                     }
                     self.value(fields[place].ty, slot, &found)
-                        .map_err(|wrong| wrong.within(&found.name))?;
+                        .map_err(|error| error.within(&found.name))?;
                 }
             }
             Kind::Choice(fields) => {
                 let found = if element.empty { None } else { self.start()? };
                 let Some(found) = found else {
-                    return Err("a CHOICE without an alternative".into());
+                    return Err(ElementFault::NoAlternative.into());
                 };
                 self.alternative(fields, at, &found)?;
                 if self.start()?.is_some() {
-                    return Err("a CHOICE with two alternatives".into());
+                    return Err(ElementFault::TwoAlternatives.into());
                 }
             }
             Kind::SequenceOf(of) | Kind::SetOf(of) => {
@@ -166,7 +132,7 @@ impl<'r> RecordReader<'r, '_> {
                     let slot = self.memory.append(at);
                     let position = self.memory.count(at) - 1;
                     self.list_element(*of, slot, &found)
-                        .map_err(|wrong| wrong.within(&format!("[{position}]")))?;
+                        .map_err(|error| error.within(&format!("[{position}]")))?;
                 }
             }
             kind => {
@@ -189,7 +155,7 @@ impl<'r> RecordReader<'r, '_> {
             match self.event()? {
                 Event::Start(_) => open += 1,
                 Event::End(_) => open -= 1,
-                Event::Eof => return Err("the record ends too early".into()),
+                Event::Eof => return Err(ElementFault::CutOff.into()),
                 _ => {}
             }
         }
@@ -205,7 +171,7 @@ impl<'r> RecordReader<'r, '_> {
     fn alternative(&mut self, fields: &'r [Field], at: SlotIndex, found: &Element) -> Answer<()> {
         let place = place(fields, &found.name).ok_or_else(|| no_component(&found.name))?;
         let slot = self.memory.make_choice(at, place);
-        self.value(fields[place].ty, slot, found).map_err(|wrong| wrong.within(&found.name))
+        self.value(fields[place].ty, slot, found).map_err(|error| error.within(&found.name))
     }
 
     fn list_element(&mut self, ty: TypeId, at: SlotIndex, found: &Element) -> Answer<()> {
@@ -214,12 +180,10 @@ impl<'r> RecordReader<'r, '_> {
             Kind::Choice(fields) => self.alternative(fields, at, found),
             kind if stands_alone(kind) => {
                 if !found.empty && self.start()?.is_some() {
-                    let message = format!("\"{}\" is a value, nothing stands in it", found.name);
-                    return Err(message.into());
+                    return Err(ElementFault::WithinName(found.name.clone()).into());
                 }
                 if let Some(attribute) = &found.attribute {
-                    let message = format!("the attribute {attribute:?} is none of the module's");
-                    return Err(message.into());
+                    return Err(ElementFault::UnknownAttribute(attribute.clone()).into());
                 }
                 self.leaf(ty, kind, at, &Text { text: found.name.clone(), names: Vec::new() })
             }
@@ -227,7 +191,7 @@ impl<'r> RecordReader<'r, '_> {
                 let wanted = tag(plan.schema(), ty);
                 match found.name == wanted {
                     true => self.value(ty, at, found),
-                    false => Err(unexpected(&found.name, wanted).into()),
+                    false => Err(unexpected(&found.name, wanted)),
                 }
             }
         }
@@ -256,7 +220,7 @@ impl<'r> RecordReader<'r, '_> {
                     return Err(within_value(name.name().as_ref()));
                 }
                 Event::End(_) => return Ok(found),
-                Event::Eof => return Err("the record ends too early".into()),
+                Event::Eof => return Err(ElementFault::CutOff.into()),
                 _ => {}
             }
         }
@@ -267,11 +231,11 @@ impl<'r> RecordReader<'r, '_> {
         match (kind, found.names.as_slice()) {
             (Kind::BitString { bits: known, .. }, names) if !names.is_empty() => {
                 let octets = trimmed.is_empty().then(|| named_bits(known, names)).flatten();
-                let octets = octets.ok_or("the bits of this BIT STRING have other names")?;
+                let octets = octets.ok_or(ElementFault::NoBit)?;
                 self.memory.set_octets(at, &octets);
             }
-            (_, [_, _, ..]) => return Err("a value of two names".into()),
-            (_, [_]) if !trimmed.is_empty() => return Err("a value of a name and text".into()),
+            (_, [_, _, ..]) => return Err(ElementFault::TwoNames.into()),
+            (_, [_]) if !trimmed.is_empty() => return Err(ElementFault::NameAndText.into()),
             (Kind::Real, [name]) => {
                 let known = REALS.iter().find(|(known, _)| known == name);
                 let (_, written) = known.ok_or_else(|| wrong_value(name, "a REAL"))?;
@@ -293,7 +257,7 @@ impl<'r> RecordReader<'r, '_> {
             }
             (Kind::BitString { .. }, []) => {
                 let digits = without_blanks(trimmed);
-                let octets = bits(&digits).ok_or("a BIT STRING is made of 0 and 1")?;
+                let octets = bits(&digits).ok_or(ElementFault::NotBits)?;
                 self.memory.set_octets(at, &octets);
             }
             (Kind::OctetString, []) => return self.typed(ty, at, &without_blanks(trimmed)),
@@ -304,7 +268,7 @@ impl<'r> RecordReader<'r, '_> {
 
     fn typed(&mut self, ty: TypeId, at: SlotIndex, text: &str) -> Answer<()> {
         let slot = value(self.plan, self.memory, ty, text.as_bytes())
-            .map_err(|what| wrong_value(text, what))?;
+            .map_err(|expected| wrong_value(text, expected))?;
         *self.memory.arena.slot_mut(at) = slot;
         Ok(())
     }
@@ -341,8 +305,7 @@ fn element(start: &BytesStart<'_>, empty: bool) -> Answer<Element> {
         return Ok(found);
     }
     for attribute in start.attributes() {
-        let attribute = attribute
-            .map_err(|error| Wrong::from(format!("not XML: {error}")).within(&found.name))?;
+        let attribute = attribute.map_err(|error| not_xml(error).within(&found.name))?;
         if !is_of_markup(&attribute) && found.attribute.as_deref() != Some(NIL) {
             found.attribute = Some(attribute.key.as_ref().to_owned());
         }
@@ -366,29 +329,29 @@ fn place(fields: &[Field], name: &str) -> Option<usize> {
     fields.iter().position(|field| field.name == name)
 }
 
-fn no_component(name: &str) -> Wrong {
-    format!("no component is named {name:?}").into()
+fn not_xml(error: AttrError) -> Box<ElementError> {
+    ElementFault::Attribute(error).into()
 }
 
-fn within_value(name: &str) -> Wrong {
-    format!("an element {name:?} stands within a value").into()
+fn no_component(name: &str) -> Box<ElementError> {
+    ElementFault::NoComponent(name.to_owned()).into()
 }
 
-fn unexpected(name: &str, wanted: &str) -> String {
-    format!("an element {name:?} stands here, \"{wanted}\" is expected")
+fn within_value(name: &str) -> Box<ElementError> {
+    ElementFault::WithinValue(name.to_owned()).into()
 }
 
-fn wrong_value(text: &str, what: &str) -> Wrong {
-    let shown: String = text.chars().take(SHOWN_CHARACTERS_MAX).collect();
-    format!("{shown:?} is not {what}").into()
+fn unexpected(name: &str, expected: &str) -> Box<ElementError> {
+    ElementFault::Unexpected { name: name.to_owned(), expected: expected.to_owned() }.into()
 }
 
-pub(super) fn not_xml(error: &quick_xml::Error) -> String {
-    format!("not XML: {error}")
+fn wrong_value(text: &str, expected: &'static str) -> Box<ElementError> {
+    let text = text.chars().take(SHOWN_CHARACTERS_MAX).collect();
+    ElementFault::Value { text, expected }.into()
 }
 
 /// The five names of XML and characters by number.
-pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<char, String> {
+pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<char, ElementFault> {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return Ok(character);
     }
@@ -398,7 +361,7 @@ pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<c
         "amp" => Ok('&'),
         "quot" => Ok('"'),
         "apos" => Ok('\''),
-        other => Err(format!("no entity is named {other:?}")),
+        other => Err(ElementFault::NoEntity(other.to_owned())),
     }
 }
 

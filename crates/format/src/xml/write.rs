@@ -8,6 +8,7 @@ use record::{Field, Kind, Memory, Record, SlotIndex, State, TypeId};
 use super::read::REALS;
 use super::{CONTROLS, stands_alone, tag};
 use crate::coding::{Output, Writer};
+use crate::error::WriteError;
 
 pub(crate) struct XmlOutput {
     pub(crate) plan: Arc<Plan>,
@@ -38,7 +39,7 @@ impl Writer for XmlWriter<'_> {
         memory: &Memory<'_>,
         record: Record,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let plan = self.plan;
         self.element(tag(plan.schema(), record.ty), memory, record.ty, record.root, out)?;
         out.push(b'\n');
@@ -58,7 +59,7 @@ impl XmlWriter<'_> {
         ty: TypeId,
         at: SlotIndex,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         open(name, out);
         self.value(memory, ty, at, out)?;
         out.extend_from_slice(b"</");
@@ -73,7 +74,7 @@ impl XmlWriter<'_> {
         ty: TypeId,
         at: SlotIndex,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let plan = self.plan;
         match plan.schema().kind(ty) {
             Kind::Sequence(fields) | Kind::Set(fields) => {
@@ -81,10 +82,8 @@ impl XmlWriter<'_> {
             }
             Kind::Choice(fields) => {
                 let Some((place, value)) = memory.chosen(at) else {
-                    return Err(format!(
-                        "\"{}\": no alternative is chosen",
-                        plan.schema().get(ty).name
-                    ));
+                    let ty = plan.schema().get(ty).name.as_str();
+                    return Err(WriteError::NotChosen(ty.into()));
                 };
                 let field = &fields[place];
                 self.element(&field.name, memory, field.ty, value, out)
@@ -94,7 +93,7 @@ impl XmlWriter<'_> {
                     let value = memory.element(at, position);
                     let Some(value) = value.filter(|value| memory.slot(*value).is_present()) else {
                         let ty = plan.schema().get(ty).name.clone();
-                        return Err(jer::WriteError::MissingElement { ty, position }.to_string());
+                        return Err(jer::WriteError::MissingElement { ty, position }.into());
                     };
                     match stands_alone(plan.schema().kind(*element)) {
                         true => self.value(memory, *element, value, out)?,
@@ -117,7 +116,7 @@ impl XmlWriter<'_> {
         fields: &[Field],
         at: SlotIndex,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         let made = memory.slot(at).state == State::Made;
         for (place, field) in fields.iter().enumerate() {
             let value = memory.component(at, place);
@@ -125,7 +124,7 @@ impl XmlWriter<'_> {
                 self.element(&field.name, memory, field.ty, value, out)?;
             } else if made && field.is_required() {
                 let ty = self.plan.schema().get(ty).name.clone();
-                return Err(jer::WriteError::Missing { ty, field: field.name.clone() }.to_string());
+                return Err(jer::WriteError::Missing { ty, field: field.name.clone() }.into());
             }
         }
         Ok(())
@@ -137,10 +136,11 @@ impl XmlWriter<'_> {
         memory: &'m Memory<'_>,
         ty: TypeId,
         at: SlotIndex,
-    ) -> Result<&'m [u8], String> {
+    ) -> Result<&'m [u8], WriteError> {
         let record::Type { name, kind } = self.plan.schema().get(ty);
-        let octets = memory.octets(at).map_err(|fault| fault.to_string())?;
-        contents::check(kind, octets).map_err(|fault| format!("\"{name}\": {fault}"))?;
+        let octets = memory.octets(at)?;
+        contents::check(kind, octets)
+            .map_err(|reason| jer::WriteError::Value { ty: name.clone(), reason })?;
         Ok(octets)
     }
 
@@ -151,7 +151,7 @@ impl XmlWriter<'_> {
         kind: &Kind,
         at: SlotIndex,
         out: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), WriteError> {
         match kind {
             Kind::Null => return self.sound(memory, ty, at).map(drop),
             Kind::BitString { .. } => {
@@ -166,8 +166,7 @@ impl XmlWriter<'_> {
         }
         self.value.clear();
         let value = Record { ty, root: at };
-        jer::write(self.plan, memory, value, jer::Options::default(), &mut self.value)
-            .map_err(|error| error.to_string())?;
+        jer::write(self.plan, memory, value, jer::Options::default(), &mut self.value)?;
         let text = match self.value.as_slice() {
             [b'"', inner @ .., b'"'] => inner,
             whole => whole,

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use diagnostics::{Diagnostic, plain};
 use node::{
     Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
-    RecordEnd, Refusal, Refused, Remembers, Template, Value,
+    RecordEnd, Refusal, Refused, Remembers, StateError, Template, Value,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
@@ -153,12 +153,13 @@ impl Remembers for DuplicateCheckTemplate {
         self.window.length()
     }
 
-    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), String> {
+    fn restore(&self, done: SystemTime, noted: &[u8]) -> Result<(), StateError> {
         let (keys, rest) = noted.as_chunks();
-        match rest.is_empty() {
-            true => self.window.restore(done, keys),
-            false => Err(format!("{} octets are no keys", noted.len())),
+        if !rest.is_empty() {
+            return Err(StateError::octets(NoKeys { octets: noted.len() }));
         }
+        self.window.restore(done, keys);
+        Ok(())
     }
 
     fn forget(&self, now: SystemTime) {
@@ -172,6 +173,13 @@ impl Remembers for DuplicateCheckTemplate {
     fn keys(&self) -> Option<u64> {
         Some(self.window.known() as u64)
     }
+}
+
+/// What was noted of a file is not a list of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{octets} octets are no keys")]
+struct NoKeys {
+    octets: usize,
 }
 
 struct DuplicateCheckNode {

@@ -116,7 +116,7 @@ impl Window {
     }
 
     /// Takes the keys that a file brought in an earlier run.
-    pub(super) fn restore(&self, done: SystemTime, keys: &[Key]) -> Result<(), String> {
+    pub(super) fn restore(&self, done: SystemTime, keys: &[Key]) {
         let file = self.in_hand.settled_before();
         self.done().push_back((file, done));
         for key in keys {
@@ -124,7 +124,6 @@ impl Window {
                 self.keys.fetch_add(1, Ordering::Relaxed);
             }
         }
-        Ok(())
     }
 
     /// Forgets keys that are older than the window, when they are a good part of it.

@@ -1,6 +1,7 @@
 //! The file in hand of a matching node: the groups that it has met, whether its records come late to them, and how far its
 //! network element's time is.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use node::{
@@ -312,13 +313,15 @@ fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
 
 /// The file is tried again later.
 #[cold]
-fn not_now(reason: String) -> Refusal {
-    Refusal::of(Refused::File, reason)
+fn not_now(why: impl Display) -> Refusal {
+    Refusal::of(Refused::File, why.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use node::StateError;
 
     use super::*;
     use crate::claims::Claims;
@@ -332,23 +335,23 @@ mod tests {
     }
 
     impl Shelf for Hours {
-        fn groups(&mut self, _: &str) -> Result<OnShelf, String> {
+        fn groups(&mut self, _: &str) -> Result<OnShelf, StateError> {
             self.asked += 1;
             Ok(OnShelf { open: Vec::new(), released: vec![None; self.groups] })
         }
 
-        fn count(&mut self) -> Result<u64, String> {
+        fn count(&mut self) -> Result<u64, StateError> {
             self.asked += 1;
             Ok(0)
         }
 
-        fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, String> {
+        fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, StateError> {
             self.asked += 1;
             let records = 0..2_500 * self.groups;
             Ok(records.map(|record| digest_of(&record.to_le_bytes())).collect())
         }
 
-        fn watermark(&mut self, _: &str) -> Result<Option<i64>, String> {
+        fn watermark(&mut self, _: &str) -> Result<Option<i64>, StateError> {
             self.asked += 1;
             Ok(None)
         }

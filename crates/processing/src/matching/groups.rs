@@ -78,6 +78,11 @@ pub(super) struct Came {
     pub(super) values: Box<[Option<i64>]>,
 }
 
+/// The octets of a record that waits are not those that were put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the octets of a record that waits were damaged in the journal")]
+pub(super) struct DamagedPart;
+
 /// What a group was like.
 #[derive(Debug)]
 struct Undo {
@@ -100,7 +105,7 @@ impl Groups {
         key: &str,
         open: Vec<OpenGroup>,
         released: Vec<Option<Times>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), DamagedPart> {
         let taken = open.into_iter().map(|OpenGroup { id, began_late, parts }| {
             let times = parts.iter().filter_map(|kept| kept.part.time_ms);
             let times = times.fold(None, |times: Option<Times>, time| match times {
@@ -111,7 +116,7 @@ impl Groups {
             let (id, released, emitted) = (Some(id), None, Vec::new());
             Ok(Group { id, digest, key: key.into(), times, parts, released, emitted, began_late })
         });
-        let taken: Vec<Group> = taken.collect::<Result<_, String>>()?;
+        let taken: Vec<Group> = taken.collect::<Result<_, DamagedPart>>()?;
         let first = self.groups.len();
         self.groups.extend(taken);
         let places = (first..self.groups.len()).collect();
@@ -273,12 +278,12 @@ pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
 
 impl GroupPart {
     /// A record as it lay on the shelf, if it is the one that was put there.
-    fn sound(kept: KeptPart) -> Result<Self, String> {
+    fn sound(kept: KeptPart) -> Result<Self, DamagedPart> {
         let KeptPart { part: Part { time_ms, octets }, digest: known } = kept;
         let digest = digest_of(&octets);
         match known.is_none_or(|known| known == digest) {
             true => Ok(GroupPart { time_ms, octets, digest, came: None }),
-            false => Err("the octets of a record that waits were damaged in the journal".into()),
+            false => Err(DamagedPart),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use node::{Codec, Evaluator, Outputs, Refusal, Value, write_key_octet};
+use node::{Codec, Evaluator, Outputs, Refusal, StateError, Value, write_key_octet};
 use record::{Memory, Record, SlotIndex, TypeId};
 
 use super::OUT;
@@ -147,7 +147,7 @@ impl Order {
                 Some(record) if *place + 1 == parts.len() => record,
                 _ => codec
                     .read(&parts[*place].octets, memory.arena)
-                    .map_err(|reason| unreadable(&reason))?,
+                    .map_err(|error| unreadable(&error))?,
             };
             let at = memory.append(list);
             *memory.arena.slot_mut(at) = *memory.slot(record.root);
@@ -157,6 +157,6 @@ impl Order {
 }
 
 #[cold]
-fn unreadable(reason: &str) -> Refusal {
-    Refusal::new(format!("a record of its group cannot be read again: {reason}"))
+fn unreadable(error: &StateError) -> Refusal {
+    Refusal::new(format!("a record of its group cannot be read again: {error}"))
 }

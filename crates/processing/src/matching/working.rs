@@ -159,7 +159,7 @@ impl MatchingNode {
         *made_ms = time_ms;
         octets.clear();
         let kept = codec.write(memory, record, octets);
-        kept.map_err(|reason| Refusal::new(format!("it cannot be kept: {reason}")))?;
+        kept.map_err(|error| Refusal::new(format!("it cannot be kept: {error}")))?;
         let of_record = digest_of(octets);
         if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
             return Ok(Joined::Repeated);

@@ -2,11 +2,12 @@
 //! bundle is given twice; what the file's records counted goes into the journal with the file, or was never counted.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::rating::KeptCounters;
-use node::{JobNumber, Keeper, Kept, Noted, Refusal, Refused};
+use node::{JobNumber, Keeper, Kept, Noted, Refusal, Refused, StateError};
 
 use crate::claims::{Claimed, Claims, KeyDigest};
 use crate::in_hand::{Contested, FileNumber};
@@ -129,8 +130,8 @@ impl FileInHand {
 }
 
 /// What two nodes have counted of one subscriber.
-pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, String> {
-    let read = |octets| KeptCounters::read(octets).map_err(|fault| fault.to_string());
+pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, StateError> {
+    let read = |octets| KeptCounters::read(octets).map_err(StateError::octets);
     let mut both = read(one)?;
     both.add(&read(other)?);
     let mut octets = Vec::new();
@@ -140,8 +141,8 @@ pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, String> {
 
 /// The file is tried again later.
 #[cold]
-fn not_now(reason: String) -> Refusal {
-    Refusal::of(Refused::File, reason)
+fn not_now(why: impl Display) -> Refusal {
+    Refusal::of(Refused::File, why.to_string())
 }
 
 /// What a file counted. Its subscribers are others' again when this goes away.

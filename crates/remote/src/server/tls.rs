@@ -2,7 +2,8 @@
 //! is renewed counts from the next connection on.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -47,7 +48,8 @@ impl Tls {
         let setting = certificate;
         let (certificate, key) = (settings.path(certificate), settings.path(key));
         let modified = modified([&certificate, &key]);
-        let config = config(&certificate, &key).map_err(|why| settings.error(setting, why))?;
+        let config =
+            config(&certificate, &key).map_err(|why| settings.error(setting, why.to_string()))?;
         let held = Mutex::new(Held { config, modified });
         Ok(Some(Tls { certificate, key, held }))
     }
@@ -72,25 +74,39 @@ fn modified(paths: [&PathBuf; 2]) -> [Option<SystemTime>; 2] {
     paths.map(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())
 }
 
-fn config(certificate: &PathBuf, key: &PathBuf) -> Result<Arc<ServerConfig>, String> {
-    let read = |path: &PathBuf| {
+/// Why a certificate and its key make no TLS.
+#[derive(Debug, thiserror::Error)]
+enum TlsError {
+    #[error("could not read \"{}\": {cause}", path.display())]
+    Read { path: PathBuf, cause: io::Error },
+    #[error("\"{}\" has no certificate in it", .0.display())]
+    NoCertificate(PathBuf),
+    #[error("\"{}\" has no key in it", .0.display())]
+    NoKey(PathBuf),
+    #[error("there is no TLS here: {0}")]
+    NoVersion(rustls::Error),
+    #[error("\"{}\" is no key of \"{}\": {cause}", key.display(), certificate.display())]
+    OtherKey { certificate: PathBuf, key: PathBuf, cause: rustls::Error },
+}
+
+fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let read = |path: &Path| {
         plain::read(path, OCTETS_MAX)
-            .map_err(|error| format!("could not read \"{}\": {error}", path.display()))
+            .map_err(|cause| TlsError::Read { path: path.to_owned(), cause })
     };
     let chain = CertificateDer::pem_slice_iter(&read(certificate)?).collect::<Result<Vec<_>, _>>();
     let chain = chain.ok().filter(|chain| !chain.is_empty());
-    let chain =
-        chain.ok_or_else(|| format!("\"{}\" has no certificate in it", certificate.display()))?;
-    let private = PrivateKeyDer::from_pem_slice(&read(key)?)
-        .map_err(|_| format!("\"{}\" has no key in it", key.display()))?;
+    let chain = chain.ok_or_else(|| TlsError::NoCertificate(certificate.to_owned()))?;
+    let private =
+        PrivateKeyDer::from_pem_slice(&read(key)?).map_err(|_| TlsError::NoKey(key.to_owned()))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config =
         ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let config = config.map_err(|error| format!("there is no TLS here: {error}"))?;
+    let config = config.map_err(TlsError::NoVersion)?;
     let config = config.with_no_client_auth().with_single_cert(chain, private);
-    let mut config = config.map_err(|error| {
-        let (certificate, key) = (certificate.display(), key.display());
-        format!("\"{key}\" is no key of \"{certificate}\": {error}")
+    let mut config = config.map_err(|cause| {
+        let (certificate, key) = (certificate.to_owned(), key.to_owned());
+        TlsError::OtherKey { certificate, key, cause }
     })?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(Arc::new(config))

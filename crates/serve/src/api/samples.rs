@@ -15,7 +15,7 @@ use super::answer::{Answered, At, Body, Failure, blocking};
 use super::guard::Operator;
 use super::scripts::one;
 use super::turns::Stop;
-use crate::language::{CallingNode, Draft, Made, RanRecord};
+use crate::language::{CallingNode, Draft, Made, RanRecord, RecordResult};
 use crate::served::Served;
 
 /// Records of an answer.
@@ -93,12 +93,16 @@ struct Became {
     problem: Option<String>,
 }
 
-impl From<Result<Made, String>> for Became {
-    fn from(became: Result<Made, String>) -> Self {
-        match became {
-            Ok(Made { stream, records }) => Became { stream, records, problem: None },
-            Err(problem) => Became { stream: None, records: Vec::new(), problem: Some(problem) },
-        }
+impl From<RecordResult> for Became {
+    fn from(became: RecordResult) -> Self {
+        let problem = match became {
+            RecordResult::Made(Made { stream, records }) => {
+                return Became { stream, records, problem: None };
+            }
+            RecordResult::Refused(reason) => reason,
+            RecordResult::NotRun => "not run: those before it took all the time".into(),
+        };
+        Became { stream: None, records: Vec::new(), problem: Some(problem) }
     }
 }
 

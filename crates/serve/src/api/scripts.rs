@@ -17,7 +17,7 @@ use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
 use super::turns::Stop;
 use super::versions::{Activated, activated};
-use crate::language::{Draft, Language};
+use crate::language::{Draft, Language, LanguageError};
 use crate::served::Served;
 use crate::versions::{Files, Seen, contents, digest, is_script, now_ms};
 
@@ -104,7 +104,7 @@ pub(super) async fn asked<T: Send + 'static>(
     served: Arc<Served>,
     (file, text): (String, String),
     Stop(stop): Stop,
-    ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, String> + Send + 'static,
+    ask: impl FnOnce(&dyn Language, Draft<'_>) -> Result<T, LanguageError> + Send + 'static,
 ) -> Result<T, Failure> {
     let asked = blocking(move || {
         if !is_script(&file) {
@@ -123,7 +123,7 @@ pub(super) async fn asked_at<T: Send + 'static>(
     file: String,
     ScriptAt { text, line, column }: ScriptAt,
     stop: Stop,
-    ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, String> + Send + 'static,
+    ask: impl FnOnce(&dyn Language, Draft<'_>, Place) -> Result<T, LanguageError> + Send + 'static,
 ) -> Result<T, Failure> {
     let at = Place { line, column };
     asked(served, (file, text), stop, move |language, draft| ask(language, draft, at)).await

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use diagnostics::plain;
 
 use super::{VersionError, Versions};
-use crate::withheld::Guard;
+use crate::withheld::{Guard, WithheldFile};
 
 /// Octets of the largest file that is kept with a version.
 pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
@@ -32,6 +32,27 @@ pub(crate) struct LeftOut {
     /// As the flow's folder sees it.
     pub(crate) name: String,
     pub(crate) why: String,
+}
+
+/// Why a file that a flow names is not kept with it, or not read for who edits it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FileError {
+    #[error("a variable is in its name")]
+    Variable,
+    #[error("it does not lie beneath the folder of the flow")]
+    Outside,
+    #[error(transparent)]
+    Withheld(#[from] WithheldFile),
+    #[error("it is no script")]
+    NotScript,
+    #[error("it is no ASN.1 module")]
+    NotModule,
+    #[error("it is no table")]
+    NotTable,
+    #[error("the tables have more than {} MiB together", TABLES_OCTETS_MAX >> 20)]
+    TablesTooLarge,
+    #[error("{}", unread(.0))]
+    Unread(io::Error),
 }
 
 /// What a flow file names a file as.
@@ -67,7 +88,7 @@ impl Versions {
         found.files.insert(String::new(), text.to_owned());
         for (name, sort) in sorts(text) {
             if has_variable(&name) {
-                found.put(Err("a variable is in its name".into()), name);
+                found.put(Err(FileError::Variable), name);
                 continue;
             }
             let read = self.read(&guard, &name);
@@ -85,14 +106,14 @@ impl Versions {
     }
 
     /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
-    pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), String> {
+    pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), FileError> {
         match sort {
             _ if self.is_named_so(sort, name) => Ok(()),
             Sort::Script if flow::drawing::filled_in(name).ends_with(SCRIPT) => Ok(()),
             Sort::Script if self.language.is_script(text) => Ok(()),
-            Sort::Script => Err("it is no script".into()),
+            Sort::Script => Err(FileError::NotScript),
             Sort::Module if text.contains(OF_MODULES) => Ok(()),
-            Sort::Module => Err("it is no ASN.1 module".into()),
+            Sort::Module => Err(FileError::NotModule),
         }
     }
 
@@ -136,11 +157,10 @@ impl Versions {
 
     /// A table that is to have no more octets than these. What has no columns is none, and not kept: it may be a secret that
     /// somebody named to see it.
-    fn table(&self, guard: &Guard, name: &str, left: u64) -> Result<Option<String>, String> {
+    fn table(&self, guard: &Guard, name: &str, left: u64) -> Result<Option<String>, FileError> {
         let path = self.folder().join(name);
         if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
-            let most = TABLES_OCTETS_MAX >> 20;
-            return Err(format!("the tables have more than {most} MiB together"));
+            return Err(FileError::TablesTooLarge);
         }
         let read = self.read(guard, name)?;
         if let Some(text) = &read {
@@ -150,9 +170,9 @@ impl Versions {
     }
 
     /// A file as it lies on the disk; none where there is none.
-    fn read(&self, guard: &Guard, name: &str) -> Result<Option<String>, String> {
+    fn read(&self, guard: &Guard, name: &str) -> Result<Option<String>, FileError> {
         if !is_within(name) {
-            return Err("it does not lie beneath the folder of the flow".into());
+            return Err(FileError::Outside);
         }
         let path = self.folder().join(name);
         if let Some(why) = guard.why(&path) {
@@ -162,7 +182,7 @@ impl Versions {
             Ok(text) => Ok(Some(text)),
             // What is not there is a mistake of the flow, and told as that.
             Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(why_unread(&error)),
+            Err(error) => Err(FileError::Unread(error)),
         }
     }
 
@@ -206,8 +226,7 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Why an existing file is left out.
-pub(super) fn why_unread(error: &io::Error) -> String {
+fn unread(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(_) => format!("it could not be read: {error}"),
         None => error.to_string(),
@@ -238,15 +257,12 @@ pub(super) fn is_of_plan(plans: &BTreeSet<String>, name: &str) -> bool {
     })
 }
 
-/// What is said of a file that scripts are to look things up in.
-pub(super) const NO_TABLE: &str = "it is no table";
-
 /// Whether a table has columns: a comma in its first line that has something, as who reads it sees lines.
-pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), String> {
+pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), FileError> {
     let octets = octets.strip_prefix("\u{feff}".as_bytes()).unwrap_or(octets);
     let mut lines = octets.split(|octet| b"\r\n".contains(octet));
     let names = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    names.contains(&b',').then_some(()).ok_or_else(|| NO_TABLE.into())
+    names.contains(&b',').then_some(()).ok_or(FileError::NotTable)
 }
 
 /// The files of a tariff plan's folder that people write, with the name of that.
@@ -280,11 +296,11 @@ fn straight(path: &Path) -> String {
 }
 
 impl Found {
-    fn put(&mut self, read: Result<Option<String>, String>, name: String) {
+    fn put(&mut self, read: Result<Option<String>, FileError>, name: String) {
         match read {
             Ok(Some(text)) => drop(self.files.insert(name, text)),
             Ok(None) => {}
-            Err(why) => self.left_out.push(LeftOut { name, why }),
+            Err(why) => self.left_out.push(LeftOut { name, why: why.to_string() }),
         }
     }
 }

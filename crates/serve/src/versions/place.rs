@@ -94,7 +94,7 @@ impl Versions {
         }
         let path = self.path(name)?;
         if let Some(why) = self.guard("").why(&path) {
-            return Err(VersionError::Unseen { name: name.into(), why: why.into() });
+            return Err(VersionError::Unseen { name: name.into(), why: why.to_string() });
         }
         let is_as_seen = match based_on {
             Some(seen) => self.begun(name).is_some_and(|text| digest(&text) == seen),

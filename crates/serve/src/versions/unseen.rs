@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use diagnostics::plain;
 
 use super::found::{
-    FILE_OCTETS_MAX, NO_TABLE, Sort, fits_as_table, has_variable, is_missing, is_of_plan, sorts,
-    tables, why_unread,
+    FILE_OCTETS_MAX, FileError, Sort, fits_as_table, has_variable, is_missing, is_of_plan, sorts,
+    tables,
 };
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::withheld::Guard;
@@ -40,14 +40,14 @@ impl Versions {
         let (guard, sorts, plans) = (self.guard(text), sorts(text), flow::drawing::plans(text));
         let why = |(name, text): (&String, &String)| {
             let places = [self.folder().join(name), self.leads(name)];
-            let withheld = places.iter().find_map(|path| guard.why(path)).map(str::to_owned);
+            let withheld = places.iter().find_map(|path| guard.why(path)).map(FileError::from);
             let misfit = || match sorts.get(name) {
                 Some(sort) => self.fits(*sort, name, text).err(),
                 None if is_of_plan(&plans, name) => None,
                 None => fits_as_table(text.as_bytes()).err(),
             };
             let why = withheld.or_else(misfit)?;
-            Some(LeftOut { name: name.clone(), why })
+            Some(LeftOut { name: name.clone(), why: why.to_string() })
         };
         let others = found.files.iter().filter(|(name, _)| !name.is_empty());
         let withheld: Vec<LeftOut> = others.filter_map(why).collect();
@@ -80,7 +80,7 @@ impl Versions {
         let mut unseen = Vec::new();
         for (name, sort) in sorts(text) {
             let path = self.leads(&name);
-            let why = guard.why(&path).map(str::to_owned);
+            let why = guard.why(&path).map(FileError::from);
             // A file of that very name is not the one that is read.
             let instead = files.get(&name).filter(|_| !has_variable(&name)).cloned();
             let text = match instead {
@@ -90,16 +90,16 @@ impl Versions {
             let text = match text {
                 Ok(Some(text)) => text,
                 Ok(None) => {
-                    unseen.extend(why.map(|why| LeftOut { name, why }));
+                    unseen.extend(why.map(|why| left_out(name, &why)));
                     continue;
                 }
                 Err(unread) => {
-                    unseen.push(LeftOut { name, why: why.unwrap_or(unread) });
+                    unseen.push(left_out(name, &why.unwrap_or(unread)));
                     continue;
                 }
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
-                Some(why) => unseen.push(LeftOut { name, why }),
+                Some(why) => unseen.push(left_out(name, &why)),
                 None if sort == Sort::Script => {
                     let files = self.unseen_by_script(&guard, &path, &text);
                     unseen.extend(files);
@@ -109,7 +109,7 @@ impl Versions {
         }
         for name in flow::drawing::plans(text) {
             let why = self.why_no_plan(&guard, &self.leads(&name));
-            unseen.extend(why.map(|why| LeftOut { name, why }));
+            unseen.extend(why.map(|why| left_out(name, &why)));
         }
         unseen
     }
@@ -127,16 +127,16 @@ impl Versions {
             (name, why)
         });
         let of_records = named.records.into_iter().map(|name| {
-            let why = guard.why(&at(&name)).map(str::to_owned);
+            let why = guard.why(&at(&name)).map(FileError::from);
             (name, why)
         });
         let all = of_tables.chain(of_tariffs).chain(of_records);
-        all.filter_map(|(name, why)| Some(LeftOut { name, why: why? })).collect()
+        all.filter_map(|(name, why)| Some(left_out(name, &why?))).collect()
     }
 
     /// Why a table is not read, if it is not. One that is not called so has to have columns; beyond the flow's folder the
     /// gateway's scripts have to look things up in it already.
-    fn why_no_table(&self, guard: &Guard, path: &Path) -> Option<String> {
+    fn why_no_table(&self, guard: &Guard, path: &Path) -> Option<FileError> {
         if let Some(why) = guard.why(path) {
             return Some(why.into());
         }
@@ -149,9 +149,9 @@ impl Versions {
         match real.starts_with(folder) {
             true => match plain::read_beginning(&real, COLUMNS_OCTETS_MAX) {
                 Ok(octets) => fits_as_table(&octets).err(),
-                Err(error) => Some(why_unread(&error)),
+                Err(error) => Some(FileError::Unread(error)),
             },
-            false => Some(NO_TABLE.into()),
+            false => Some(FileError::NotTable),
         }
     }
 
@@ -169,11 +169,15 @@ impl Versions {
     }
 
     /// Why a plan is not read, if it is not: a folder of tables, or a database.
-    fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<String> {
+    fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<FileError> {
         let own = tables(path, &path.to_string_lossy()).into_iter().map(PathBuf::from);
         let why = [path.to_path_buf()].into_iter().chain(own).find_map(|path| guard.why(&path));
-        why.map(str::to_owned)
+        why.map(FileError::from)
     }
+}
+
+fn left_out(name: String, why: &FileError) -> LeftOut {
+    LeftOut { name, why: why.to_string() }
 }
 
 pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
@@ -184,11 +188,11 @@ pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
 }
 
 /// The text of a file; `None` if it does not exist, an error if it cannot be read.
-fn readable(path: &Path) -> Result<Option<String>, String> {
+fn readable(path: &Path) -> Result<Option<String>, FileError> {
     match plain::read(path, FILE_OCTETS_MAX) {
         // A module may be written in Latin-1.
         Ok(octets) => Ok(Some(String::from_utf8_lossy(&octets).into_owned())),
         Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(why_unread(&error)),
+        Err(error) => Err(FileError::Unread(error)),
     }
 }

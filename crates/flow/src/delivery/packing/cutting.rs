@@ -103,6 +103,7 @@ impl Cutting {
 
 #[cfg(test)]
 mod tests {
+    use format::WriteError;
     use record::{Memory, Record};
 
     use super::*;
@@ -114,7 +115,7 @@ mod tests {
             out.extend_from_slice(b"<<<");
         }
 
-        fn write(&mut self, _: &Memory<'_>, _: Record, _: &mut Vec<u8>) -> Result<(), String> {
+        fn write(&mut self, _: &Memory<'_>, _: Record, _: &mut Vec<u8>) -> Result<(), WriteError> {
             unreachable!("no record is written here")
         }
 

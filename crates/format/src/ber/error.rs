@@ -1,0 +1,235 @@
+//! Why octets of a file of BER are not a record.
+
+use std::fmt;
+
+use asn1::ber::{DecodeError, Decoder, ExplainedError, Reason};
+
+use super::RECORD_OCTETS_MAX;
+use super::batch::BATCH_FIELDS_OCTETS_MAX;
+
+/// Why octets of a file of BER are not a record: they are not BER of its type, or contradict the framing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BerError {
+    /// A record that cannot be decoded.
+    #[error(transparent)]
+    Decode(ExplainedError),
+    /// An element whose end is not known.
+    #[error(transparent)]
+    Element(Reason),
+    /// A record that ends behind the end of the file.
+    #[error("the record is longer than the rest of the file")]
+    CutOff,
+    /// A record that is longer than any.
+    #[error("the record is longer than {RECORD_OCTETS_MAX} octets")]
+    TooLong,
+    /// The header before a record.
+    #[error(transparent)]
+    RecordHeader(RecordHeaderError),
+    /// A file that ends within the header of a record.
+    #[error("the file ends within the header of a record")]
+    HeaderCutOff,
+    /// A header that says more octets than follow.
+    #[error("the record's length is {length} octets, the file has no more than {left}")]
+    LongerThanFile {
+        /// The octets that the header says.
+        length: usize,
+        /// The octets that follow.
+        left: usize,
+    },
+    /// A record that ends before its frame does. What follows it in the frame is no filler.
+    #[error("the record ends after {octets} octets, its header says {length}")]
+    ShorterThanFrame {
+        /// The octets of the record.
+        octets: usize,
+        /// The octets that its header says.
+        length: usize,
+    },
+    /// A record that ends before its frame does, where no other frame follows.
+    #[error("the record is shorter than its header says")]
+    Filled,
+    /// A file that ends within the gap between records.
+    #[error("the file ends after {passed} of the {gap} octets between records (\"gap\")")]
+    GapCutOff {
+        /// The octets that are there.
+        passed: u64,
+        /// The octets of a gap.
+        gap: u64,
+    },
+    /// A file that ends before its first record.
+    #[error("the file has {octets} octets, \"skip\" passes over {skip}")]
+    ShorterThanSkip {
+        /// The octets of the file.
+        octets: u64,
+        /// The octets before the first record.
+        skip: u64,
+    },
+    /// A file without the header of TS 32.297.
+    #[error("the file does not begin with a header of TS 32.297")]
+    NoFileHeader,
+    /// A header of TS 32.297 whose lengths are contradicted.
+    #[error(transparent)]
+    FileHeader(FileHeaderError),
+    /// What stands around the records of a batch.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// Octets that would be a record if the module said IMPLICIT TAGS.
+    #[error(
+        "{0}; its module does not say how it tags, and with tagging \"implicit\" this is a record"
+    )]
+    ImplicitTags(Box<BerError>),
+}
+
+impl BerError {
+    /// A record that cannot be decoded, with the component and what was expected there.
+    #[cold]
+    pub(super) fn decode(decoder: &Decoder<'_>, octets: &[u8], error: DecodeError) -> Box<Self> {
+        Box::new(BerError::Decode(decoder.explain(octets, error)))
+    }
+}
+
+/// Why the header before a record is not that of one that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordHeaderError {
+    /// It says a length of zero.
+    #[error("the record's header says that it has no octets")]
+    Empty,
+    /// It says a format other than BER (TS 32.297, 6.1.2.3).
+    #[error("the record's header says format {0}, only 1 (BER) is read")]
+    Format(u8),
+}
+
+/// What contradicts the lengths in the header of a TS 32.297 file. At least one is contradicted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileHeaderError {
+    /// The length of the header.
+    pub header: Option<HeaderLength>,
+    /// The length of the file.
+    pub file: Option<FileLength>,
+}
+
+/// A header whose length is not that of its fields, or leads to no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderLength {
+    /// The octets that it says it has.
+    pub said: usize,
+    /// The octets that the lengths in it make; none where those are more than the file has.
+    pub by_fields: Option<usize>,
+    /// The octets behind which records are looked for.
+    pub octets: usize,
+}
+
+/// A file of another length than its header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileLength {
+    /// The octets that the header says.
+    pub said: u64,
+    /// The octets of the file.
+    pub octets: u64,
+}
+
+impl std::error::Error for FileHeaderError {}
+
+impl fmt::Display for FileHeaderError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FileHeaderError { header, file } = self;
+        if let Some(header) = header {
+            write!(out, "{header}")?;
+        }
+        if header.is_some() && file.is_some() {
+            out.write_str("; ")?;
+        }
+        match file {
+            Some(file) => write!(out, "{file}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for HeaderLength {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let HeaderLength { said, by_fields, octets } = self;
+        write!(out, "the file's header says it has {said} octets, the lengths in it make ")?;
+        match by_fields {
+            Some(made) => write!(out, "{made}")?,
+            None => out.write_str("more than the file has")?,
+        }
+        write!(out, "; records are looked for behind octet {octets}")
+    }
+}
+
+impl fmt::Display for FileLength {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FileLength { said, octets } = self;
+        let hint = match said > octets {
+            true => "it may be cut off",
+            false => "something was added to it",
+        };
+        write!(out, "the file's header says the file has {said} octets, it has {octets}: {hint}")
+    }
+}
+
+/// What is wrong around the records of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// The file is not one structure.
+    #[error("the file does not begin with a structure")]
+    NoStructure,
+    /// The component that is to be the list is primitive.
+    #[error("the list is not a structure")]
+    PrimitiveList,
+    /// A component beside the list is not BER.
+    #[error("a component of the batch cannot be read")]
+    Component,
+    /// The components beside the list are larger than what is copied beside each record.
+    #[error("more than {BATCH_FIELDS_OCTETS_MAX} octets stand around the list")]
+    TooMuchAround,
+    /// The list is absent.
+    #[error("the batch has no list")]
+    NoList,
+    /// No structure has records in it.
+    #[error("the file has no list of such records")]
+    NoRecords,
+    /// The file ends within its list.
+    #[error("the file ends before its list does: it may be cut off")]
+    ListCutOff,
+    /// The file ends behind its list, and within what encloses it.
+    #[error("the file ends before its batch does: it may be cut off")]
+    CutOff,
+    /// The list is longer than what encloses it.
+    #[error("the list goes on behind the end of the structure that it is in")]
+    LongList,
+    /// Records in what follows the list.
+    #[error("records stand behind the end of their list; they are not read")]
+    RecordsBehind,
+    /// Octets behind the batch that are not filler.
+    #[error("octets stand behind the batch; they are not read")]
+    OctetsBehind,
+    /// The rest of a list in which an element has no end.
+    #[error("the end of a damaged element is not known")]
+    NoEnd,
+}
+
+/// Why the component that a setting names is not the list of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// The type has no components.
+    #[error("\"{0}\" has no components")]
+    NoComponents(String),
+    /// The type has no such component.
+    #[error("\"{ty}\" has no component \"{list}\"")]
+    NoComponent {
+        /// The type.
+        ty: String,
+        /// The component.
+        list: String,
+    },
+    /// The component is not a SEQUENCE OF or SET OF.
+    #[error("\"{0}\" is not a list")]
+    NotList(String),
+    /// The component has several tags, by which it is not found.
+    #[error("\"{0}\" has more than one tag")]
+    SeveralTags(String),
+    /// The type is not encoded as a structure.
+    #[error("\"{0}\" is not a structure")]
+    NotStructure(String),
+}

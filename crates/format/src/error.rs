@@ -1,0 +1,182 @@
+//! Why octets are not a record, and why a record is not written, shown or corrected.
+//!
+//! A result with one of the first two comes with every record, so they are as small as a text would be, and large causes
+//! lie in a box. Messages are whole: nobody prints the chain of causes behind them.
+
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+
+use asn1::{ber, jer};
+use diagnostics::encoding::Unmappable;
+use record::{Record, ValueFault};
+
+use crate::ber::BerError;
+use crate::column::ColumnError;
+use crate::csv::HeaderError;
+use crate::json::JsonError;
+use crate::text::TextError;
+use crate::xml::{ElementError, MarkupError};
+
+/// Why octets of a file are not a record. The fault is the file's; the same octets never become one.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// A line, or text that is not in the encoding of its file.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// BER, and the framing of its records.
+    #[error(transparent)]
+    Ber(#[from] Box<BerError>),
+    /// The line of names of a CSV file: one reason for all pieces of the file.
+    #[error(transparent)]
+    Header(Arc<HeaderError>),
+    /// A value in a column of CSV or of fixed width.
+    #[error(transparent)]
+    Column(#[from] Box<ColumnError>),
+    /// A line of JSON.
+    #[error(transparent)]
+    Json(#[from] Box<JsonError>),
+    /// The elements around and between the records of an XML file.
+    #[error(transparent)]
+    Markup(#[from] Box<MarkupError>),
+    /// The element that is a record.
+    #[error(transparent)]
+    Element(#[from] Box<ElementError>),
+    /// What a format says that is not one of this crate.
+    #[error(transparent)]
+    Other(Box<dyn Error + Send + Sync>),
+}
+
+/// Why a record is not written. The fault is the record's, or of the script that made it.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// BER.
+    #[error(transparent)]
+    Ber(Box<ber::EncodeError>),
+    /// JSON, and what XML and columns have in common with it.
+    #[error(transparent)]
+    Json(Box<jer::WriteError>),
+    /// The value of a column.
+    #[error(transparent)]
+    Value(#[from] ValueFault),
+    /// A CHOICE without an alternative.
+    #[error("\"{0}\": no alternative is chosen")]
+    NotChosen(Box<str>),
+    /// A value that its column of fixed width has no room for.
+    #[error(transparent)]
+    TooWide(Box<TooWide>),
+    /// A value of this column with a line end, where a line is a record.
+    #[error("the value of \"{0}\" has a line end in it")]
+    LineEnd(Box<str>),
+    /// Octets that are not UTF-8, where text is written in another encoding. They are shown.
+    #[error("a value has octets that are no UTF-8: \"{0}\"")]
+    NotUtf8(Box<str>),
+    /// A character that the encoding of the file does not have.
+    #[error(transparent)]
+    Unmappable(Box<Unmappable>),
+    /// What a format says that is not one of this crate.
+    #[error(transparent)]
+    Other(Box<dyn Error + Send + Sync>),
+}
+
+const _: () = assert!(size_of::<Result<Record, ReadError>>() <= size_of::<String>());
+const _: () = assert!(size_of::<Result<(), WriteError>>() <= size_of::<String>());
+
+/// A value that is wider than its column.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the value of \"{column}\" has {characters} characters, the column has {width}")]
+pub struct TooWide {
+    /// The column.
+    pub column: String,
+    /// The characters of the value.
+    pub characters: usize,
+    /// The characters of the column.
+    pub width: usize,
+}
+
+/// Why a record that was set aside is not shown or corrected as JSON.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// The format has no way to show its records.
+    #[error("records of this format are not shown")]
+    NotShown,
+    /// The format has no way to make its records of JSON.
+    #[error("records of this format are not written")]
+    NotWritten,
+    /// The octets cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The octets are those of no record.
+    #[error("there is no record in these octets")]
+    Empty,
+    /// The octets are those of several records.
+    #[error("there is more than one record in these octets")]
+    Several,
+    /// The octets are not a record.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The JSON is not a record.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// The record cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+impl ReadError {
+    /// What a format says that is not one of this crate.
+    #[cold]
+    pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        ReadError::Other(cause.into())
+    }
+}
+
+impl From<HeaderError> for ReadError {
+    #[cold]
+    fn from(error: HeaderError) -> Self {
+        ReadError::Header(Arc::new(error))
+    }
+}
+
+impl From<BerError> for ReadError {
+    #[cold]
+    fn from(error: BerError) -> Self {
+        ReadError::Ber(Box::new(error))
+    }
+}
+
+impl From<jer::ReadError> for ReadError {
+    #[cold]
+    fn from(error: jer::ReadError) -> Self {
+        ReadError::Json(Box::new(error.into()))
+    }
+}
+
+impl WriteError {
+    /// What a format says that is not one of this crate.
+    #[cold]
+    pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        WriteError::Other(cause.into())
+    }
+}
+
+impl From<ber::EncodeError> for WriteError {
+    #[cold]
+    fn from(error: ber::EncodeError) -> Self {
+        WriteError::Ber(Box::new(error))
+    }
+}
+
+impl From<jer::WriteError> for WriteError {
+    #[cold]
+    fn from(error: jer::WriteError) -> Self {
+        WriteError::Json(Box::new(error))
+    }
+}
+
+impl From<Unmappable> for WriteError {
+    #[cold]
+    fn from(error: Unmappable) -> Self {
+        WriteError::Unmappable(Box::new(error))
+    }
+}
