@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use diagnostics::counted;
 use node::{HeldChanges, Kept, Noted, Remembers};
+use runtime::sync::lock;
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
@@ -13,7 +14,6 @@ use crate::held::{self, Forms};
 use crate::journal::{Entry, Journal, View, for_each};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
-use runtime::sync::lock;
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {
