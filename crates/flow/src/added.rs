@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 
 use diagnostics::{counted, visible};
+use journal::{Entry, Journal};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::errands::{Errands, Lies, Version};
-use journal::{Entry, Journal};
 
 pub(crate) const ADDED: &Kind =
     &Kind::new("files-added-to", Severity::Major, EventType::Integrity, "informationMissing");

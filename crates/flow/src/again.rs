@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use diagnostics::counted;
+use journal::audit_trail::Action;
 use store::{Answer, params};
 
 use crate::flow_journal::{self, JournalError};
 use crate::kept;
-use journal::audit_trail::Action;
 
 /// Which files somebody wants to be processed again.
 #[derive(Clone, Debug, Default)]

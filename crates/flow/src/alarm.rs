@@ -10,6 +10,8 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use journal::Journal;
+use journal::clock::{self, Shift};
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
@@ -22,8 +24,6 @@ pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
 use crate::alarms::ALARMS;
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-use journal::Journal;
-use journal::clock::{self, Shift};
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
+use journal::Entry;
 use serde::{Deserialize, Serialize};
 
 use crate::alarm::Completeness;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
-use journal::Entry;
 
 /// The problems of the look before: what still is one is not told every second.
 pub(crate) type Told = HashSet<String>;

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
+use journal::Entry;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use settings::Settings;
 use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
 use crate::input::Digest;
-use journal::Entry;
 
 /// The keys of `duplicates`.
 pub(crate) const KEYS: [&str; 2] = ["files", "window"];

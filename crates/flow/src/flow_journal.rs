@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use journal::{self, OpenError};
 use store::{Answer, Connection, StoreError};
 
 use crate::file;
 use crate::schema::MIGRATIONS;
-use journal::{self, OpenError};
 
 /// Why there is no journal, or nothing in it that could be asked for.
 #[derive(Debug, thiserror::Error)]

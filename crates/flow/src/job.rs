@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use journal::Entry;
 use serde::{Deserialize, Serialize};
 use transport::{Found, Staged, Written};
 
@@ -20,7 +21,6 @@ use crate::report::{FileAccount, NodeAccount};
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
 use crate::trace::TraceRow;
-use journal::Entry;
 
 /// A file to process.
 #[derive(Clone, Debug, Serialize, Deserialize)]

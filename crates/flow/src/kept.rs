@@ -8,12 +8,12 @@ mod keyed;
 
 use std::path::Path;
 
+use journal::View;
 use node::{Keeper, Keeps, StateError};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::Prepared;
-use journal::View;
 
 pub(crate) use alarms::{ALARMS, look_at_counters};
 pub(crate) use asked::{do_asked, is_asked};

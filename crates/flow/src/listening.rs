@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean, octets};
+use journal::Journal;
 use runtime::disk::reserve_of;
 use settings::Settings;
 use store::StoreError;
@@ -14,7 +15,6 @@ use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_b
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
-use journal::Journal;
 
 const NOT_LISTENING: &Kind = &Kind::new(
     "not-listening",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use diagnostics::{counted, visible};
+use journal::Journal;
 use serde::{Deserialize, Serialize};
 use store::{Connection, StoreError};
 use transport::{Found, KnownMarks, Marked};
@@ -17,7 +18,6 @@ use crate::poison;
 use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
 use crate::strangers;
-use journal::Journal;
 
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);

@@ -4,7 +4,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use diagnostics::counted;
+use journal::{Entry, Journal, View, for_each};
 use node::{HeldChanges, Kept, Noted, Remembers, StateError};
+use runtime::sync::lock;
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
@@ -12,8 +14,6 @@ use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::held::{self, Forms};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;
-use journal::{Entry, Journal, View, for_each};
-use runtime::sync::lock;
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use diagnostics::counted;
+use journal::Journal;
 use store::{Answer, Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::listening::buffers;
 use crate::prepare::Prepared;
-use journal::Journal;
 
 const ORPHANED: &Kind = &Kind::new(
     "files-orphaned",

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use journal::Journal;
 use node::{Aside, GroupEnd};
 use runtime::durable::sync_folder;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
@@ -14,7 +15,6 @@ use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::prepare::Prepared;
 use crate::worker::{NotDone, Worker};
-use journal::Journal;
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;

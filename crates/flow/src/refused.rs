@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use diagnostics::{Diagnostic, counted};
+use journal::Journal;
 use runtime::time::now_ms;
 
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::drawing::Variables;
-use journal::Journal;
 
 const KIND: &Kind = &Kind::new(
     "flow-refused",

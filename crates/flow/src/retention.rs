@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 
+use journal::{Pruned, audit_trail};
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
@@ -17,8 +18,6 @@ use crate::prepare::{Element, Prepared};
 use crate::sequence;
 use crate::suspense::{self, forget_broken_off};
 use crate::trace;
-
-use journal::{Pruned, audit_trail};
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);

@@ -9,13 +9,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::octets;
+use journal::Journal;
 use runtime::disk::Disk;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 use crate::rounds::STOP_SEEN;
-use journal::Journal;
 
 const FOLDER_FULL: &Kind =
     &Kind::new("folder-full", Severity::Major, EventType::Processing, "storageCapacityProblem");

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use journal::Entry;
 use runtime::time::at_ms;
 use store::StoreError;
 use transport::Mark;
@@ -28,7 +29,6 @@ use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
-use journal::Entry;
 
 /// Most files that are open until they are settled.
 const OPEN_MAX: usize = 512;

@@ -8,9 +8,6 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-/// The name in the log. Users set levels by it, so it stays as it is.
-const LOG: &str = "flow::placement";
-
 /// Where Linux lists memory nodes.
 const NODES: &str = "/sys/devices/system/node";
 
@@ -30,7 +27,7 @@ const THIS: Pid = Pid::from_raw(0);
 /// first again. If the system refuses, the thread runs anywhere, and the log says so.
 pub fn pin(unit: Unit, index: usize) {
     if let Err(error) = try_pin(unit, index) {
-        tracing::warn!(target: LOG, "a thread could not be bound to its {}: {error}", unit.word());
+        tracing::warn!(target: "flow::placement", "a thread could not be bound to its {}: {error}", unit.word());
     }
 }
 

@@ -8,9 +8,6 @@ use std::time::{Duration, SystemTime};
 
 use crate::threads;
 
-/// The name in the log. Users set levels by it, so it stays as it is.
-const LOG: &str = "flow::watch";
-
 /// How often the files are looked at. Polling also works where file systems send no events, as on network mounts.
 const POLL_EVERY: Duration = Duration::from_millis(50);
 
@@ -37,7 +34,7 @@ impl FileWatch {
             move || watch(&files, read, &changed, &ended)
         });
         let thread = thread.map_err(|why| {
-            tracing::error!(target: LOG, "changes of the flow are not seen until one is asked for: {why}");
+            tracing::error!(target: "flow::watch", "changes of the flow are not seen until one is asked for: {why}");
         });
         FileWatch { changed, ended, thread: thread.ok() }
     }

@@ -6,9 +6,6 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The name in the log. Users set levels by it, so it stays as it is.
-const LOG: &str = "flow::patience";
-
 /// How long all threads together may take to end once the service stops.
 const JOINED_WITHIN: Duration = Duration::from_secs(3);
 
@@ -32,7 +29,7 @@ impl<S: Fn() -> bool> Joiner<S> {
     pub fn join<T>(&mut self, thread: JoinHandle<T>) -> Option<T> {
         while !thread.is_finished() {
             if self.is_past_deadline() {
-                tracing::warn!(target: LOG, "another machine does not answer: it is not waited for");
+                tracing::warn!(target: "flow::patience", "another machine does not answer: it is not waited for");
                 return None;
             }
             thread::sleep(POLL_EVERY);

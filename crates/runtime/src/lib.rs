@@ -1,10 +1,11 @@
 //! What any long-running service needs of its machine: the time of day, threads and processors, memory and disks, files that
-//! change, and a socket at which it is asked.
+//! change, a socket at which it is asked, and how long to wait before something is tried again.
 //!
 //! Nothing here knows what a service does. There is no asynchronous code here either; `remote` and `serve` have that.
 #![forbid(unsafe_code)]
 
 pub mod affinity;
+pub mod backoff;
 pub mod control_socket;
 pub mod disk;
 pub mod durable;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use journal::audit_trail::Action;
 use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::event::{self, Said, What};
 use crate::flow_journal::{self, JournalError};
-use journal::audit_trail::Action;
 
 /// Which raised alarms are meant: all for which everything holds that is said.
 #[derive(Clone, Debug, Default)]

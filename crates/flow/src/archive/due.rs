@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use journal::Entry;
 use store::{Answer, Connection, Row, params};
 
 use crate::input::Digest;
-use journal::Entry;
 
 /// A file that is done, and to be archived.
 pub(super) struct Due {

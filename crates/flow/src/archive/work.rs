@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::plain;
+use journal::Journal;
 use runtime::disk::Disk;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::parallel;
@@ -22,7 +23,6 @@ use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::input::{Digest, InputFile};
 use crate::orphans;
 use crate::prepare::Prepared;
-use journal::Journal;
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =

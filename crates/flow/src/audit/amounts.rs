@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
+use journal::{Entry, for_each};
 use node::{Evaluator, Expression, Gives, Language, Summed, Value};
 use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use settings::Settings;
 use store::{Answer, Connection, params};
 
 use crate::suspense::Why;
-use journal::{Entry, for_each};
 
 /// What is summed of the records of a network element or system.
 #[derive(Default)]

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use journal::{Entry, Folders, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
@@ -28,7 +29,6 @@ use crate::protocol::Unfinished;
 use crate::schema::SCHEMA;
 use crate::suspense::{JobsAside, RetryRow, Shares};
 use crate::worker::{Expired, Retried};
-use journal::{Entry, Folders, Journal, for_each};
 pub(crate) use results::ResultRows;
 pub(crate) use retention::{forgettable, prune_files};
 use row::FileRow;

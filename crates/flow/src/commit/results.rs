@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use journal::Entry;
 use store::{Answer, Connection, params};
 
 use super::JobView;
@@ -12,7 +13,6 @@ use crate::job::{MadeOutput, Results};
 use crate::memory::NotedRow;
 use crate::report::{COUNTS, NodeAccount};
 use crate::trace::TraceRow;
-use journal::Entry;
 
 /// What came of a job, to be noted with it.
 #[derive(Debug, Default)]

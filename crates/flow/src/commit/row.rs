@@ -1,5 +1,6 @@
 //! The row of an input file.
 
+use journal::Entry;
 use store::{Answer, Connection, params};
 
 use super::results::ResultRows;
@@ -9,7 +10,6 @@ use crate::input::Digest;
 use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::sequence::{self, DoneFile, Gathered};
 use crate::suspense::Rows;
-use journal::Entry;
 
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]

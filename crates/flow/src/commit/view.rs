@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
+use journal::{Entry, OpenError, View};
 use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
@@ -14,7 +15,6 @@ use transport::{Found, Mark};
 use crate::input::Digest;
 use crate::schema::SCHEMA;
 use crate::trace::Shelf;
-use journal::{Entry, OpenError, View};
 
 /// Most files that are known to have been compared.
 const COMPARED_MAX: usize = 100_000;

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
+use runtime::backoff::Backoff;
 use settings::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
@@ -106,18 +107,8 @@ pub(crate) struct Road {
 /// When what could not be delivered is tried again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retry {
-    pub(crate) shortest: Duration,
-    pub(crate) longest: Duration,
+    pub(crate) backoff: Backoff,
     pub(crate) give_up: Option<Duration>,
-}
-
-impl Retry {
-    /// How long after so many failures in a row: twice as long each time, and, where many wait for one thing, not for all of
-    /// them at once. `chance` is between 0 and 1.
-    pub(crate) fn after(&self, failures: u32, chance: f64) -> Duration {
-        let doubled = self.shortest.saturating_mul(1 << failures.saturating_sub(1).min(20));
-        doubled.min(self.longest).mul_f64(0.5 + chance.clamp(0.0, 1.0) / 2.0)
-    }
 }
 
 /// What a file beside a file says of it.
@@ -191,15 +182,14 @@ impl Road {
             let setting = settings.get(key);
             setting.map(|setting| settings.duration(setting)).transpose().map_err(one)
         };
-        let retry = Retry {
-            shortest: duration("retry.shortest")?.unwrap_or(SHORTEST),
-            longest: duration("retry.longest")?.unwrap_or(LONGEST),
-            give_up: duration("retry.give-up")?,
-        };
-        if let Some(shortest) = settings.get("retry.shortest")
-            && retry.shortest > retry.longest
+        let shortest = duration("retry.shortest")?.unwrap_or(SHORTEST);
+        let longest = duration("retry.longest")?.unwrap_or(LONGEST);
+        let backoff = Backoff::new(shortest, longest);
+        let retry = Retry { backoff, give_up: duration("retry.give-up")? };
+        if let Some(setting) = settings.get("retry.shortest")
+            && shortest > longest
         {
-            return Err(one(settings.error(shortest, "it is longer than \"longest\"")));
+            return Err(one(settings.error(setting, "it is longer than \"longest\"")));
         }
         let chosen = settings.get("compress");
         let compress = chosen.map(|setting| settings.choice(setting, &Compression::ALL));
@@ -287,22 +277,4 @@ fn acknowledgement(
     }
     let within = within.unwrap_or(WITHIN);
     Ok(Some(Acknowledgement { ending: ending.value.clone(), within }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_are_followed_by_longer_and_longer_waits_up_to_the_longest() {
-        let seconds = Duration::from_secs;
-        let retry = Retry { shortest: seconds(1), longest: seconds(60), give_up: None };
-        let waits =
-            |chance| [1, 2, 3, 6, 7, 100, u32::MAX].map(|failures| retry.after(failures, chance));
-        assert_eq!(waits(1.0), [1, 2, 4, 32, 60, 60, 60].map(seconds));
-        assert_eq!(
-            waits(0.0),
-            [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000].map(Duration::from_millis)
-        );
-    }
 }

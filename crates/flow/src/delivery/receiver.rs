@@ -3,12 +3,12 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use journal::Journal;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
@@ -22,7 +22,6 @@ use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
 use crate::alarm::{self, AlarmKey};
 use crate::meters::Meters;
-use journal::Journal;
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
 pub(super) type Hands = Mutex<HashMap<i64, String>>;
@@ -272,8 +271,7 @@ impl Receiver {
         pulse.is_alarmed = true;
         // One file that fails alone does not keep the others.
         let in_a_row = pulse.in_a_row - u32::from(about == About::File);
-        let pause = if in_a_row == 0 { Duration::ZERO } else { retry.after(in_a_row, chance()) };
-        pulse.until = Some(Instant::now() + pause.max(asked));
+        pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(asked));
         let told = error.told();
         let text = format!("{system}: \"{}\" could not be delivered: {told}", carried.file());
         if self.once {
@@ -281,7 +279,7 @@ impl Receiver {
         }
         drop(pulse);
         tracing::warn!(receiver = system, file = carried.file(), "{text}");
-        let wait = retry.after(carried.failures + 1, chance()).max(asked);
+        let wait = retry.backoff.after(carried.failures + 1).max(asked);
         let (id, of) = (carried.id, system.clone());
         // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
         let is_over = self.ends.over.load(Ordering::Relaxed);
@@ -408,9 +406,4 @@ pub(super) fn remove_delivered(path: &Path) {
     if let Err(error) = removed {
         tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
     }
-}
-
-/// A number from 0 to 1: what differs from one waiting thread to the next.
-fn chance() -> f64 {
-    RandomState::new().hash_one(0) as f64 / u64::MAX as f64
 }

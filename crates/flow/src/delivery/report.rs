@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use diagnostics::counted;
+use journal::audit_trail::Action;
 use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, params};
@@ -13,7 +14,6 @@ use super::rows::alarm_of_dead;
 use crate::file::{self, FlowFile};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use journal::audit_trail::Action;
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use journal::Journal;
 use runtime::join_deadline::Joiner;
 use runtime::sync::lock;
 use store::StoreError;
@@ -19,7 +20,6 @@ use crate::alarm::{self, Condition};
 use crate::groups::ReceiverSet;
 use crate::meters::Meters;
 use crate::prepare::Prepared;
-use journal::Journal;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {

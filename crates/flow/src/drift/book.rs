@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
@@ -10,7 +11,6 @@ use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 const NEW: &Kind =
     &Kind::new("drift-new", Severity::Minor, EventType::Integrity, "unexpectedInformation");

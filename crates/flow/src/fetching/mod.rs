@@ -11,12 +11,13 @@ mod settings;
 mod strange;
 mod turns;
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{counted, visible};
+use journal::Journal;
+use runtime::backoff::Backoff;
 use store::StoreError;
 use transport::Far;
 
@@ -25,7 +26,6 @@ use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::delivery::AT_ONCE;
 use book::Book;
 use ends::Ends;
-use journal::Journal;
 use pass::{Found, Pass, Seen};
 
 const UNREACHABLE: &Kind = &Kind::new(
@@ -39,9 +39,8 @@ const REFUSED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[UNREACHABLE, REFUSED];
 
-/// How long after something went wrong the far place is tried again: twice as long each time, up to the most.
-const AGAIN_MIN: Duration = Duration::from_secs(1);
-const AGAIN_MAX: Duration = Duration::from_secs(300);
+/// How long after something went wrong the far place is tried again.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(300));
 
 /// How soon it is looked again for files that may still be written to.
 const SETTLING: Duration = Duration::from_millis(1_100);
@@ -89,7 +88,7 @@ fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
     match looked {
         Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.retry_after),
         Ok(found) => pull.every.max(found.retry_after),
-        Err(ends) => back_off(failures).max(ends.after()),
+        Err(ends) => BACKOFF.after(failures + 1).max(ends.after()),
     }
 }
 
@@ -123,7 +122,7 @@ pub(crate) fn fetch_once(
                     && ends.after() <= RETRY_AFTER_ONCE_MAX =>
             {
                 failures += 1;
-                rest(back_off(failures).max(ends.after()), is_over);
+                rest(BACKOFF.after(failures + 1).max(ends.after()), is_over);
             }
             Err(ends) => return vec![told(pull, &ends)],
         }
@@ -131,14 +130,6 @@ pub(crate) fn fetch_once(
             return Vec::new();
         }
     }
-}
-
-/// How long to wait when something went wrong so often: not all at once, where a machine serves many.
-fn back_off(failures: u32) -> Duration {
-    let longest = AGAIN_MIN.saturating_mul(1 << failures.min(12)).min(AGAIN_MAX);
-    // Each such state has another seed.
-    let chance = RandomState::new().hash_one(failures) % 1000;
-    longest / 2 + (longest / 2).mul_f64(chance as f64 / 1000.0)
 }
 
 fn rest(time: Duration, is_over: &dyn Fn() -> bool) {
@@ -328,15 +319,6 @@ mod tests {
         ] {
             let pause = pause(&pull, &looked, 1);
             assert!(pause >= least && pause <= most, "{looked:?}: {pause:?}");
-        }
-    }
-
-    #[test]
-    fn who_fails_waits_longer_each_time_and_never_for_ever() {
-        for failures in 1..100 {
-            let longest = (AGAIN_MIN * 2_u32.pow(failures.min(12))).min(AGAIN_MAX);
-            let waited = back_off(failures);
-            assert!(waited >= longest / 2 && waited <= longest, "{failures}: {waited:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use runtime::sync::lock;
 use runtime::threads;
 use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
 
-use super::back_off;
+use super::BACKOFF;
 use super::book::{Book, Step, Version};
 use super::ends::Ends;
 use super::folders::{Folder, Folders, Half};
@@ -127,7 +127,7 @@ impl Sight {
     fn left_alone(&mut self, why: String, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
-        self.again = Instant::now() + back_off(self.tries - 1).max(after.unwrap_or_default());
+        self.again = Instant::now() + BACKOFF.after(self.tries).max(after.unwrap_or_default());
     }
 
     fn failed(&mut self, error: &FarError) {
@@ -590,7 +590,7 @@ mod tests {
         (0..10).for_each(|_| seen.fetching.of("a.x", version).failed(&error));
         let sight = seen.telling.of("a.x", version);
         sight.failed(&error);
-        assert!(sight.again <= Instant::now() + back_off(1), "{:?}", sight.again);
+        assert!(sight.again <= Instant::now() + BACKOFF.longest_after(2), "{:?}", sight.again);
     }
 
     #[test]

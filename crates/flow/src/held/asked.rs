@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use diagnostics::counted;
+use journal::audit_trail::Action;
 use node::{Aside, GroupEnd, GroupId};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
@@ -17,7 +18,6 @@ use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal;
 use crate::prepare::{Parts, Prepared};
 use crate::run::RunOptions;
-use journal::audit_trail::Action;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
 pub const ENDED_AT_ONCE: usize = 10_000;

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use journal::Journal;
 use node::Holds;
 use store::{Answer, Connection, params};
 
@@ -14,7 +15,6 @@ use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity, is_rais
 use crate::batch::Ending;
 use crate::prepare::Prepared;
 use crate::queue::Unsettled;
-use journal::Journal;
 
 pub(super) const WAITING: &Kind = &Kind::new(
     "groups-waiting",

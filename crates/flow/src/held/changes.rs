@@ -1,12 +1,12 @@
 //! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
 
+use journal::Entry;
 use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release, Times};
 use store::{Answer, Connection, params};
 
 use super::sums::Sums;
 use super::{late, missing};
 use crate::suspense::note_digests_of_group;
-use journal::Entry;
 
 /// Why records are in suspense whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";

@@ -8,6 +8,7 @@
 
 use std::time::Duration;
 
+use journal::{Entry, Journal};
 use node::{GroupEnd, GroupId, Holds};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
@@ -19,7 +20,6 @@ use crate::circle::Circle;
 use crate::commit::{NewEntry, ResultRows};
 use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
-use journal::{Entry, Journal};
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;

@@ -1,11 +1,11 @@
 //! Groups that were released are remembered for some time: of the records, as far as these have any, so that the same
 //! files again find the same groups, however fast they come.
 
+use journal::{Entry, Pruned, for_each};
 use store::{Answer, Connection, params};
 
 use super::expiry::time;
 use crate::prepare::Prepared;
-use journal::{Entry, Pruned, for_each};
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;

@@ -1,11 +1,11 @@
 //! By what keys and times the groups that wait were put together. Where a script's were changed, what belongs to a group
 //! that waits may not find it: both go on as they are, which is an alarm as long as any such group waits.
 
+use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
     "groups-keyed-otherwise",

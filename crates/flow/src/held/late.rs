@@ -1,6 +1,7 @@
 //! A file most records of which come to a node when their groups are over: one that was overtaken by others, or a clock
 //! that was wrong in them. What becomes of such records the flow says; that it happens is an alarm.
 
+use journal::Journal;
 use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
@@ -8,7 +9,6 @@ use super::expiry::giving;
 use super::given_by;
 use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");

@@ -20,10 +20,10 @@ mod silence;
 mod sums;
 mod untaken;
 
+use journal::clock::Shift;
 use store::{Answer, Connection};
 
 use crate::alarm::Kind;
-use journal::clock::Shift;
 
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;

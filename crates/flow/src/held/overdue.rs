@@ -1,5 +1,6 @@
 //! Groups whose time is over and that wait on, since something is in the way: an alarm.
 
+use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
 use super::behind::{self, INCOMPLETE, WAITING};
@@ -9,7 +10,6 @@ use crate::alarm::{self, Condition};
 use crate::batch::Obstacles;
 use crate::look::first_of;
 use crate::prepare::Prepared;
-use journal::Journal;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
 /// files that were not processed; and of those that ended without the files.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use journal::View;
 use node::{
     Equipment, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, StateError, Times,
     TypeChanged,
@@ -11,7 +12,6 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError};
 use super::form;
 use crate::graph::GraphNode;
 use crate::prepare::Prepared;
-use journal::View;
 
 /// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
 pub(crate) fn equipment(

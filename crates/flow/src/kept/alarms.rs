@@ -1,13 +1,13 @@
 //! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
 //! count a record, so that subscribers may not find theirs.
 
+use journal::Journal;
 use store::{Answer, Connection, StoreError};
 
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 pub(super) const ORPHANED: &Kind = &Kind::new(
     "counters-orphaned",

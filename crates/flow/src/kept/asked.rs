@@ -2,6 +2,7 @@
 //! done to them before all are settled: whoever runs the flow ends the work, as for a flow that has changed, does what is
 //! asked for, and goes on.
 
+use journal::audit_trail::Action;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
@@ -10,7 +11,6 @@ use super::change::{Counted, CountersDeed, Ready};
 use super::keyed::KeyedBy;
 use crate::commit::Transactions;
 use crate::prepare::Prepared;
-use journal::audit_trail::Action;
 
 /// How many of those that are over are kept, for who asked and has not heard yet.
 const OVER_MAX: i64 = 100;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use diagnostics::counted;
+use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, StoreError, params};
 
@@ -14,7 +15,6 @@ use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use habit::Habit;
-use journal::Journal;
 
 const OF_ELEMENT: &Kind =
     &Kind::new("element-late", Severity::Major, EventType::Communications, "lossOfSignal");

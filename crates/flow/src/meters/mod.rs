@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
+use journal::Entry;
 use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
@@ -22,7 +23,6 @@ use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
 use delays::Delays;
 pub use edges::{Edge, Edges};
-use journal::Entry;
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 

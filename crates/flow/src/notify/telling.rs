@@ -8,13 +8,13 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
+use journal::Journal;
 use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
 use super::{News, NotTold, Told};
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
-use journal::Journal;
 
 /// How often it is looked for what is new.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);

@@ -8,6 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::backoff::Backoff;
+
 use super::Program;
 use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
@@ -42,9 +44,8 @@ const ENDED_MAX: u32 = 5;
 /// How often a process is started that ends before it has begun, until what is to be done is left for later.
 const STARTS_MAX: usize = 4;
 
-/// How long after a process ended that had done nothing the next is started: twice as long each time.
-const STARTED_AGAIN: Duration = Duration::from_millis(100);
-const STARTED_AGAIN_MAX: Duration = Duration::from_secs(10);
+/// How long after processes ended that had done nothing the next is started, without jitter: they are this machine's alone.
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(10));
 
 /// Whose processes they are.
 #[derive(Clone, Copy)]
@@ -318,8 +319,7 @@ impl<'w> Remote<'w> {
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
     fn rest(&self, ended: u32) -> bool {
-        let doubled = ended.checked_sub(1).map_or(0, |times| 1_u32 << times.min(7));
-        let end = Instant::now() + (STARTED_AGAIN * doubled).min(STARTED_AGAIN_MAX);
+        let end = Instant::now() + BACKOFF.longest_after(ended);
         while !self.is_over() && Instant::now() < end {
             thread::sleep(STOP_SEEN.min(end - Instant::now()));
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use journal::Entry;
 use node::{HeldChanges, Kept, Noted};
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
@@ -24,7 +25,6 @@ use crate::settle::Settle;
 use crate::suspense::{Ends, Row, SetAside};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
-use journal::Entry;
 
 /// What became of a task.
 #[derive(Debug, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::counted;
+use journal::audit_trail::Action;
 use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
@@ -13,7 +14,6 @@ use super::counter::Counter;
 use super::news::News;
 use crate::flow_journal::{self, JournalError};
 use crate::names;
-use journal::audit_trail::Action;
 
 /// What is accepted to be lost, by whom, and why.
 #[derive(Clone, Debug)]

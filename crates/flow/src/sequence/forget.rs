@@ -1,11 +1,11 @@
 //! Alarms of what a flow no longer counts: nothing that comes would ever clear them.
 
+use journal::Journal;
 use store::Connection;
 
 use super::alarms::{ALARMS, SILENT, TOTALS};
 use crate::alarm::{self, Condition, Kind};
 use crate::prepare::{Element, Prepared};
-use journal::Journal;
 
 /// Clears the alarms of what is not counted any more.
 pub(super) fn forget(

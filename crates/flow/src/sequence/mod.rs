@@ -26,6 +26,7 @@ use book::CaughtUp;
 pub use book::Of;
 pub(crate) use book::{DoneFile, note};
 pub(crate) use gather::{Gathered, Gatherer};
+use journal::Journal;
 pub use report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub(crate) use retention::prune;
 
@@ -36,7 +37,6 @@ use store::Connection;
 
 use crate::drift;
 use crate::prepare::Prepared;
-use journal::Journal;
 
 /// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
 /// they were written is seen when all are done. Where there is nothing new nothing is written.

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
 use crate::alarm::{self, AlarmKey};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.
 enum Change {

@@ -1,9 +1,11 @@
 //! Groups that were released since their time is over: there is no input to be marked.
 
 use super::{Settler, keep, sync};
+
+use journal::Entry;
+
 use crate::protocol::{Done, Ready};
 use crate::worker::Expired;
-use journal::Entry;
 
 impl<'p> Ready<Settler<'p>> for Expired<'p> {
     type Journaled = Entry;

@@ -1,9 +1,11 @@
 //! Records that were put through again: there is no input to be marked.
 
 use super::{Settler, keep, sync};
+
+use journal::Entry;
+
 use crate::protocol::{Done, Ready};
 use crate::worker::Retried;
-use journal::Entry;
 
 impl<'p> Ready<Settler<'p>> for Retried<'p> {
     type Journaled = Entry;

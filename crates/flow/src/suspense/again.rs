@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::time::SystemTime;
 
+use journal::Entry;
 use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
@@ -19,7 +20,6 @@ use crate::commit::{NewEntry, ResultRows};
 use crate::held::Waited;
 use crate::report::FileAccount;
 use crate::sequence::{self, DoneFile, Gathered};
-use journal::Entry;
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;

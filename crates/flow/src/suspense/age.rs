@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
 use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use journal::Journal;
 
 pub(super) const OLD: &Kind =
     &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use format::coding::{Input, Kept};
+use journal::audit_trail::Action;
 use record::Shape;
 use runtime::time::shown;
 use serde::Serialize;
@@ -14,7 +15,6 @@ use super::{SELECT, State, Suspended, digits, filter};
 use crate::flow_journal::{self, JournalError};
 use crate::held::{self, Waited};
 use crate::prepare::{Parts, Prepared, prepare_sound};
-use journal::audit_trail::Action;
 
 /// All that is known of a record.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use journal::audit_trail::Action;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State};
 use crate::flow_journal::{self, JournalError};
-use journal::audit_trail::Action;
 
 /// What became of records that somebody wanted to give up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

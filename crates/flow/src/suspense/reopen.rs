@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use journal::audit_trail::Action;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State, filter};
 use crate::flow_journal::{self, JournalError};
-use journal::audit_trail::Action;
 
 /// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
 pub fn reopen(

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use journal::audit_trail::Action;
 use serde::Serialize;
 use store::{Answer, Connection, params};
 
@@ -10,7 +11,6 @@ use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::Parts;
 use crate::run::RunOptions;
-use journal::audit_trail::Action;
 
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

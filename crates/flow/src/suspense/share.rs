@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use diagnostics::visible;
+use journal::Journal;
 use runtime::sync::lock;
 use store::{Connection, StoreError};
 
@@ -14,7 +15,6 @@ use crate::limits::{AlarmLimits, Limits};
 use crate::meters::Done;
 use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
-use journal::Journal;
 
 pub(super) const SUSPENDED: &Kind =
     &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use journal::{Entry, Journal, Pruned, for_each};
 use runtime::time::at_ms;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
 use super::shelf::{Piece, Shelf};
 use crate::prepare::Prepared;
-use journal::{Entry, Journal, Pruned, for_each};
 
 /// Rows that are forgotten in one transaction.
 const ROWS_AT_ONCE: usize = 500;

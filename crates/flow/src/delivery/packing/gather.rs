@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use journal::View;
 use store::{Answer, Connection, params};
 
 use super::settings::Merge;
 use super::slices::{self, Waiting};
 use crate::delivery::Road;
-use journal::View;
 
 /// Slices that are looked at in one go: more than are ever merged into one file.
 const SLICES_AT_ONCE: usize = 20_000;
