@@ -77,11 +77,11 @@ fn json(case: &Case, octets: &[u8]) -> Result<String, BenchError> {
     let mut arena = Arena::new();
     let record = ::asn1::ber::Decoder::new(&case.plan, case.ty)
         .decode(octets, &mut arena)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| BenchError::Peer(error.to_string()))?;
     let mut json = Vec::new();
     let memory = Memory::new(octets, &mut arena);
     jer::write(&case.plan, &memory, record, jer::Options::default(), &mut json)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| BenchError::Peer(error.to_string()))?;
     Ok(String::from_utf8_lossy(&json).into_owned())
 }
 
