@@ -4,44 +4,23 @@
 //! writes the copy to a file: nobody who looks at every field can be faster.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write};
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ::asn1::ber::{Reason, header};
-use ::simulate::cdr::{Centre, Options, generate};
-use ::simulate::example::write_flow;
-use flow::{Parts, Report, RunOptions};
+use ::asn1::ber::header;
+use flow::Parts;
 use processing::{KINDS, KINDS_INTERPRETED};
 
 use super::folder::{Folder, make_journal, memory_folder};
-use super::measure::{Found, Row};
+use super::measure::Found;
+#[cfg(feature = "plot")]
+use super::measure::Row;
+use super::walk::walk;
+use super::work::{SCRIPTED, Work, run};
 use crate::allocations;
 use crate::error::BenchError;
 use crate::product::Product;
-
-/// Files of the work, so that several threads have something to do.
-const FILES: u32 = 8;
-
-/// A flow without scripts: what comes in goes out.
-const PLAIN: &str = r#"
-[asn1]
-modules = ["asn1/msc.asn1"]
-[network-element.msc-new-york]
-collect = { dir = "in/new-york", pattern = "*.ber" }
-decode  = { type = "MSC.CallDataRecord" }
-[network-element.msc-boston]
-collect = { dir = "in/boston", pattern = "*.ber" }
-decode  = { type = "MSC.CallDataRecord" }
-[post-processing-system.billing]
-from    = ["msc-new-york", "msc-boston"]
-encode  = { type = "MSC.CallDataRecord" }
-deliver = { dir = "out/plain" }
-"#;
-
-/// What watches for drift, at the end of a flow.
-const WATCHED: &str =
-    "\n[network-element.msc-new-york.drift]\n[network-element.msc-boston.drift]\n";
 
 /// Arguments of `tollgate bench gateway`.
 #[derive(Debug, clap::Args)]
@@ -134,109 +113,8 @@ fn draw(file: &Path, rows: &[Row]) -> Result<(), BenchError> {
     ];
     draw(file, &ways).map_err(|error| BenchError::WriteFile {
         path: file.into(),
-        cause: io::Error::other(error.to_string()),
+        cause: std::io::Error::other(error.to_string()),
     })
-}
-
-/// The example's flow, with its scripts.
-pub(super) const SCRIPTED: &str = "flow.toml";
-
-/// The flows and simulated files, some of which the last round has marked as done.
-pub(super) struct Work {
-    pub(super) folder: PathBuf,
-    octets: u64,
-    pub(super) records: u64,
-}
-
-impl Work {
-    pub(super) fn new(folder: &Path, octets: u64) -> Result<Self, BenchError> {
-        Self::of_files(folder, octets, FILES)
-    }
-
-    /// The same in so many files.
-    pub(super) fn of_files(folder: &Path, octets: u64, files: u32) -> Result<Self, BenchError> {
-        Self::of(folder, (octets, files), &[("new-york", 7), ("boston", 8)])
-    }
-
-    /// That of one switching centre.
-    pub(super) fn of_one(folder: &Path, octets: u64) -> Result<Self, BenchError> {
-        Self::of(folder, (octets, FILES), &[("new-york", 7)])
-    }
-
-    fn of(
-        folder: &Path,
-        (octets, files): (u64, u32),
-        centres: &[(&str, u8)],
-    ) -> Result<Self, BenchError> {
-        Self::begin(folder)?;
-        let centre = |(name, version): &(&str, u8)| {
-            let name = (*name).to_owned();
-            Centre { name, version: *version }
-        };
-        let options = Options {
-            bytes: Some(octets),
-            files,
-            centres: centres.iter().map(centre).collect(),
-            ..Options::default()
-        };
-        let files = generate(&options, &folder.join("in"))?;
-        Ok(Work {
-            folder: folder.into(),
-            octets: files.iter().map(|file| file.expected.bytes).sum(),
-            records: files.iter().map(|file| file.expected.records).sum(),
-        })
-    }
-
-    /// The flows, without files.
-    fn begin(folder: &Path) -> Result<(), BenchError> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder)?;
-        write_flow(folder)?;
-        for centre in ["new-york", "boston"] {
-            fs::create_dir_all(folder.join("in").join(centre))?;
-        }
-        fs::write(folder.join("plain.toml"), PLAIN)?;
-        fs::write(folder.join("plain-watched.toml"), format!("{PLAIN}{WATCHED}"))?;
-        let scripted = fs::read_to_string(folder.join(SCRIPTED))?;
-        Ok(fs::write(folder.join("watched.toml"), format!("{scripted}{WATCHED}"))?)
-    }
-
-    /// The same records in one file.
-    pub(super) fn joined(&self, folder: &Path) -> Result<Self, BenchError> {
-        Self::begin(folder)?;
-        let mut one = File::create(folder.join("in/new-york/one.ber"))?;
-        for file in self.inputs()? {
-            io::copy(&mut File::open(file)?, &mut one)?;
-        }
-        Ok(Work { folder: folder.into(), octets: self.octets, records: self.records })
-    }
-
-    pub(super) fn row(&self, name: &str) -> Row {
-        Row::new(name, self.records, self.octets)
-    }
-
-    /// The files that come in, all of them anew.
-    pub(super) fn inputs(&self) -> io::Result<Vec<PathBuf>> {
-        for folder in ["out", "flow.state", "plain.state", "plain-watched.state", "watched.state"] {
-            let _ = fs::remove_dir_all(self.folder.join(folder));
-        }
-        let mut found = Vec::new();
-        for centre in ["new-york", "boston"] {
-            for entry in fs::read_dir(self.folder.join("in").join(centre))? {
-                let path = entry?.path();
-                match path.extension().and_then(|extension| extension.to_str()) {
-                    Some("done") => {
-                        let again = path.with_extension("");
-                        fs::rename(&path, &again)?;
-                        found.push(again);
-                    }
-                    Some("ber") => found.push(path),
-                    _ => {}
-                }
-            }
-        }
-        Ok(found)
-    }
 }
 
 /// The rounds of all measurements take turns, so that a slow minute of the machine is everybody's.
@@ -297,12 +175,6 @@ fn speed(
     Ok(Found { bench: "gateway", rows, ratios })
 }
 
-/// Runs a flow once.
-pub(super) fn run(flow: &Path, parts: Parts<'_>, workers: usize) -> Result<Report, BenchError> {
-    let options = RunOptions { workers, ..RunOptions::once() };
-    Ok(flow::run(flow, parts, &options)?)
-}
-
 /// Walks over the elements of every file and copies it, record by record, as a gateway must: through a
 /// window, to a file that is synced and then given its name.
 fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, BenchError> {
@@ -336,23 +208,6 @@ fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, BenchError> {
         transport::deliver(&written.keep())?;
     }
     Ok(elements)
-}
-
-/// Reads every header within an element.
-pub(super) fn walk(octets: &[u8], start: usize, end: usize) -> Result<u64, Reason> {
-    let (mut at, mut count) = (start, 0);
-    while at < end {
-        let found = header(octets, at, end)?;
-        if found.end == ::asn1::ber::INDEFINITE {
-            return Err(Reason::LengthTooLarge); // The records of a benchmark have none.
-        }
-        count += 1;
-        if found.constructed {
-            count += walk(octets, found.start, found.end)?;
-        }
-        at = found.end;
-    }
-    Ok(count)
 }
 
 /// Allocations per additional record, from a run and one with twice the input. `None` in a build

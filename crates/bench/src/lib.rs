@@ -22,6 +22,8 @@ mod scaling;
 mod starting;
 mod transport;
 mod viewers;
+mod walk;
+mod work;
 
 use std::io::Write;
 

@@ -20,8 +20,8 @@ use flow::RunOptions;
 use flow::meters::Meters;
 
 use super::folder::make_journal;
-use super::gateway::{SCRIPTED, Work};
 use super::measure::{Found, processor_time};
+use super::work::{SCRIPTED, Work};
 use crate::error::BenchError;
 use crate::product::Product;
 

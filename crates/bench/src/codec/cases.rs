@@ -110,8 +110,8 @@ fn places(plan: &Plan, mut ty: TypeId, names: &[&str]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::gateway::walk;
     use super::*;
+    use crate::walk::walk;
 
     #[test]
     fn the_records_are_what_the_issue_asks_for() {

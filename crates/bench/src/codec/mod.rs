@@ -15,8 +15,8 @@ use ::asn1::ber::{Decoder, Encoder};
 use record::{Arena, Memory, SlotIndex};
 
 pub(super) use self::cases::Case;
-use super::gateway::walk;
 use super::measure::{Found, Row};
+use super::walk::walk;
 use crate::error::BenchError;
 
 /// Rounds of each measurement.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::super::folder::make_journal;
-use super::super::gateway::{SCRIPTED, Work, run};
 use super::super::measure::Row;
+use super::super::work::{SCRIPTED, Work, run};
 use crate::error::BenchError;
 use crate::product::Product;
 

@@ -21,9 +21,9 @@ use remote::loopback::Loopback;
 use super::bare;
 use crate::error::BenchError;
 use crate::folder::make_journal;
-use crate::gateway::{SCRIPTED, Work, run};
 use crate::measure::{Found, processor_time};
 use crate::product::Product;
+use crate::work::{SCRIPTED, Work, run};
 
 /// The flow whose files come and go by SFTP.
 const BY_SFTP: &str = "sftp.toml";

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::error::BenchError;
 use crate::folder::make_journal;
-use crate::gateway::{SCRIPTED, Work, run};
 use crate::measure::{Found, processor_time};
 use crate::product::Product;
+use crate::work::{SCRIPTED, Work, run};
 
 /// A flow that notes nothing of where records came from.
 const OFF: &str = "\n[trace]\nenabled = false\n";
