@@ -1,7 +1,7 @@
 //! ARCHITECTURE.md says which crate may know which; this holds it against the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -49,5 +49,29 @@ fn no_crate_knows_another_that_the_map_does_not_allow() {
     for (name, used) in &built {
         let unknown: Vec<&String> = used.difference(&drawn[name]).collect();
         assert!(unknown.is_empty(), "{name} uses {unknown:?}, which ARCHITECTURE.md does not draw");
+    }
+}
+
+/// The sources below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let of = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+    paths.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+}
+
+/// `main` alone knows that there are commands, and a command may only use what lies below all of them.
+#[test]
+fn no_command_knows_another() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let commands = root.join("command");
+    for path in sources(&root) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let is_command = path.parent() == Some(&commands)
+            || path.file_name().is_some_and(|name| name == "mod.rs");
+        let upwards =
+            if is_command && path.starts_with(&commands) { "super::" } else { "super::super::" };
+        let mut used = text.lines().filter(|line| line.trim() != "use super::*;");
+        let found = used.find(|line| line.contains("crate::command") || line.contains(upwards));
+        assert_eq!(found, None, "{} imports a command", path.display());
     }
 }
