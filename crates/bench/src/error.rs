@@ -94,7 +94,7 @@ pub enum BenchError {
     #[error("the SFTP server did not start")]
     NoServer,
     /// The run was over before anybody had looked at it.
-    #[error("nobody saw anything: the work was too short")]
+    #[error("nothing was measured: the work was too short")]
     TooShort,
     /// The gateway's server answered with no session.
     #[error("no session: {0}")]

@@ -2,7 +2,7 @@
 //!
 //! [`Bench`] is the command with its arguments; the [`Product`] that it measures is handed in.
 #![forbid(unsafe_code)]
-// Results go to whoever measures.
+// Results go to the writer that is handed in.
 #![deny(clippy::print_stdout)]
 
 pub mod allocations;

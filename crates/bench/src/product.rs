@@ -26,6 +26,6 @@ pub enum Log {
     Console,
     /// To standard error, warnings alone.
     Warnings,
-    /// To standard error, and to somebody who listens.
+    /// To standard error, and to a listener.
     Heard(Box<dyn Layer<Registry> + Send + Sync>),
 }

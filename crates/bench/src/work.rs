@@ -111,7 +111,7 @@ impl Work {
         Row::new(name, self.records, self.octets)
     }
 
-    /// The files that come in, all of them anew.
+    /// Returns the input files, unmarked and without results of an earlier run.
     pub(super) fn inputs(&self) -> io::Result<Vec<PathBuf>> {
         for folder in ["out", "flow.state", "plain.state", "plain-watched.state", "watched.state"] {
             let _ = fs::remove_dir_all(self.folder.join(folder));

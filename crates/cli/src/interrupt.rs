@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::outcome::CommandError;
 
-/// Set when somebody interrupts the command.
+/// Set by Ctrl-C and by SIGTERM.
 pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);

@@ -1,17 +1,16 @@
-//! What time it is, to what waits and to what is forgotten: what the machine's clock says, held against when the gateway
-//! was last seen alive, which the journal is told at each look.
+//! The guarded clock: the time by which something is over or forgotten. It compares the machine's clock with the time at which
+//! the service was last alive, which the journal has.
 //!
-//! A clock that is more than a good day from there was set, or the gateway was down for so long: nobody knows which. It is
-//! believed when it has said so for an hour, by how long the machine is up: who doubts a clock does not ask it how long an
-//! hour is. Until then nothing is over, and nothing forgotten, by more than that day.
+//! A clock that is more than a day and two hours away from that was set, or the service was down for so long: nothing tells
+//! which. The clock is believed when it has gone on for an hour, measured by how long the machine has been up, since a clock
+//! that is doubted cannot measure itself. Until then time goes on by at most those 26 hours.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use store::{Answer, Connection, OptionalExtension as _, params};
-
 use runtime::time::since_epoch_ns;
 use runtime::uptime::Uptime;
+use store::{Answer, Connection, OptionalExtension as _, params};
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -21,7 +20,7 @@ const NEAR_MS: i64 = 26 * HOUR_MS;
 /// How often the journal is told where nothing is new: a transaction each.
 const NOTED_EVERY_MS: i64 = 60 * 1_000;
 
-/// A gateway's clock.
+/// The clock of a service.
 #[derive(Debug)]
 pub struct Clock {
     /// What the machine's says.
@@ -36,7 +35,7 @@ struct State {
     noted: Option<Alive>,
 }
 
-/// When the gateway was last seen alive, in milliseconds since 1970.
+/// When the service was last alive, in milliseconds since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alive {
     seen_ms: i64,
@@ -126,7 +125,7 @@ impl Alive {
         }
     }
 
-    /// The gateway is alive, and the clock says so.
+    /// The service is alive, and the clock says so.
     fn see(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
         let time = self.time(clock_ms);
         if time == clock_ms {

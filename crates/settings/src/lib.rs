@@ -27,7 +27,7 @@ pub use secret::{Secret, SecretError, SecretSource, certificates};
 /// let settings = Settings {
 ///     name: "msc".into(),
 ///     span: Default::default(),
-///     source: diagnostics::Source::new("flow.toml".into(), String::new()),
+///     source: diagnostics::Source::new("flow.toml", ""),
 ///     folder: "/srv/flows".into(),
 ///     values: vec![value("every", "90 seconds"), value("dir", "in")],
 /// };

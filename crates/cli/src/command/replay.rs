@@ -62,7 +62,7 @@ impl Drop for Folder {
 }
 
 impl Execute for Replay {
-    // There is none: a flow that is only tried warns nobody.
+    // There is none: a trial of a flow writes no log.
     const HAS_OWN_LOG: bool = true;
 
     fn run(self) -> Result<Outcome, CommandError> {

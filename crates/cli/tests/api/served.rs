@@ -1,5 +1,6 @@
 //! A gateway that is served, and who asks it.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -196,10 +197,21 @@ impl Served {
         Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
     }
 
+    /// Waits until the files of the example are processed and renamed.
     pub(crate) fn all_came(&self, who: &As) {
         wait_for("all files", || {
             let files = self.ask(who, "GET", "/api/files", None);
             files.status == 200 && files.json()["files"].as_array().map(Vec::len) == Some(4)
         });
+        // A file is renamed only after its job is committed.
+        wait_for("all files to be renamed", || {
+            ["in/boston", "in/new-york"].iter().all(|folder| self.is_collected(folder))
+        });
+    }
+
+    /// Returns whether no file in a folder waits to be collected.
+    fn is_collected(&self, folder: &str) -> bool {
+        let mut files = fs::read_dir(self.folder.path().join(folder)).expect("a folder");
+        files.all(|file| file.expect("a file").path().extension() != Some("ber".as_ref()))
     }
 }

@@ -74,3 +74,31 @@ pub(crate) const SCHEMA: Schema = Schema { migrations: MIGRATIONS, newest_ms };
 fn newest_ms(db: &Connection) -> Answer<Option<i64>> {
     db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The columns of a table, with the type of each, and whether it may be empty.
+    fn columns(db: &Connection, table: &str) -> Answer<BTreeSet<(String, String, bool)>> {
+        let columns = "SELECT name, type, \"notnull\" FROM pragma_table_info(?)";
+        let column = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        db.prepare(columns)?.query_map([table], column)?.collect()
+    }
+
+    #[test]
+    fn a_gateway_has_the_tables_of_each_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, migrations: &[&str], tables: &[&str]| {
+            let store = store::Store::open(&folder.path().join(name), migrations).unwrap();
+            let reader = store.reader().unwrap();
+            tables.iter().map(|table| columns(&reader, table).unwrap()).collect::<Vec<_>>()
+        };
+        let tables = ["alive", "trail"];
+        let gateway = of("gateway.db", MIGRATIONS, &tables);
+        assert!(gateway.iter().all(|columns| !columns.is_empty()));
+        assert_eq!(gateway, of("other.db", &[journal::TABLES], &tables));
+    }
+}
