@@ -68,7 +68,7 @@ pub(super) fn measure(
 
 /// Runs the flow while so many look, and says how long processors worked for it.
 fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, BenchError> {
-    let (meters, stop) = (Arc::<Meters>::default(), Arc::<AtomicBool>::default());
+    let (meters, stop) = (Arc::<Meters>::default(), Default::default());
     let run = || -> Result<Duration, BenchError> {
         let meters = Arc::clone(&meters);
         let options = RunOptions { workers: 2, meters, ..RunOptions::once() };

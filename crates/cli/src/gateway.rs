@@ -3,10 +3,10 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use flow::meters::Meters;
 use flow::{Parts, RunOptions};
+use runtime::shutdown::Shutdown;
 
 use crate::account::show;
 use crate::interrupt::interrupted;
@@ -52,7 +52,7 @@ impl Gateway {
         self,
         parts: Parts<'static>,
         meters: Arc<Meters>,
-        begin: impl FnOnce(Arc<AtomicBool>) -> Result<T, CommandError>,
+        begin: impl FnOnce(Shutdown) -> Result<T, CommandError>,
     ) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         read(&self.flow)?;
@@ -61,7 +61,7 @@ impl Gateway {
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
         let log = flow::logging(&self.flow, parts).map_err(CommandError::Write)?;
         logging::start(files_done, log.as_ref())?;
-        let begun = begin(Arc::clone(&stop))?;
+        let begun = begin(stop.clone())?;
         let (once, workers, processes) = (self.once, self.workers, self.processes);
         let (program, usual) = (process(PROCESSING_PROCESS), RunOptions::once());
         let stretch_octets = self.stretch_octets.unwrap_or(usual.stretch_octets);

@@ -5,7 +5,6 @@
 //! while he waits has asked all the same: the next gateway does it.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -111,7 +110,7 @@ impl<'a> Asked<'a> {
         loop {
             let (done, waiting) = flow_journal::read(path, |db| so_far(db, &asked))?;
             let is_over = waiting == Waiting(0) || !problems.is_empty();
-            if is_over || options.stop.load(Ordering::Relaxed) {
+            if is_over || options.stop.is_set() {
                 return Ok((asked, done, problems));
             }
             match Transactions::open((path, state), true, options.clock) {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, did_you_mean, octets};
 use journal::Journal;
 use runtime::disk::reserve_of;
+use runtime::shutdown::Shutdown;
 use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
@@ -210,11 +210,11 @@ impl Ears {
     }
 
     /// Has the servers run that the flow has, until the end.
-    pub(crate) fn listen(&self, journal: &Journal, is_over: impl Fn() -> bool) {
+    pub(crate) fn listen(&self, journal: &Journal, end: &Shutdown) {
         let accounts = Arc::new(Accounts::default());
         let (mut ears, mut followed) = (Vec::new(), Arc::new(Listened::default()));
         let mut looked = None::<Instant>;
-        while !is_over() {
+        while !end.is_set() {
             let wanted = self.wanted();
             let is_new = !Arc::ptr_eq(&wanted, &followed);
             if is_new || looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
@@ -224,7 +224,7 @@ impl Ears {
                 told.unwrap_or_else(|error| tracing::warn!("{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
-            thread::sleep(SEEN_WITHIN);
+            end.wait(SEEN_WITHIN);
         }
     }
 }

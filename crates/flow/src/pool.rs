@@ -2,12 +2,13 @@
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use diagnostics::counted;
 use runtime::affinity;
+use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
@@ -35,7 +36,7 @@ pub(crate) struct Work<'w> {
     queue: &'w Arc<Queue>,
     room: &'w Room<'w>,
     /// Set to stop: the record in hand is finished.
-    stop: &'w AtomicBool,
+    stop: &'w Shutdown,
     /// Octets of a stretch of a large file.
     stretch_octets: usize,
     meters: &'w Meters,

@@ -3,19 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use diagnostics::octets;
 use journal::Journal;
 use runtime::disk::Disk;
+use runtime::shutdown::Shutdown;
 use store::{Reader, StoreError};
 
 use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
 use crate::prepare::Prepared;
-use crate::rounds::STOP_SEEN;
 
 const FOLDER_FULL: &Kind =
     &Kind::new("folder-full", Severity::Major, EventType::Processing, "storageCapacityProblem");
@@ -33,19 +31,15 @@ const KINDS: [&Kind; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
-pub(crate) fn wait_for_room(state: &Path, stop: &AtomicBool) -> bool {
+pub(crate) fn wait_for_room(state: &Path, stop: &Shutdown) -> bool {
     let mut told = None;
     while let Some(no_room) = journal::no_room_to_write(state) {
         if told.as_ref() != Some(&no_room) {
             tracing::error!("{no_room}: the gateway begins when there is some");
             told = Some(no_room);
         }
-        let end = Instant::now() + LOOK_EVERY;
-        while Instant::now() < end {
-            if stop.load(Ordering::Relaxed) {
-                return false;
-            }
-            thread::sleep(STOP_SEEN);
+        if stop.wait(LOOK_EVERY) {
+            return false;
         }
     }
     true

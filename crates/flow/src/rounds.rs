@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::shutdown::Shutdown;
 use store::Reader;
 
 use crate::added;
@@ -55,19 +56,15 @@ pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 /// What ends the work on files.
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
-    pub(crate) stop: &'u AtomicBool,
+    pub(crate) stop: &'u Shutdown,
     /// Set when another flow is to run, or something is to be done while no file is in hand.
     pub(crate) asked: &'u AtomicBool,
 }
 
 impl Until<'_> {
     pub(crate) fn is_over(self) -> bool {
-        is_set(self.stop) || is_set(self.asked)
+        self.stop.is_set() || self.asked.load(Ordering::Relaxed)
     }
-}
-
-fn is_set(flag: &AtomicBool) -> bool {
-    flag.load(Ordering::Relaxed)
 }
 
 /// Where the tasks of rounds come from, and who does them.

@@ -1,7 +1,6 @@
 //! Running a flow, as its file is from time to time.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use diagnostics::{Diagnostic, counted};
 use runtime::control_socket::ControlSocket;
 use runtime::join_deadline::Joiner;
+use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
@@ -67,7 +67,7 @@ pub struct RunOptions {
     /// Octets of a stretch of a large file, each of which another thread may read.
     pub stretch_octets: usize,
     /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
-    pub stop: Arc<AtomicBool>,
+    pub stop: Shutdown,
     /// What time it is.
     pub clock: fn() -> SystemTime,
     /// Where it is said what is done, in figures.
@@ -85,7 +85,7 @@ impl RunOptions {
             apart: false,
             unjournaled: false,
             stretch_octets: STRETCH_OCTETS,
-            stop: Arc::default(),
+            stop: Shutdown::default(),
             clock: SystemTime::now,
             meters: Arc::default(),
         }
@@ -116,7 +116,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 
 /// Waits until there is room for what is to be written before a flow runs, or it is to stop; meanwhile those are told who are
 /// told of alarms.
-pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &AtomicBool) {
+pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
     if journal::no_room_to_write(&state).is_some() {
         let unwritten = Unwritten::new(path, &state);
@@ -192,9 +192,9 @@ fn run_prepared(
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
-    let (ears, ended) = (Ears::default(), AtomicBool::new(false));
+    let (ears, ended) = (Ears::default(), Shutdown::default());
     thread::scope(|scope| {
-        let _end = (desk.ends(), Ends(&ended));
+        let _end = (desk.ends(), ended.set_on_drop());
         let roads = Roads::new(
             (Arc::clone(&journal.journal), Arc::clone(&journal.meters)),
             options.once,
@@ -212,7 +212,7 @@ fn run_prepared(
         if !options.once {
             let watches = threads::spawn_scoped(scope, || watch(&desk, read, path, parts));
             tell(watches, "changes of the flow are not taken until the gateway is started again");
-            let listens = || ears.listen(&journal, || ended.load(Ordering::Relaxed));
+            let listens = || ears.listen(&journal, &ended);
             tell(threads::spawn_scoped(scope, listens), "nobody can push files");
         }
         let mut report =
@@ -255,15 +255,6 @@ fn marked_before(flow: &Prepared, journal: &Transactions) -> Option<String> {
         flow.state.display(),
         marked.display()
     ))
-}
-
-/// Says that a run has ended when it is dropped, also where it panics.
-struct Ends<'e>(&'e AtomicBool);
-
-impl Drop for Ends<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// A flow that runs, as it is from time to time.
@@ -313,7 +304,7 @@ impl<'g> Gateway<'g> {
                 let _telling = notify::tell(scope, (path, &flow.told), journal);
                 self.serve_beside_fetching(&flow, path, until);
             });
-            if !self.can_go_on() || options.once || options.stop.load(Ordering::Relaxed) {
+            if !self.can_go_on() || options.once || options.stop.is_set() {
                 break;
             }
             if let Some(next) = desk.take() {
@@ -339,16 +330,15 @@ impl<'g> Gateway<'g> {
         if let Err(error) = fetching::forget_others(&flow.pulls, journal) {
             tracing::warn!("{error}");
         }
-        let ended = Arc::new(AtomicBool::new(false));
+        let ended = options.stop.child();
         let start = |pull: &Arc<Pull>| {
             let (pull, journal) = (Arc::clone(pull), Arc::clone(journal));
-            let (ended, stop, once) = (Arc::clone(&ended), Arc::clone(&options.stop), options.once);
-            let is_over = move || ended.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+            let (ended, once) = (ended.clone(), options.once);
             let name = pull.network_element.clone();
             let started = threads::spawn(move || match once {
-                true => fetching::fetch_once(&pull, &journal, &is_over),
+                true => fetching::fetch_once(&pull, &journal, &ended),
                 false => {
-                    fetching::fetch(&pull, &journal, &is_over);
+                    fetching::fetch(&pull, &journal, &ended);
                     Vec::new()
                 }
             });
@@ -361,8 +351,8 @@ impl<'g> Gateway<'g> {
             self.report.problems.push(problem);
         }
         let fetching: Vec<_> = fetching.into_iter().flatten().collect();
-        let end = Ends(&ended);
-        let mut joiner = Joiner::new(|| options.stop.load(Ordering::Relaxed));
+        let end = ended.set_on_drop();
+        let mut joiner = Joiner::new(|| options.stop.is_set());
         let mut join = |fetching: Vec<JoinHandle<Vec<String>>>| {
             fetching.into_iter().filter_map(|thread| joiner.join(thread)).flatten().collect()
         };
@@ -428,7 +418,7 @@ impl<'g> Gateway<'g> {
         let balancing =
             crew.balanced.map(|usual| Balancing::new(&queue, &options.meters, (usual, most)));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
-        let over = AtomicBool::new(false);
+        let over = options.stop.child();
         let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
             let (_watched, end) = mpsc::channel();
             let processes = &processes;
@@ -438,17 +428,17 @@ impl<'g> Gateway<'g> {
                 tracing::warn!("it is not looked whether processes hang: {why}");
             }
             let archive = Archivist::new(flow, journal).map(|archivist| {
-                let stop = &*options.stop;
-                let until = archive::Until { is_over: &over, all: options.once, stop };
+                let (is_over, stop) = (&over, &options.stop);
+                let until = archive::Until { is_over, all: options.once, stop };
                 threads::spawn_scoped(scope, move || archivist.run(until))
             });
             let archive = archive.and_then(|archive| {
                 archive.map_err(|why| tracing::error!("nothing is archived: {why}")).ok()
             });
-            let _over = Over(&over);
+            let _over = over.set_on_drop();
             let done =
                 with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
-            over.store(true, Ordering::Relaxed);
+            over.set();
             if let Some(Ok(Some(problem))) = archive.map(|archive| archive.join())
                 && options.once
             {
@@ -529,15 +519,6 @@ impl<'g> Gateway<'g> {
     }
 }
 
-/// Says that work is over when this goes away, however that is.
-struct Over<'o>(&'o AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Waits for a while, unless it is over; whether it is.
 fn rest(until: Until<'_>) -> bool {
     let end = Instant::now() + TRIED_AGAIN;
@@ -587,7 +568,7 @@ pub(crate) fn only_asked(
 fn done(flow: &Prepared, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
     let batch = Batch::new(Arc::default());
     queue.put(batch.of(flow, tasks));
-    while !batch.is_over() && !queue.is_closed() && !options.stop.load(Ordering::Relaxed) {
+    while !batch.is_over() && !queue.is_closed() && !options.stop.is_set() {
         thread::park_timeout(STOP_SEEN);
     }
     batch.take().report

@@ -8,10 +8,11 @@ mod retry;
 mod stretch;
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use node::{JobNumber, Origin};
 use record::{Arena, Memory, Record};
+use runtime::shutdown::Shutdown;
 use store::StoreError;
 
 use crate::audit::Class;
@@ -135,14 +136,14 @@ impl<'p> Worker<'p> {
 
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
     /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
-    fn process(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    fn process(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, String> {
         let ended = self.process_all(job, stop);
         self.way.end();
         self.aside = SetAside::new(self.spill);
         ended
     }
 
-    fn process_all(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, String> {
+    fn process_all(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, String> {
         let problem = match self.seen(&job, None)? {
             Seen::Never => return self.process_as(job, None, stop),
             Seen::Before(original) => return self.process_as(job, Some(original), stop),
@@ -169,7 +170,7 @@ impl<'p> Worker<'p> {
         &mut self,
         job: FileJob,
         duplicate_of: Option<Original>,
-        stop: &AtomicBool,
+        stop: &Shutdown,
     ) -> Result<Ended<'p>, String> {
         let element = &self.flow.elements[job.element];
         (self.octets_aside, self.octets_aside_max) = (0, element.suspense_max);
@@ -266,7 +267,7 @@ impl<'p> Worker<'p> {
         &mut self,
         (job, number): (&FileJob, JobNumber),
         input: &InputFile<'_>,
-        stop: &AtomicBool,
+        stop: &Shutdown,
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
@@ -275,7 +276,7 @@ impl<'p> Worker<'p> {
             gatherer.begin(&job.found);
         }
         let read = self.read(&mut *reader, job, 0, account, |worker, reader, records| {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 return Some(Read::Over(Processed::Stopped));
             }
             worker.is_to_be_shared(job, reader, records).map(Read::To)
@@ -354,7 +355,7 @@ impl<'p> Worker<'p> {
         &mut self,
         job: &FileJob,
         input: &InputFile<'_>,
-        stop: &AtomicBool,
+        stop: &Shutdown,
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
@@ -376,7 +377,7 @@ impl<'p> Worker<'p> {
             }
             account.records += 1;
             account.duplicate += 1;
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
         }

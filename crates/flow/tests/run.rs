@@ -3,8 +3,8 @@
 use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use crate::common::octets::{ALONE, IS_MENDED, Octets};
 use diagnostics::Diagnostic;
@@ -45,8 +45,11 @@ pub(crate) fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf
 }
 
 pub(crate) fn run(dir: &Path, workers: usize, stop: bool) -> Report {
-    let stop = Arc::new(AtomicBool::new(stop));
-    run_with(dir, RunOptions { workers, stop, ..RunOptions::once() })
+    let options = RunOptions { workers, ..RunOptions::once() };
+    if stop {
+        options.stop.set();
+    }
+    run_with(dir, options)
 }
 
 pub(crate) fn run_with(dir: &Path, options: RunOptions) -> Report {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
+use crate::shutdown::Shutdown;
 use crate::threads;
 
 /// How often the files are looked at. Polling also works where file systems send no events, as on network mounts.
@@ -20,7 +21,7 @@ type Version = Option<(u64, Option<SystemTime>)>;
 /// Watches files in a thread of its own until it is dropped.
 pub struct FileWatch {
     changed: Arc<AtomicBool>,
-    ended: Arc<AtomicBool>,
+    end: Shutdown,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -28,15 +29,15 @@ impl FileWatch {
     /// Watches files that were read at `read` or later. A file with a later time counts as changed.
     pub fn new(files: Vec<PathBuf>, read: SystemTime) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
-        let ended = Arc::new(AtomicBool::new(false));
+        let end = Shutdown::default();
         let thread = threads::spawn({
-            let (changed, ended) = (Arc::clone(&changed), Arc::clone(&ended));
-            move || watch(&files, read, &changed, &ended)
+            let (changed, end) = (Arc::clone(&changed), end.clone());
+            move || watch(&files, read, &changed, &end)
         });
         let thread = thread.map_err(|why| {
             tracing::error!(target: "flow::watch", "changes of the flow are not seen until one is asked for: {why}");
         });
-        FileWatch { changed, ended, thread: thread.ok() }
+        FileWatch { changed, end, thread: thread.ok() }
     }
 
     /// Is set when a file has changed and is no longer being written to. It stays set.
@@ -47,15 +48,14 @@ impl FileWatch {
 
 impl Drop for FileWatch {
     fn drop(&mut self) {
-        self.ended.store(true, Ordering::Relaxed);
+        self.end.set();
         if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
             let _ = thread.join();
         }
     }
 }
 
-fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, ended: &AtomicBool) {
+fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, end: &Shutdown) {
     let look = || files.iter().map(version).collect::<Vec<Version>>();
     let is_newer = |version: &Version| matches!(version, Some((_, Some(time))) if *time + TIMESTAMP_LAG >= read);
     let mut before = look();
@@ -63,8 +63,7 @@ fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, ended: &Atom
         true => Vec::new(),
         false => before.clone(),
     };
-    while !ended.load(Ordering::Relaxed) {
-        thread::park_timeout(POLL_EVERY);
+    while !end.wait(POLL_EVERY) {
         let now = look();
         // Two equal looks in a row: a program that writes several files, or one in pieces, has finished.
         if now != active && now == before {
@@ -82,6 +81,8 @@ fn version(file: &PathBuf) -> Version {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
     use std::time::Instant;
 

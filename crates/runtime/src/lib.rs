@@ -13,6 +13,7 @@ pub mod file_watch;
 pub mod join_deadline;
 pub mod memory_pressure;
 pub mod parallel;
+pub mod shutdown;
 pub mod sync;
 pub mod threads;
 pub mod time;

@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use axum::body::Bytes;
 use axum::http::header::AUTHORIZATION;
@@ -13,6 +12,7 @@ use flow::meters::{Meters, Standing, standing};
 use flow::suspense::{SuspendedAt, suspended_at};
 use flow::{Alarm, JournalError, Parts, Program};
 use people::{People, PeopleError};
+use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 
@@ -91,7 +91,7 @@ pub struct Served {
     /// Whether we speak TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
-    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) stop: Shutdown,
     standing: Kept<(), Arc<Standing>>,
     raised: Kept<(), Arc<[Alarm]>>,
     suspended_at: Kept<(), Arc<[SuspendedAt]>>,
@@ -128,7 +128,7 @@ impl Served {
     pub fn new(
         flow: PathBuf,
         (parts, language): (Parts<'static>, &'static dyn Language),
-        (meters, stop): (Arc<Meters>, Arc<AtomicBool>),
+        (meters, stop): (Arc<Meters>, Shutdown),
         token: Option<String>,
     ) -> Result<Self, ServedError> {
         let refused = |cause| ServedError::Flow { flow: flow.clone(), cause };

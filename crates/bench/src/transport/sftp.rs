@@ -10,7 +10,6 @@ use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -142,7 +141,7 @@ fn gateway(
     let meters = Arc::<Meters>::default();
     let options =
         RunOptions { once: false, workers: 1, meters: Arc::clone(&meters), ..RunOptions::once() };
-    let stop = Arc::clone(&options.stop);
+    let stop = options.stop.clone();
     let path = folder.join(flow);
     thread::scope(|scope| {
         let running = scope.spawn(|| flow::run(&path, product.parts, &options));
@@ -173,7 +172,7 @@ fn gateway(
                 _ => thread::sleep(LOOK_EVERY),
             }
         };
-        stop.store(true, Ordering::Relaxed);
+        stop.set();
         let ended = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         ended?;
         took

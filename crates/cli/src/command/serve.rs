@@ -3,13 +3,13 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use ::serve::{Greeting, Served, ServedError, Server};
 use diagnostics::{Diagnostic, plain};
 use flow::RunError;
 use flow::meters::Meters;
 use remote::server::Tls;
+use runtime::shutdown::Shutdown;
 
 use crate::execute::Execute;
 use crate::gateway::Gateway;
@@ -49,7 +49,7 @@ impl Execute for Serve {
 fn start(
     flow: &Path,
     listen: Option<String>,
-    run: (Arc<Meters>, Arc<AtomicBool>),
+    run: (Arc<Meters>, Shutdown),
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     // What is served has a journal of its own beside that of the run.

@@ -3,15 +3,14 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diagnostics::plain;
 use journal::Journal;
 use runtime::disk::Disk;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::parallel;
+use runtime::shutdown::Shutdown;
 use runtime::time::{day, since_epoch_ns};
 use store::params;
 use xxhash_rust::xxh3::Xxh3;
@@ -45,12 +44,12 @@ const LEVEL: i32 = 3;
 /// How long it goes on.
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
-    /// Nothing more comes.
-    pub(crate) is_over: &'u AtomicBool,
+    /// Nothing more comes, or it is to stop.
+    pub(crate) is_over: &'u Shutdown,
     /// What is due is done nevertheless.
     pub(crate) all: bool,
     /// It is to stop, whatever is due.
-    pub(crate) stop: &'u AtomicBool,
+    pub(crate) stop: &'u Shutdown,
 }
 
 /// What archives the files of a flow.
@@ -96,7 +95,7 @@ impl<'a> Archivist<'a> {
     pub(crate) fn run(mut self, until: Until<'_>) -> Option<String> {
         let mut in_the_way = None;
         loop {
-            let is_last = until.is_over.load(Ordering::Relaxed);
+            let is_last = until.is_over.is_set();
             let is_due = !is_last || until.all;
             let done = if is_due { self.all(until) } else { Ok(()) };
             let done = done.and_then(|()| self.keeping.forget_now_and_then());
@@ -104,17 +103,11 @@ impl<'a> Archivist<'a> {
                 Ok(()) => self.goes_on(in_the_way),
                 Err(problem) => self.waits(in_the_way, problem),
             };
-            if is_last || until.stop.load(Ordering::Relaxed) {
+            if is_last || until.stop.is_set() {
                 return in_the_way;
             }
             let wait = if in_the_way.is_some() { TRIED_AGAIN } else { LOOKED_EVERY };
-            let end = Instant::now() + wait;
-            while Instant::now() < end
-                && !until.is_over.load(Ordering::Relaxed)
-                && !until.stop.load(Ordering::Relaxed)
-            {
-                thread::sleep(LOOKED_EVERY);
-            }
+            until.is_over.wait(wait);
         }
     }
 
@@ -153,7 +146,7 @@ impl<'a> Archivist<'a> {
         loop {
             let some = self.journal.answer(due(&reader, &elements, behind, FILES_AT_ONCE));
             let some = some.map_err(|error| error.to_string())?;
-            if some.is_empty() || until.stop.load(Ordering::Relaxed) {
+            if some.is_empty() || until.stop.is_set() {
                 return Ok(());
             }
             let mut batch = Batch::default();
@@ -162,7 +155,7 @@ impl<'a> Archivist<'a> {
             // What was written of others is not written again.
             self.settle(batch)?;
             written?;
-            if until.is_over.load(Ordering::Relaxed) && !until.all {
+            if until.is_over.is_set() && !until.all {
                 return Ok(());
             }
         }

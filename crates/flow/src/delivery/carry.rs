@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use store::StoreError;
 use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
@@ -55,7 +54,7 @@ pub(super) fn carry(
         Hindrance::Journal(error) => return Err(error),
         Hindrance::Unseen(error) => return receiver.give_up(carried, &error.told(), Named::No),
         // Who stops cuts what is under way.
-        Hindrance::Far(..) if receiver.ends.stop.load(Ordering::Relaxed) => return Ok(()),
+        Hindrance::Far(..) if receiver.ends.stop.is_set() => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
     };
     match error {

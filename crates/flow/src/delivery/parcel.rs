@@ -1,8 +1,8 @@
 //! A file for a receiver as it is sent: compressed where that is asked for. Whoever reads it stops when the gateway does.
 
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use runtime::shutdown::Shutdown;
 use transport::{Compression, Parcel};
 
 use super::packing::Contents;
@@ -11,7 +11,7 @@ use super::packing::Contents;
 pub(super) struct Sending<'s> {
     pub(super) contents: &'s Contents,
     pub(super) compress: Option<Compression>,
-    pub(super) stop: &'s AtomicBool,
+    pub(super) stop: &'s Shutdown,
 }
 
 impl Parcel for Sending<'_> {
@@ -46,12 +46,12 @@ impl Parcel for Note {
 
 struct UntilStopped<'s> {
     file: Box<dyn Read + 's>,
-    stop: &'s AtomicBool,
+    stop: &'s Shutdown,
 }
 
 impl Read for UntilStopped<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.stop.load(Ordering::Relaxed) {
+        match self.stop.is_set() {
             true => Err(io::Error::other("the gateway stops")),
             false => self.file.read(buffer),
         }

@@ -4,12 +4,12 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use journal::Journal;
 use runtime::durable::{make_folder, sync_folder};
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
@@ -54,14 +54,14 @@ pub(super) struct Receiver {
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
     /// The gateway stops: what is under way is cut.
-    pub(super) stop: Arc<AtomicBool>,
+    pub(super) stop: Shutdown,
     /// The flow has changed, or the run ends: what is in hand is brought to its end.
-    pub(super) over: Arc<AtomicBool>,
+    pub(super) over: Shutdown,
 }
 
 impl Ends {
     pub(super) fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed)
+        self.stop.is_set() || self.over.is_set()
     }
 }
 
@@ -236,7 +236,7 @@ impl Receiver {
 
     /// A file is where it was to go.
     pub(super) fn went_well(&self) -> Result<(), StoreError> {
-        if self.ends.over.load(Ordering::Relaxed) {
+        if self.ends.over.is_set() {
             // The flow may have it no more.
             let system = self.road.system.clone();
             self.journal.commit(move |db| rows::clear_orphaned(db, &system))?;
@@ -282,7 +282,7 @@ impl Receiver {
         let wait = retry.backoff.after(carried.failures + 1).max(asked);
         let (id, of) = (carried.id, system.clone());
         // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
-        let is_over = self.ends.over.load(Ordering::Relaxed);
+        let is_over = self.ends.over.is_set();
         self.journal.commit(move |db| {
             if about == About::Receiver {
                 rows::note_out_of_reach(db, &of)?;

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use journal::Journal;
 use runtime::join_deadline::Joiner;
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use store::StoreError;
 
@@ -28,7 +29,7 @@ pub(crate) struct Roads {
     hands: Arc<Hands>,
     once: bool,
     /// Set when the gateway stops.
-    stop: Arc<AtomicBool>,
+    stop: Shutdown,
     /// Set when no more files will come.
     is_last: Arc<AtomicBool>,
     running: Mutex<Vec<Running>>,
@@ -45,10 +46,10 @@ impl Roads {
     pub(crate) fn new(
         (journal, meters): (Arc<Journal>, Arc<Meters>),
         once: bool,
-        stop: &Arc<AtomicBool>,
+        stop: &Shutdown,
     ) -> Self {
         let (hands, is_last, running) = Default::default();
-        Roads { journal, meters, hands, once, stop: Arc::clone(stop), is_last, running }
+        Roads { journal, meters, hands, once, stop: stop.clone(), is_last, running }
     }
 
     /// Carries for the receivers of a flow, and no more for those of the one before.
@@ -57,12 +58,12 @@ impl Roads {
             return;
         }
         let mut running = lock(&self.running);
-        running.iter().for_each(|old| old.ends.over.store(true, Ordering::Relaxed));
+        running.iter().for_each(|old| old.ends.over.set());
         running.retain(|old| old.threads.iter().any(|thread| !thread.is_finished()));
         if let Err(error) = self.tell_of_others(flow).and_then(|()| self.settle_unasked(flow)) {
             tracing::warn!("{error}");
         }
-        let ends = Ends { stop: Arc::clone(&self.stop), over: Arc::default() };
+        let ends = Ends { stop: self.stop.clone(), over: Shutdown::default() };
         for set in flow.receivers.sets(&flow.systems) {
             let roads = set.members.iter();
             let roads = roads.filter_map(|(system, _)| flow.systems[*system].road.clone());
@@ -138,11 +139,11 @@ impl Roads {
     /// Ends: where all is to be done that is there, when that was tried. Returns what could not be delivered.
     pub(crate) fn end(self) -> Vec<String> {
         self.is_last.store(true, Ordering::Relaxed);
-        let mut joiner = Joiner::new(|| !self.once || self.stop.load(Ordering::Relaxed));
+        let mut joiner = Joiner::new(|| !self.once || self.stop.is_set());
         let mut problems = Vec::new();
         let mut running = std::mem::take(&mut *lock(&self.running));
         if !self.once {
-            running.iter().for_each(|running| running.ends.over.store(true, Ordering::Relaxed));
+            running.iter().for_each(|running| running.ends.over.set());
         }
         for Running { carriers, threads, .. } in running.drain(..) {
             for thread in threads {
@@ -175,7 +176,7 @@ impl Drop for Roads {
     fn drop(&mut self) {
         self.is_last.store(true, Ordering::Relaxed);
         for running in lock(&self.running).iter() {
-            running.ends.over.store(true, Ordering::Relaxed);
+            running.ends.over.set();
         }
     }
 }

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use diagnostics::visible;
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
+use runtime::shutdown::Shutdown;
 use transport::{Far, FarError};
 
 use super::book::{Book, Step, Version};
@@ -83,7 +84,7 @@ pub(super) struct Line<'l> {
     pub(super) pull: &'l Pull,
     pub(super) book: &'l Book<'l>,
     pub(super) far: &'l mut dyn Far,
-    pub(super) is_over: &'l (dyn Fn() -> bool + Sync),
+    pub(super) end: &'l Shutdown,
 }
 
 impl Line<'_> {
@@ -110,9 +111,9 @@ impl Line<'_> {
         if let Received::Not(missed) = self.receive(name, version, &target)? {
             return Ok(Fetched::Missed(missed));
         }
-        let Line { far, is_over, .. } = self;
+        let Line { far, end, .. } = self;
         // A connection that says nothing would be taken for gone.
-        if !turn.wait(is_over, || drop(far.stat(name))) {
+        if !turn.wait(end, || drop(far.stat(name))) {
             let _ = fs::remove_file(hidden(&target));
             return Err(Ends::Stopped);
         }
@@ -145,7 +146,7 @@ impl Line<'_> {
             }
             Err(error) => return Err(here(error)),
         };
-        let mut to = Partial::new(file, version.octets, self.pull, self.is_over);
+        let mut to = Partial::new(file, version.octets, self.pull, self.end);
         let fetched = self.far.fetch(name, &mut to);
         let (written, came, ended) = to.end();
         let missed = match (ended, fetched) {

@@ -12,12 +12,12 @@ mod strange;
 mod turns;
 
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diagnostics::{counted, visible};
 use journal::Journal;
 use runtime::backoff::Backoff;
+use runtime::shutdown::Shutdown;
 use store::StoreError;
 use transport::Far;
 
@@ -70,16 +70,16 @@ pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<()
     alarm::reconcile(std::iter::empty(), &raised, journal)
 }
 
-/// Fetches until it is over.
-pub(crate) fn fetch(pull: &Pull, journal: &Journal, is_over: &(dyn Fn() -> bool + Sync)) {
-    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, is_over), 0_u32);
-    while !is_over() {
+/// Fetches until it is to end.
+pub(crate) fn fetch(pull: &Pull, journal: &Journal, end: &Shutdown) {
+    let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, end), 0_u32);
+    while !end.is_set() {
         let looked = fetcher.look();
         if matches!(looked, Err(Ends::Stopped)) {
             return;
         }
         failures = if looked.is_err() { failures + 1 } else { 0 };
-        rest(pause(pull, &looked, failures), is_over);
+        end.wait(pause(pull, &looked, failures));
     }
 }
 
@@ -93,12 +93,8 @@ fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
 }
 
 /// Fetches what is there now. What went wrong is told.
-pub(crate) fn fetch_once(
-    pull: &Pull,
-    journal: &Journal,
-    is_over: &(dyn Fn() -> bool + Sync),
-) -> Vec<String> {
-    let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, is_over), 0, 0);
+pub(crate) fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String> {
+    let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, end), 0, 0);
     loop {
         // A file is fetched when two looks have found it.
         fetcher.seen.start_over();
@@ -109,7 +105,7 @@ pub(crate) fn fetch_once(
                     && found.retry_after <= RETRY_AFTER_ONCE_MAX =>
             {
                 looks += 1;
-                rest(SETTLING.max(pull.quiet).max(found.retry_after), is_over);
+                end.wait(SETTLING.max(pull.quiet).max(found.retry_after));
             }
             Ok(found) => {
                 let told = told_refused(pull, &found).into_iter();
@@ -122,20 +118,13 @@ pub(crate) fn fetch_once(
                     && ends.after() <= RETRY_AFTER_ONCE_MAX =>
             {
                 failures += 1;
-                rest(BACKOFF.after(failures + 1).max(ends.after()), is_over);
+                end.wait(BACKOFF.after(failures + 1).max(ends.after()));
             }
             Err(ends) => return vec![told(pull, &ends)],
         }
-        if is_over() {
+        if end.is_set() {
             return Vec::new();
         }
-    }
-}
-
-fn rest(time: Duration, is_over: &dyn Fn() -> bool) {
-    let end = Instant::now() + time;
-    while !is_over() && Instant::now() < end {
-        thread::sleep(STOP_SEEN.min(time));
     }
 }
 
@@ -143,7 +132,7 @@ fn rest(time: Duration, is_over: &dyn Fn() -> bool) {
 struct Fetcher<'f> {
     pull: &'f Pull,
     journal: &'f Journal,
-    is_over: &'f (dyn Fn() -> bool + Sync),
+    end: &'f Shutdown,
     far: Option<Box<dyn Far>>,
     seen: Seen,
     /// Whether the pass before ended since what was fetched could not be moved or deleted there.
@@ -158,21 +147,10 @@ struct Fetcher<'f> {
 }
 
 impl<'f> Fetcher<'f> {
-    fn new(pull: &'f Pull, journal: &'f Journal, is_over: &'f (dyn Fn() -> bool + Sync)) -> Self {
+    fn new(pull: &'f Pull, journal: &'f Journal, end: &'f Shutdown) -> Self {
         let (far, seen, is_hindered, wrong, has_told_fewer) = Default::default();
         let (looks, knows) = (0, false);
-        Fetcher {
-            pull,
-            journal,
-            is_over,
-            far,
-            seen,
-            is_hindered,
-            wrong,
-            has_told_fewer,
-            looks,
-            knows,
-        }
+        Fetcher { pull, journal, end, far, seen, is_hindered, wrong, has_told_fewer, looks, knows }
     }
 
     /// Looks once, and has alarms stand for what is wrong.
@@ -238,7 +216,7 @@ impl<'f> Fetcher<'f> {
             pull: self.pull,
             far: &mut **far,
             book: &book,
-            is_over: self.is_over,
+            end: self.end,
             tells_last: self.is_hindered,
         };
         pass.run(&mut self.seen)

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use runtime::disk::Disk;
+use runtime::shutdown::Shutdown;
 use transport::taken_below;
 
 use super::ends::Ends;
@@ -17,7 +18,7 @@ const LOOK_OCTETS: u64 = 16_000_000;
 pub(super) struct Partial<'p> {
     file: File,
     pull: &'p Pull,
-    is_over: &'p dyn Fn() -> bool,
+    end: &'p Shutdown,
     /// Octets that came, and that may come.
     came: u64,
     most: u64,
@@ -34,15 +35,10 @@ pub(super) enum Ended {
 
 impl<'p> Partial<'p> {
     /// Of so many octets, if that is known.
-    pub(super) fn new(
-        file: File,
-        octets: Option<u64>,
-        pull: &'p Pull,
-        is_over: &'p dyn Fn() -> bool,
-    ) -> Self {
+    pub(super) fn new(file: File, octets: Option<u64>, pull: &'p Pull, end: &'p Shutdown) -> Self {
         // How much room there is, is looked at before the first octet.
         let most = octets.unwrap_or(pull.most_octets());
-        Partial { file, pull, is_over, came: 0, most, unlooked: LOOK_OCTETS, ended: None }
+        Partial { file, pull, end, came: 0, most, unlooked: LOOK_OCTETS, ended: None }
     }
 
     /// The file, how many octets came of it, and why no more of it was taken, if so.
@@ -51,7 +47,7 @@ impl<'p> Partial<'p> {
     }
 
     fn ends(&mut self, octets: u64) -> Option<Ended> {
-        if (self.is_over)() {
+        if self.end.is_set() {
             return Some(Ended::Ends(Ends::Stopped));
         }
         if octets > self.most - self.came {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::threads;
 use transport::{FOLDER_DEPTH_MAX, Far, FarError, FarFile, FarKind, Listing, matches, not_plain};
@@ -223,7 +224,7 @@ pub(super) struct Pass<'p> {
     pub(super) pull: &'p Pull,
     pub(super) far: &'p mut dyn Far,
     pub(super) book: &'p Book<'p>,
-    pub(super) is_over: &'p (dyn Fn() -> bool + Sync),
+    pub(super) end: &'p Shutdown,
     /// Whether files are moved or deleted only when all were fetched, since that ended the pass before.
     pub(super) tells_last: bool,
 }
@@ -340,9 +341,9 @@ impl Pass<'_> {
         let turns = Turns::new(wanted.len());
         let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
         let (connected, in_a_row) = (AtomicUsize::new(1), AtomicUsize::new(0));
-        let Pass { pull, book, is_over, tells_last, .. } = *self;
+        let Pass { pull, book, end, tells_last, .. } = *self;
         let work = |far: &mut dyn Far| {
-            let mut line = Line { pull, book, far, is_over };
+            let mut line = Line { pull, book, far, end };
             while let Some(turn) = turns.take() {
                 let Wanted { name, version, is_tried } = wanted[turn.place];
                 let done = line.fetch((name, version), &turn, tells_last);
@@ -409,7 +410,7 @@ impl Pass<'_> {
             (Listed::default(), Instant::now(), 0, 0);
         let (mut folders, mut in_part) = (Folders::new(left.clone()), None);
         loop {
-            if (self.is_over)() {
+            if self.end.is_set() {
                 return Err(Ends::Stopped);
             }
             let files_before = listed.files.len();
@@ -517,8 +518,8 @@ impl Pass<'_> {
         seen: &mut Seen,
         found: &mut Found,
     ) -> Result<(), Ends> {
-        let Pass { pull, book, is_over, .. } = *self;
-        let mut line = Line { pull, book, far: &mut *self.far, is_over };
+        let Pass { pull, book, end, .. } = *self;
+        let mut line = Line { pull, book, far: &mut *self.far, end };
         let mut in_a_row = 0;
         let mut tell = |name: String, version| {
             let sight = seen.telling.of(&name, version);

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 
@@ -246,8 +247,8 @@ impl Site {
 
     /// Looks until something is so, and for some seconds at most.
     fn look_until(&self, is_so: impl Fn(&Site) -> bool) {
-        let is_over = || false;
-        let mut fetcher = Fetcher::new(&self.pull, &self.journal, &is_over);
+        let end = Shutdown::default();
+        let mut fetcher = Fetcher::new(&self.pull, &self.journal, &end);
         let end = std::time::Instant::now() + Duration::from_secs(60);
         while !is_so(self) {
             assert!(std::time::Instant::now() < end, "{:?}, {:?}", self.fetched(), self.alarms());
@@ -324,8 +325,8 @@ fn nothing_is_deleted_there_while_the_place_does_not_say_which_version_is_there(
 #[test]
 fn what_cannot_be_had_is_asked_for_less_and_less_often() {
     let site = Site::new(Fake::new(&[("a.x", Behaves::Unavailable)]), |_| {});
-    let is_over = || false;
-    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &is_over);
+    let end = Shutdown::default();
+    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &end);
     let end = std::time::Instant::now() + Duration::from_secs(5);
     while std::time::Instant::now() < end {
         let _ = fetcher.look();
@@ -360,8 +361,8 @@ fn the_newest_of_more_folders_than_a_look_goes_into_are_looked_into() {
 #[test]
 fn what_the_place_asks_to_wait_for_is_waited_for() {
     let site = Site::new(Fake::new(&[("a.x", Behaves::AsksToWait)]), |_| {});
-    let is_over = || false;
-    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &is_over);
+    let end = Shutdown::default();
+    let mut fetcher = Fetcher::new(&site.pull, &site.journal, &end);
     let end = std::time::Instant::now() + Duration::from_secs(4);
     while std::time::Instant::now() < end {
         let _ = fetcher.look();
@@ -380,13 +381,13 @@ fn an_alarm_that_a_run_does_not_disprove_stands_as_it_did() {
         reader.query_row(count, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
     };
     for run in 0..3 {
-        let told = fetch_once(&site.pull, &site.journal, &|| false);
+        let told = fetch_once(&site.pull, &site.journal, &Shutdown::default());
         assert!(told.iter().any(|told| told.contains("a.x")), "run {run}: {told:?}");
         assert_eq!(raised().unwrap(), (1, 0), "run {run}: {:?}", site.alarms());
     }
     // When it is well, it is over.
     lock(&site.place.0.files).iter_mut().for_each(|(_, behaves)| *behaves = Behaves::Well);
-    fetch_once(&site.pull, &site.journal, &|| false);
+    fetch_once(&site.pull, &site.journal, &Shutdown::default());
     assert_eq!((site.fetched().len(), raised().unwrap()), (2, (1, 1)));
     assert!(site.alarms().iter().all(|(kind, _)| *kind != UNREACHABLE));
 }
@@ -396,7 +397,7 @@ fn a_run_that_ends_says_what_it_leaves() {
     let site = Site::new(Fake::new(&[("a.x", Behaves::Well)]), |pull| pull.every = Duration::ZERO);
     std::fs::create_dir_all(site.folder.path().join("in")).unwrap();
     std::fs::write(site.folder.path().join("in/a.x"), "an earlier one of its name").unwrap();
-    let told = fetch_once(&site.pull, &site.journal, &|| false);
+    let told = fetch_once(&site.pull, &site.journal, &Shutdown::default());
     let [told] = told.as_slice() else { panic!("{told:?}") };
     assert!(
         told.contains("1 file of \"fake://place\" left for the next run, such as \"a.x\""),

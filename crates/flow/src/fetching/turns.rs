@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 
 use super::STOP_SEEN;
@@ -62,10 +63,10 @@ pub(super) struct Turn<'t> {
 impl Turn<'_> {
     /// Waits until all files before this one are through, and does something now and then meanwhile. Not if it is over, or
     /// one of those ended all of it.
-    pub(super) fn wait(&self, is_over: &dyn Fn() -> bool, mut meanwhile: impl FnMut()) -> bool {
+    pub(super) fn wait(&self, end: &Shutdown, mut meanwhile: impl FnMut()) -> bool {
         let mut since = Instant::now();
         let mut state = lock(&self.turns.state);
-        while state.first < self.place && !is_over() {
+        while state.first < self.place && !end.is_set() {
             if since.elapsed() >= MEANWHILE_EVERY {
                 drop(state);
                 meanwhile();
@@ -119,7 +120,7 @@ mod tests {
                         if turn.place % 7 == 3 {
                             continue;
                         }
-                        assert!(turn.wait(&|| false, || {}));
+                        assert!(turn.wait(&Shutdown::default(), || {}));
                         named.lock().unwrap().push(turn.place);
                     }
                 });
@@ -134,12 +135,14 @@ mod tests {
         let turns = Turns::new(4);
         let (first, second) = (turns.take().unwrap(), turns.take().unwrap());
         let third = turns.take().unwrap();
-        assert!(!second.wait(&|| true, || {}));
+        let end = Shutdown::default();
+        end.set();
+        assert!(!second.wait(&end, || {}));
         second.end();
         drop(second);
         assert!(!turns.are_left() && turns.take().is_none());
-        assert!(first.wait(&|| false, || {}), "it is before that");
+        assert!(first.wait(&Shutdown::default(), || {}), "it is before that");
         drop(first);
-        assert!(!third.wait(&|| false, || {}), "its turn came since the second ended");
+        assert!(!third.wait(&Shutdown::default(), || {}), "its turn came since the second ended");
     }
 }

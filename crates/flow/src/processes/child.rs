@@ -3,13 +3,14 @@
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use node::Remembers;
 use runtime::affinity::{self, Unit};
+use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::StoreError;
@@ -51,7 +52,7 @@ struct Here<'h> {
     flow: &'h Prepared,
     view: &'h JobView,
     workers: &'h Workers,
-    stop: &'h AtomicBool,
+    stop: &'h Shutdown,
     coming: Mutex<VecDeque<(Number, Task, About)>>,
     /// By which they help each other meanwhile.
     queue: Arc<Queue>,
@@ -132,7 +133,7 @@ fn process_tasks(
 ) {
     let Workers { threads, place, nodes, .. } = workers;
     view.is_read_by(*threads);
-    let stop = AtomicBool::new(false);
+    let stop = Shutdown::default();
     let here = Here {
         wire,
         flow,
@@ -197,7 +198,7 @@ impl Here<'_> {
                     self.queue.tell_of_task();
                 }
                 Ok(Some(ToProcess::Settled(number, kept))) => self.settled(number, kept),
-                Ok(Some(ToProcess::Stop)) => self.stop.store(true, Ordering::Relaxed),
+                Ok(Some(ToProcess::Stop)) => self.stop.set(),
                 _ => return,
             }
         }
@@ -241,7 +242,7 @@ impl Here<'_> {
         make: impl Fn() -> Result<Worker<'w>, StoreError>,
         (task, about): (Task, &About),
     ) -> Result<(Outcome, Memories), NotDone> {
-        let is_over = || self.stop.load(Ordering::Relaxed);
+        let is_over = || self.stop.is_set();
         let stretch_octets = self.workers.stretch_octets;
         let act = |worker: &mut Worker<'w>| {
             worker.helpers = Some(Helpers { queue: Arc::clone(&self.queue), stretch_octets });

@@ -2,13 +2,14 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use runtime::backoff::Backoff;
+use runtime::shutdown::Shutdown;
 
 use super::Program;
 use super::message::{Begin, Role, Workers};
@@ -55,7 +56,7 @@ pub(crate) struct Gateway<'w> {
     pub(crate) path: &'w Path,
     pub(crate) flow: &'w Prepared,
     pub(crate) journal: &'w Transactions,
-    pub(crate) stop: &'w AtomicBool,
+    pub(crate) stop: &'w Shutdown,
     /// Octets of a stretch of a large file.
     pub(crate) stretch_octets: usize,
 }
@@ -216,7 +217,7 @@ impl<'w> Remote<'w> {
                 }
                 Ok(Answer::Unsaid(problem)) => return Err(problem),
                 // What hangs is not waited for when the gateway is to stop.
-                Err(RecvTimeoutError::Timeout) if self.gateway.stop.load(Ordering::Relaxed) => {
+                Err(RecvTimeoutError::Timeout) if self.gateway.stop.is_set() => {
                     if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
                         process.kill();
                     }
@@ -319,15 +320,16 @@ impl<'w> Remote<'w> {
 
     /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
     fn rest(&self, ended: u32) -> bool {
-        let end = Instant::now() + BACKOFF.longest_after(ended);
-        while !self.is_over() && Instant::now() < end {
-            thread::sleep(STOP_SEEN.min(end - Instant::now()));
+        let pause = BACKOFF.longest_after(ended);
+        if self.goes_on {
+            thread::sleep(pause);
+            return true;
         }
-        !self.is_over()
+        !self.gateway.stop.wait(pause)
     }
 
     fn is_over(&self) -> bool {
-        !self.goes_on && self.gateway.stop.load(Ordering::Relaxed)
+        !self.goes_on && self.gateway.stop.is_set()
     }
 
     fn process(&self) -> MutexGuard<'_, Option<Arc<Process>>> {

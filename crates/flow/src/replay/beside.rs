@@ -13,13 +13,12 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use runtime::disk::{Disk, reserve_of};
+use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -271,8 +270,8 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
     let _removed = Removed(&folder);
     // Where that is refused, one thread is little all the same.
     let _ = rustix::process::nice(NICE);
-    let stop = Arc::new(AtomicBool::new(false));
-    watch(&folder, Arc::clone(&stop))?;
+    let stop = Shutdown::default();
+    watch(&folder, stop.clone())?;
     let files: Vec<ReplayFile> = files.into_iter().map(ReplayFile::from).collect();
     let options = RunOptions { workers: WORKERS, stop, ..RunOptions::once() };
     let mut out = BufWriter::new(io::stdout().lock());
@@ -294,11 +293,11 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
 }
 
 /// Ends all when the gateway wants that, or is gone; whatever a script does just then.
-fn watch(folder: &Path, stop: Arc<AtomicBool>) -> io::Result<()> {
+fn watch(folder: &Path, stop: Shutdown) -> io::Result<()> {
     let folder = folder.to_path_buf();
     let watches = move || {
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
-        stop.store(true, Ordering::Relaxed);
+        stop.set();
         thread::sleep(ENDS_WITHIN);
         let _ = fs::remove_dir_all(folder);
         std::process::exit(1);

@@ -180,7 +180,7 @@ pub fn replay(
         drop((seen_before, seen_after));
         before.clear().map_err(unusable)?;
         after.clear().map_err(unusable)?;
-        if options.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        if options.stop.is_set() {
             return Err(ReplayError::Stopped);
         }
     }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
 
@@ -70,7 +69,7 @@ impl<'s> Side<'s> {
         fs::create_dir_all(self.elsewhere.folder.join("in")).map_err(could_not)?;
         let report = run_elsewhere(self.flow, parts, options, &self.elsewhere)
             .map_err(|cause| ReplayError::Run { which, cause })?;
-        if options.stop.load(Ordering::Relaxed) {
+        if options.stop.is_set() {
             return Err(ReplayError::Stopped);
         }
         match report.problems.into_iter().next() {

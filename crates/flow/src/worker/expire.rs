@@ -1,11 +1,12 @@
 //! Groups whose time is over: what becomes of them goes on from the node in which they waited.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use diagnostics::counted;
 use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
+use runtime::shutdown::Shutdown;
 
 use super::{Ended, NEXT_JOB, Processed, Worker};
 use crate::held::ExpiryJob;
@@ -42,7 +43,7 @@ impl<'p> Worker<'p> {
     pub(super) fn expire(
         &mut self,
         mut job: ExpiryJob,
-        stop: &AtomicBool,
+        stop: &Shutdown,
     ) -> Result<Ended<'p>, String> {
         while !job.groups.is_empty() {
             let done = self.expire_all(&mut job, stop);
@@ -58,7 +59,7 @@ impl<'p> Worker<'p> {
     fn expire_all(
         &mut self,
         job: &mut ExpiryJob,
-        stop: &AtomicBool,
+        stop: &Shutdown,
     ) -> Result<Option<Ended<'p>>, String> {
         let flow = self.flow;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
@@ -91,7 +92,7 @@ impl<'p> Worker<'p> {
         &mut self,
         job: &mut ExpiryJob,
         name: &str,
-        stop: &AtomicBool,
+        stop: &Shutdown,
         set_aside: &mut SetAside,
     ) -> Result<Processed, String> {
         let mut ended = Vec::with_capacity(job.groups.len());
@@ -117,7 +118,7 @@ impl<'p> Worker<'p> {
                 Err(refused) => return Err(format!("\"{name}\": {}", refused.reason)),
             }
             self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
         }

@@ -1,7 +1,6 @@
 //! A task, done up to what is to be settled.
 
-use std::sync::atomic::AtomicBool;
-
+use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 
 use super::{Ended, NotRetried, Worker};
@@ -45,7 +44,7 @@ impl<'p> Worker<'p> {
     pub(crate) fn perform(
         &mut self,
         mut task: Task,
-        stop: &AtomicBool,
+        stop: &Shutdown,
         is_over: impl Fn() -> bool,
     ) -> Result<Option<Settle<'p>>, NotDone> {
         while !is_over() {
@@ -64,7 +63,7 @@ impl<'p> Worker<'p> {
     }
 
     /// One that is done already, and only not marked, is marked.
-    fn file(&mut self, job: FileJob, stop: &AtomicBool) -> Result<Ended<'p>, NotDone> {
+    fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, NotDone> {
         let done_before = self.view.find(&self.reader, &job.found);
         let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
         if let Some(done) = done_before

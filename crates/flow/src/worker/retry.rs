@@ -2,11 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use format::coding::{Input, Kept, Read};
 use node::Origin;
 use record::Memory;
+use runtime::shutdown::Shutdown;
 
 use super::{Ended, NEXT_JOB, Processed, Worker};
 use crate::audit::Class;
@@ -52,14 +53,14 @@ impl<'p> Worker<'p> {
     pub(super) fn retry(
         &mut self,
         job: RetryJob,
-        stop: &AtomicBool,
+        stop: &Shutdown,
     ) -> Result<Ended<'p>, NotRetried> {
         let ended = self.retry_all(job, stop);
         self.way.end();
         ended
     }
 
-    fn retry_all(&mut self, job: RetryJob, stop: &AtomicBool) -> Result<Ended<'p>, NotRetried> {
+    fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, NotRetried> {
         let asked = job.load(&self.reader);
         let asked = asked.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
         let asked = match asked {
@@ -131,7 +132,7 @@ impl<'p> Worker<'p> {
         entrance: &Result<Entrance<'p>, String>,
         job: &RetryJob,
         mut asked: Asked,
-        stop: &AtomicBool,
+        stop: &Shutdown,
         ends: &mut Ends,
     ) -> io::Result<Processed> {
         while let Some(stretch) = asked.next() {
@@ -148,7 +149,7 @@ impl<'p> Worker<'p> {
                 Processed::Wholly => ends.add(&stretch, pieces),
                 broken_off => return Ok(broken_off),
             }
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 return Ok(Processed::Stopped);
             }
         }

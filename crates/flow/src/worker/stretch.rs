@@ -3,10 +3,10 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use format::coding::{Reader, Stretches};
 use node::JobNumber;
+use runtime::shutdown::Shutdown;
 use store::StoreError;
 
 use super::{Processed, Read, Worker};
@@ -63,7 +63,7 @@ impl<'p> Worker<'p> {
         (job, number): (&FileJob, JobNumber),
         input: &InputFile<'_>,
         (reader, at): (&dyn Reader, u64),
-        stop: &AtomicBool,
+        stop: &Shutdown,
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
         let element = &self.flow.elements[job.element];
@@ -77,7 +77,7 @@ impl<'p> Worker<'p> {
         let file = &*offered.file;
         let (mut stretches, mut read_on) = (0_u64, 0_u64);
         let processed = loop {
-            if stop.load(Ordering::Relaxed) {
+            if stop.is_set() {
                 break Processed::Stopped;
             }
             let numbers = element.sees_numbers.then_some(account.records);
@@ -99,7 +99,7 @@ impl<'p> Worker<'p> {
                     read_on += 1;
                     let mut reader = file.reader(reads, from, (Vec::new(), 0..0))?;
                     self.read(&mut *reader, job, 0, account, |_, reader, _| {
-                        if stop.load(Ordering::Relaxed) {
+                        if stop.is_set() {
                             return Some(Read::Over(Processed::Stopped));
                         }
                         reader.position().filter(|at| *at >= to).map(Read::To)
@@ -151,7 +151,7 @@ impl<'p> Worker<'p> {
         mut in_work: InWork<'_>,
         reads: &dyn Stretches,
         is_over: impl Fn() -> bool,
-        stop: &AtomicBool,
+        stop: &Shutdown,
     ) -> bool {
         let mut desk = in_work.desk();
         let file = in_work.file;
@@ -169,7 +169,7 @@ impl<'p> Worker<'p> {
         let (records, account) = (in_work.records_before(), &mut desk.account);
         let how =
             self.read(&mut *reader, &file.job, records, account, |worker, reader, records| {
-                if stop.load(Ordering::Relaxed) {
+                if stop.is_set() {
                     return Some(Read::Over(Processed::Stopped));
                 }
                 let at = reader.position()?;
@@ -204,7 +204,7 @@ pub(crate) fn help<'p, H>(
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
     flow: &'p Prepared,
     help: &Help,
-    stop: &AtomicBool,
+    stop: &Shutdown,
     in_hand: impl FnOnce(&About, &Pulse) -> H,
 ) {
     let element = help.file.job.element;

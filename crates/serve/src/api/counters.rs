@@ -212,7 +212,7 @@ async fn change(
         (CountersDo::Forget, None) => CountersDeed::Forget(node),
     };
     let because = reason(&because)?;
-    let enough = waited_enough(Arc::clone(&served));
+    let enough = waited_enough(&served);
     let changed = blocking(move || {
         let options = RunOptions { stop: enough, ..RunOptions::once() };
         let by = (who.as_str(), because.as_str());

@@ -227,7 +227,7 @@ async fn end(
         return Err(Failure::wrong("say which groups are meant: ids, or a node"));
     }
     let because = reason(&because)?;
-    let enough = waited_enough(Arc::clone(&served));
+    let enough = waited_enough(&served);
     let ended = blocking(move || {
         let query = HeldQuery { ids, node, key, ..HeldQuery::default() };
         let options = RunOptions { stop: enough, ..RunOptions::once() };

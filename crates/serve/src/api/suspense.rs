@@ -1,8 +1,7 @@
 //! Suspense: records that were set aside, and what is done with them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -11,6 +10,7 @@ use flow::suspense::{
     self, Alike, Correction, Duplicates, Event, Filter, Retried, State as Stands, Suspended,
     SuspendedAt,
 };
+use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
@@ -26,9 +26,6 @@ use crate::versions::hexadecimal;
 
 /// How long a request waits for the gateway, which may have much in work, or something in the way.
 const WAITED_MAX: Duration = Duration::from_secs(5);
-
-/// How often it is looked meanwhile whether somebody still asks.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
@@ -366,7 +363,7 @@ async fn retry(
     Body(RetryRecords { ids, filter, all, duplicates }): Body<RetryRecords>,
 ) -> Answered<Retried> {
     let filter = Meant { ids, filter, all }.open()?;
-    let enough = waited_enough(Arc::clone(&served));
+    let enough = waited_enough(&served);
     let retried = blocking(move || {
         let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
         let options = RunOptions { stop: enough, ..RunOptions::once() };
@@ -378,16 +375,12 @@ async fn retry(
 }
 
 /// Set when the gateway is to stop, or a request has waited long enough.
-pub(super) fn waited_enough(served: Arc<Served>) -> Arc<AtomicBool> {
-    let enough = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&enough);
+pub(super) fn waited_enough(served: &Served) -> Shutdown {
+    let enough = served.stop.child();
+    let set = enough.clone();
     tokio::spawn(async move {
-        let begun = Instant::now();
-        let is_asked = || Arc::strong_count(&set) > 1 && !served.stop.load(Ordering::Relaxed);
-        while is_asked() && begun.elapsed() < WAITED_MAX {
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
-        set.store(true, Ordering::Relaxed);
+        tokio::time::sleep(WAITED_MAX).await;
+        set.set();
     });
     enough
 }

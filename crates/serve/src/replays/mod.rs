@@ -180,8 +180,9 @@ pub(crate) fn run(
             let replays = &served.replays;
             let place = Place(replays);
             let is_over = || {
-                let flags = [&*is_cancelled, &replays.ends, &served.stop];
-                flags.iter().any(|flag| flag.load(Ordering::Relaxed))
+                let flags = [&*is_cancelled, &replays.ends];
+                let is_set = |flag: &&AtomicBool| flag.load(Ordering::Relaxed);
+                served.stop.is_set() || flags.iter().any(is_set)
             };
             let mut gathering = Gathering::default();
             let end = replay_beside(&program, &order, &is_over, &mut |said| match said {
