@@ -91,11 +91,11 @@ soak: crash-tools
 	MINUTES=$(MINUTES) cargo test --release -p tollgate-cli --test product crash::soak -- --nocapture
 
 # The protocol of settling in a simulated world, stopped at every step of short runs and anywhere in long ones. A seed
-# that goes wrong is shown with `SEED=n cargo test -p tollgate-flow --lib simulation -- --nocapture`.
+# that goes wrong is shown with `SEED=n cargo test -p tollgate-commit-protocol -- --nocapture`.
 SIMULATIONS = 1000000
 .PHONY: simulate-protocol
 simulate-protocol:
-	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-flow --lib simulation -- --include-ignored --nocapture
+	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-commit-protocol -- --include-ignored --nocapture
 
 # How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
 # and Rhai crates. Counting allocations costs those that allocate, so it is a build of its own.

@@ -16,7 +16,7 @@ use crate::job::{FileJob, could_not_write};
 use crate::look::{Look, SeenOf, look};
 use crate::prepare::Prepared;
 use crate::processes::Remote;
-use crate::protocol::NotMarked;
+use commit_protocol::NotMarked;
 
 /// Who does it.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ pub(crate) enum Errand {
 pub(crate) enum Reply {
     Looked(Box<Look>),
     Each(Vec<Result<(), String>>),
-    Marked(Vec<Result<PathBuf, NotMarked>>),
+    Marked(Vec<Result<PathBuf, NotMarked<String>>>),
     Versions(Vec<Lies>),
 }
 
@@ -109,7 +109,10 @@ impl<'w> Errands<'w> {
     }
 
     /// Marks inputs; returns where they lie then.
-    pub(crate) fn mark(self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked>> {
+    pub(crate) fn mark(
+        self,
+        inputs: &[(&FileJob, Mark)],
+    ) -> Vec<Result<PathBuf, NotMarked<String>>> {
         match self {
             Errands::Here(flow) => mark(flow, inputs),
             Errands::There(_) if inputs.is_empty() => Vec::new(),
@@ -213,15 +216,16 @@ fn versions(paths: &[PathBuf]) -> Vec<Lies> {
 fn mark(
     flow: &Prepared,
     inputs: &[(impl Borrow<FileJob>, Mark)],
-) -> Vec<Result<PathBuf, NotMarked>> {
+) -> Vec<Result<PathBuf, NotMarked<String>>> {
     let marked: Vec<_> =
         inputs.iter().map(|(input, how)| mark_one(flow, input.borrow(), *how)).collect();
-    let folders = |(input, marked): (&(_, Mark), &Result<PathBuf, NotMarked>)| match marked {
+    let folders = |(input, marked): (&(_, Mark), &Result<PathBuf, NotMarked<String>>)| match marked
+    {
         Ok(to) => Ok(vec![folder(&Borrow::<FileJob>::borrow(&input.0).found.path), folder(to)]),
         Err(not) => Err(not.problem.clone()),
     };
     let synced = with_folders(inputs.iter().zip(&marked).map(folders).collect());
-    let with_sync = |(marked, synced): (Result<PathBuf, NotMarked>, Result<(), String>)| {
+    let with_sync = |(marked, synced): (Result<PathBuf, NotMarked<String>>, Result<(), String>)| {
         let to = marked?;
         synced.map(|()| to).map_err(|problem| NotMarked { problem, is_there: false })
     };
@@ -233,7 +237,7 @@ fn mark_one(
     flow: &Prepared,
     FileJob { element, found }: &FileJob,
     mark: Mark,
-) -> Result<PathBuf, NotMarked> {
+) -> Result<PathBuf, NotMarked<String>> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
             network_element = flow.elements[*element].name,

@@ -59,7 +59,6 @@ mod poison;
 mod pool;
 mod prepare;
 mod processes;
-mod protocol;
 mod queue;
 mod recent;
 mod records;

@@ -24,11 +24,11 @@ use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
 use crate::job::{Claim, FileJob, Made, Results};
 use crate::prepare::Prepared;
-use crate::protocol::{self, Done, Marking, NotMarked, Ready, Unfinished, World};
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
+use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
 /// Most files that are open until they are settled.
 const OPEN_MAX: usize = 512;
@@ -125,12 +125,12 @@ impl<'p> Settler<'p> {
                     let more = coming.try_iter().take(room - 1);
                     self.settle_all(std::iter::once(first).chain(more));
                 }
-                Err(RecvTimeoutError::Timeout) => protocol::on_disk(&mut self),
+                Err(RecvTimeoutError::Timeout) => commit_protocol::on_disk(&mut self),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.try_again();
         }
-        protocol::on_disk(&mut self);
+        commit_protocol::on_disk(&mut self);
         if self.journal.has_unfinished.load(Ordering::Relaxed) {
             self.report.problems.extend(self.told);
         }
@@ -173,8 +173,8 @@ impl<'p> Settler<'p> {
         }
         let jobs = of_files.len() + of_retries.len() + of_groups.len();
         self.settle_of(of_files, |settler| settler.settle(made, marks));
-        self.settle_of(of_retries, |settler| protocol::settle(settler, retried, Vec::new()));
-        self.settle_of(of_groups, |settler| protocol::settle(settler, expired, Vec::new()));
+        self.settle_of(of_retries, |settler| commit_protocol::settle(settler, retried, Vec::new()));
+        self.settle_of(of_groups, |settler| commit_protocol::settle(settler, expired, Vec::new()));
         let milliseconds = begun.elapsed().as_millis() as u64;
         tracing::debug!(jobs, milliseconds, "settled");
     }
@@ -207,7 +207,7 @@ impl<'p> Settler<'p> {
 
     fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
         match self.journal.view.is_kept {
-            true => protocol::settle(self, made, marks),
+            true => commit_protocol::settle(self, made, marks),
             false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
         }
     }
@@ -216,7 +216,7 @@ impl<'p> Settler<'p> {
     pub(crate) fn deliver_unfinished(&mut self) -> bool {
         self.tried = Instant::now();
         !self.journal.has_unfinished.swap(false, Ordering::Relaxed)
-            || protocol::deliver_unfinished(self)
+            || commit_protocol::deliver_unfinished(self)
     }
 
     /// The journal has what was finished.
@@ -389,13 +389,14 @@ fn sync<'j, 'p: 'j, J>(
 
 impl World for Settler<'_> {
     type Input = FileJob;
+    type Problem = String;
     type Path = PathBuf;
 
     fn deliver(&self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
         self.errands.deliver(outputs)
     }
 
-    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked>> {
+    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked<String>>> {
         self.errands.mark(inputs)
     }
 

@@ -4,8 +4,8 @@ use super::{Settler, keep, sync};
 
 use journal::Entry;
 
-use crate::protocol::{Done, Ready};
 use crate::worker::Expired;
+use commit_protocol::{Done, Ready};
 
 impl<'p> Ready<Settler<'p>> for Expired<'p> {
     type Journaled = Entry;

@@ -4,8 +4,8 @@ use super::{Settler, keep, sync};
 
 use journal::Entry;
 
-use crate::protocol::{Done, Ready};
 use crate::worker::Retried;
+use commit_protocol::{Done, Ready};
 
 impl<'p> Ready<Settler<'p>> for Retried<'p> {
     type Journaled = Entry;

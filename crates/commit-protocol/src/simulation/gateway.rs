@@ -8,7 +8,7 @@ use transport::Mark;
 use super::disk::{Contents, Form, INPUTS, Path};
 use super::journal::{Failure, Row};
 use super::{Flaw, Simulation};
-use crate::protocol::{self, Done, NotMarked, Ready, Unfinished, World};
+use crate::{Done, NotMarked, Ready, Unfinished, World};
 use ::journal::Entry;
 
 /// Most looks into the folders before a gateway is ended in order.
@@ -41,9 +41,12 @@ pub(super) struct Made<'s> {
     is_kept: bool,
 }
 
-/// What is said of what failed; nobody reads it.
-fn problem<T>() -> Result<T, String> {
-    Err(String::new())
+/// A step that failed, for whatever reason.
+#[derive(Debug, PartialEq)]
+pub(super) struct Failed;
+
+fn failed<T>() -> Result<T, Failed> {
+    Err(Failed)
 }
 
 impl<'s> Gateway<'s> {
@@ -64,7 +67,7 @@ impl<'s> Gateway<'s> {
         let has_unfinished = std::mem::take(&mut self.0.borrow_mut().has_unfinished);
         if has_unfinished
             && !self.has(Flaw::NothingDeliveredAtStart)
-            && !protocol::deliver_unfinished(self)
+            && !crate::deliver_unfinished(self)
         {
             jobs.clear();
         }
@@ -91,13 +94,13 @@ impl<'s> Gateway<'s> {
                     Settle::Mark(found, entry, mark) => marks.push((found, entry, mark)),
                 }
             }
-            protocol::settle(self, made, marks);
+            crate::settle(self, made, marks);
             if self.has(Flaw::NameUsedAgain) {
                 self.0.borrow_mut().in_hand.clear();
             }
         }
         if !self.has(Flaw::NothingDeliveredAtStart) {
-            protocol::on_disk(self);
+            crate::on_disk(self);
         }
         self.0.borrow_mut().forget_claims();
         any && self.0.borrow().goes_on()
@@ -149,34 +152,34 @@ impl<'s> Gateway<'s> {
     }
 
     /// Comes to the next thing to do, unless it is stopped before.
-    fn step(&self) -> Result<(), String> {
-        if self.0.borrow_mut().step() { Ok(()) } else { problem() }
+    fn step(&self) -> Result<(), Failed> {
+        if self.0.borrow_mut().step() { Ok(()) } else { failed() }
     }
 
     /// As [`step`](Self::step), where what is to be done may fail.
-    fn try_step(&self) -> Result<(), String> {
+    fn try_step(&self) -> Result<(), Failed> {
         self.step()?;
-        if self.0.borrow_mut().fails() { problem() } else { Ok(()) }
+        if self.0.borrow_mut().fails() { failed() } else { Ok(()) }
     }
 
     /// As that of `errands`: what was done is done when the folders that it changed are on the disk.
-    fn with_folders(&self, done: Vec<Result<Vec<u8>, String>>) -> Vec<Result<(), String>> {
+    fn with_folders(&self, done: Vec<Result<Vec<u8>, Failed>>) -> Vec<Result<(), Failed>> {
         let folders: BTreeSet<u8> = done.iter().flatten().flatten().copied().collect();
         let unsynced: Vec<u8> =
             folders.into_iter().filter(|folder| self.sync_folder(*folder).is_err()).collect();
         let in_order = |folders: Vec<u8>| match folders.iter().any(|at| unsynced.contains(at)) {
-            true => problem(),
+            true => failed(),
             false => Ok(()),
         };
         done.into_iter().map(|done| done.and_then(in_order)).collect()
     }
 
-    fn sync_folder(&self, folder: u8) -> Result<(), String> {
+    fn sync_folder(&self, folder: u8) -> Result<(), Failed> {
         self.step()?;
         let world = &mut *self.0.borrow_mut();
         if world.fails() {
             world.disk.sync_of_folder_fails(folder);
-            return problem();
+            return failed();
         }
         match world.scenario.flaw {
             Some(Flaw::InputsFolderNotSynced) if folder == INPUTS => {}
@@ -187,7 +190,7 @@ impl<'s> Gateway<'s> {
     }
 
     /// As `transport::deliver`.
-    fn deliver_one(&self, output: Path) -> Result<(), String> {
+    fn deliver_one(&self, output: Path) -> Result<(), Failed> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
         if world.disk.contents(hidden(output)).is_none() {
@@ -203,11 +206,11 @@ impl<'s> Gateway<'s> {
     }
 
     /// As `transport::Collect::mark`.
-    fn mark_one(&self, found: Found, mark: Mark) -> Result<(), String> {
+    fn mark_one(&self, found: Found, mark: Mark) -> Result<(), Failed> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
         if world.disk.contents(found.path).is_none() {
-            return problem();
+            return failed();
         }
         let numbered = (0..).map(|number| match mark {
             Mark::Done => Path { form: Form::Done(number), ..found.path },
@@ -239,7 +242,7 @@ impl Made<'_> {
     }
 
     /// As `transport::Written::sync`.
-    fn sync(&self) -> Result<(), String> {
+    fn sync(&self) -> Result<(), Failed> {
         for (output, file) in self.outputs.iter().zip(&self.files) {
             self.gateway.step()?;
             let world = &mut *self.gateway.0.borrow_mut();
@@ -248,7 +251,7 @@ impl Made<'_> {
                     world.disk.sync_fails(*file);
                     match world.scenario.flaw {
                         Some(Flaw::FailedSyncTriedAgain) => world.disk.sync(*file),
-                        _ => return problem(),
+                        _ => return failed(),
                     }
                 }
                 false if world.scenario.flaw == Some(Flaw::OutputsNotSynced) => {}
@@ -278,14 +281,14 @@ impl Drop for Made<'_> {
 impl<'s> Ready<Gateway<'s>> for Made<'s> {
     type Journaled = (Entry, bool);
 
-    fn sync(gateway: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(gateway: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), Failed>> {
         let folders = |made: &Made<'_>| made.outputs.iter().map(|output| output.folder).collect();
         let contents: Vec<_> = jobs.iter().map(Made::sync).collect();
         let names = gateway.with_folders(jobs.iter().map(|made| Ok(folders(made))).collect());
         contents.into_iter().zip(names).map(|(contents, names)| contents.and(names)).collect()
     }
 
-    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(Entry, bool)>, String> {
+    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(Entry, bool)>, Failed> {
         if gateway.has(Flaw::DeliveredBeforeJournal) {
             let outputs: Vec<_> = jobs.iter().flat_map(|made| &made.outputs).collect();
             gateway.deliver(&outputs);
@@ -323,26 +326,27 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
 
 impl World for Gateway<'_> {
     type Input = Found;
+    type Problem = Failed;
     type Path = Path;
 
-    fn deliver(&self, outputs: &[&Path]) -> Vec<Result<(), String>> {
+    fn deliver(&self, outputs: &[&Path]) -> Vec<Result<(), Failed>> {
         let deliver = |output: &&Path| self.deliver_one(**output).map(|()| vec![output.folder]);
         self.with_folders(outputs.iter().map(deliver).collect())
     }
 
-    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<Path, NotMarked>> {
+    fn mark(&self, inputs: &[(&Found, Mark)]) -> Vec<Result<Path, NotMarked<Failed>>> {
         let mark = |(found, mark): &(&Found, Mark)| {
             self.mark_one(**found, *mark).map(|()| vec![found.path.folder])
         };
         let marked = self.with_folders(inputs.iter().map(mark).collect()).into_iter();
         let not = |problem| NotMarked { problem, is_there: false };
-        let of_input = |(marked, (found, _)): (Result<(), String>, &(&Found, Mark))| {
+        let of_input = |(marked, (found, _)): (Result<(), Failed>, &(&Found, Mark))| {
             marked.map(|()| found.path).map_err(not)
         };
         marked.zip(inputs).map(of_input).collect()
     }
 
-    fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, String> {
+    fn unfinished(&self) -> Result<Vec<Unfinished<Path>>, Failed> {
         self.step()?;
         self.0.borrow_mut().commit(std::iter::empty())?;
         Ok(self.0.borrow().journal.unfinished())
@@ -368,7 +372,7 @@ impl World for Gateway<'_> {
         }
     }
 
-    fn on_disk(&mut self) -> Result<(), String> {
+    fn on_disk(&mut self) -> Result<(), Failed> {
         if self.0.borrow().finished.is_empty() {
             return Ok(());
         }
@@ -380,7 +384,7 @@ impl World for Gateway<'_> {
         self.0.borrow().journal.has_failed
     }
 
-    fn problem(&mut self, _: String) {}
+    fn problem(&mut self, _: Failed) {}
 
     fn left_unfinished(&self) {
         self.0.borrow_mut().has_unfinished = true;
@@ -389,24 +393,24 @@ impl World for Gateway<'_> {
 
 impl Simulation {
     /// As `transport::may_be_named`.
-    fn may_be_named(&self, output: Path) -> Result<(), String> {
+    fn may_be_named(&self, output: Path) -> Result<(), Failed> {
         let there = self.disk.contents(output);
         match there.is_some() && there != self.disk.contents(hidden(output)) {
-            true => problem(),
+            true => failed(),
             false => Ok(()),
         }
     }
 
     /// A transaction, if it does not fail.
-    fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(Entry, bool)>, String> {
+    fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(Entry, bool)>, Failed> {
         if self.journal.has_failed {
-            return problem();
+            return failed();
         }
         if self.fails() {
             let failure = [Failure::Undone, Failure::InDoubt][self.choices.pick(2)];
             self.say(|| format!("the journal fails: {failure:?}"));
             self.journal.fail(failure, rows, &self.finished);
-            return problem();
+            return failed();
         }
         self.say(|| "the journal is written".into());
         let noted = self.journal.commit(rows, &self.finished, self.scenario.tells_duplicates);

@@ -5,7 +5,7 @@ use transport::Mark;
 
 use super::choices::Choices;
 use super::disk::{Contents, Path};
-use crate::protocol::Unfinished;
+use crate::Unfinished;
 use ::journal::Entry;
 
 #[derive(Clone, Debug)]
