@@ -42,7 +42,8 @@ fn cut(
         let site = site.under(&environment(&site));
         let mut receiver = Receiver::default();
         while site.marked() < files && cuts.wants_more() {
-            cuts.note(cut_once(disk, &site, &mut receiver, &mut chance));
+            let patience = cuts.patience();
+            cuts.note(cut_once(disk, &site, &mut receiver, &mut chance, patience));
         }
         let ended = site.run("run flow.toml --once");
         // A gateway that cannot even start has a journal that is not what it wrote.
@@ -61,7 +62,13 @@ fn cut(
 
 /// Whether the cut met a gateway that had done something. In every second round a receiver takes files away, which
 /// syncs what it has taken and so much of the gateway's work too; and always stops before the cut.
-fn cut_once(disk: &Disk, site: &Site, receiver: &mut Receiver, chance: &mut Chance) -> bool {
+fn cut_once(
+    disk: &Disk,
+    site: &Site,
+    receiver: &mut Receiver,
+    chance: &mut Chance,
+    patience: f64,
+) -> bool {
     let before = (site.marked(), receiver.count() + site.outputs().len());
     let mut gateway = site.start("run flow.toml --once");
     let mut work = |within: Duration| {
@@ -71,10 +78,10 @@ fn cut_once(disk: &Disk, site: &Site, receiver: &mut Receiver, chance: &mut Chan
         }
     };
     if chance.within(0..2) == 0 {
-        let within = chance.milliseconds(8..300);
+        let within = chance.milliseconds(8..300).mul_f64(patience);
         receiver.beside(site, Receiver::take_for_good, || work(within));
     }
-    work(chance.milliseconds(0..200));
+    work(chance.milliseconds(0..200).mul_f64(patience));
     gateway.kill();
     let moved = (site.marked(), receiver.count() + site.outputs().len()) != before;
     disk.cut_power();
