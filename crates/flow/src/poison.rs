@@ -14,7 +14,7 @@ use crate::batch::About;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
 use crate::prepare::Prepared;
-use crate::worker::{NotDone, Worker};
+use crate::worker::{JobFailure, Worker};
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
@@ -27,8 +27,8 @@ pub(crate) fn survived<'p, T>(
     made: &mut Option<Worker<'p>>,
     About { network_element, file, job }: &About,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
-    act: impl Fn(&mut Worker<'p>) -> Result<T, NotDone>,
-) -> Option<Result<T, NotDone>> {
+    act: impl Fn(&mut Worker<'p>) -> Result<T, JobFailure>,
+) -> Option<Result<T, JobFailure>> {
     for _ in 0..ATTEMPTS {
         let mut worker = match made.take().map_or_else(&make, Ok) {
             Ok(worker) => worker,

@@ -26,7 +26,7 @@ use crate::room::Room;
 use crate::run::RunOptions;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
-use crate::worker::{Helpers, NotDone, Worker, help};
+use crate::worker::{Helpers, JobFailure, Worker, help};
 
 /// What the threads work on.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ impl<'w> Hand<'w> {
         work: Work<'w>,
         task: &Task,
         about: &About,
-    ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+    ) -> Option<Result<Option<Settle<'w>>, JobFailure>> {
         let Work { queue, stop, stretch_octets, hands, .. } = work;
         match self {
             Hand::Here(worker) => {
@@ -265,7 +265,7 @@ fn do_taken<'w>(
     tracing::debug!(target: FILE_BEGUN, network_element, file, job, process, "begun");
     let done = loop {
         let aside = match hand.perform(work, &task, ticket.about()) {
-            Some(Err(NotDone { reason_aside: Some(reason), problem, .. })) => match task.clone() {
+            Some(Err(JobFailure::SetAside { reason, problem })) => match task.clone() {
                 Task::File(job) => file_aside(work.flow, job, &reason),
                 _ => break Err(problem.into()),
             },
@@ -290,14 +290,14 @@ fn do_taken<'w>(
         // Where nobody settles any more, his end is told.
         Ok(Some(settle)) => drop(through.send(Through { settle: settle.in_turn(turn), ticket })),
         Ok(None) => {}
-        Err(NotDone { problem, is_for_good, no_room_in, .. }) => {
-            let problem = match (is_for_good, asked) {
-                (true, Some(job)) => withdrawn(work.journal, job, problem),
-                _ => Ok(problem),
+        Err(failure) => {
+            let no_room_in = match failure {
+                JobFailure::WaitForRoom { node, .. } => Some(node),
+                _ => None,
             };
-            let (is_withdrawn, problem) = match problem {
-                Ok(problem) => (is_for_good, problem),
-                Err(problem) => (false, problem),
+            let (is_withdrawn, problem) = match (failure, asked) {
+                (JobFailure::Never { problem }, Some(job)) => withdrawn(work.journal, job, problem),
+                (failure, _) => (false, failure.problem()),
             };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
             match (is_retry, is_withdrawn) {
@@ -313,10 +313,12 @@ fn do_taken<'w>(
     }
 }
 
-/// What never can be done is no longer asked for: why; or why it still is.
-fn withdrawn(journal: &Transactions, job: RetryJob, problem: String) -> Result<String, String> {
-    let withdrawn = journal.commit(move |db| job.withdraw(db));
-    withdrawn.map(|()| problem).map_err(|error| error.to_string())
+/// Withdraws the request for a retry that never can be done. Returns whether it is withdrawn, and the problem to report.
+fn withdrawn(journal: &Transactions, job: RetryJob, problem: String) -> (bool, String) {
+    match journal.commit(move |db| job.withdraw(db)) {
+        Ok(()) => (true, problem),
+        Err(error) => (false, error.to_string()),
+    }
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.

@@ -27,7 +27,7 @@ use crate::prepare::Prepared;
 use crate::report::FileAccount;
 use crate::suspense::Row;
 use crate::way::Part;
-use crate::worker;
+use crate::worker::{self, ReadFailure};
 use cutting::Cutting;
 
 /// Octets of a stretch: what is read and what is made of it stay in a processor's cache, and what is done once for each
@@ -72,7 +72,7 @@ struct State {
     in_work: BTreeSet<u64>,
     done: BTreeMap<u64, Done>,
     /// Why it is not read on.
-    fault: Option<NotDone>,
+    fault: Option<StretchFailure>,
     spare: Vec<Desk>,
 }
 
@@ -121,14 +121,20 @@ impl Desk {
 /// A stretch that somebody has read.
 pub(crate) struct Done {
     records_before: u64,
-    pub(crate) made: Result<(Desk, worker::Read), NotDone>,
+    pub(crate) made: Result<(Desk, worker::Read), StretchFailure>,
 }
 
 /// Why a stretch was not read, or nothing is.
-pub(crate) enum NotDone {
-    Failed(io::Error),
+pub(crate) enum StretchFailure {
+    Failed(ReadFailure),
     /// Its worker broke off.
     BrokeOff,
+}
+
+impl From<io::Error> for StretchFailure {
+    fn from(error: io::Error) -> Self {
+        StretchFailure::Failed(error.into())
+    }
 }
 
 /// What the owner does next.
@@ -207,7 +213,7 @@ impl LargeFile {
         match self.cutting.next(reads, &self.context, memory, note) {
             Ok(cut) => Some(self.in_work(self.state(), cut?, flow)),
             Err(error) => {
-                self.fail(NotDone::Failed(error));
+                self.fail(error.into());
                 None
             }
         }
@@ -231,7 +237,7 @@ impl LargeFile {
         flow: &Prepared,
         records: Option<u64>,
         memory: &mut Vec<u8>,
-    ) -> Result<Next<'_>, NotDone> {
+    ) -> Result<Next<'_>, StretchFailure> {
         loop {
             let mut state = self.state();
             if let Some(fault) = state.fault.take() {
@@ -280,7 +286,7 @@ impl LargeFile {
     }
 
     /// It is not read on.
-    pub(crate) fn fail(&self, why: NotDone) {
+    pub(crate) fn fail(&self, why: StretchFailure) {
         self.state().fault = Some(why);
         self.changed.notify_all();
     }
@@ -394,7 +400,7 @@ impl InWork<'_> {
     }
 
     /// It could not be read.
-    pub(crate) fn not_done(mut self, why: NotDone) {
+    pub(crate) fn not_done(mut self, why: StretchFailure) {
         self.is_over(Err(why));
     }
 
@@ -406,7 +412,7 @@ impl InWork<'_> {
         state.spare.extend(self.desk.take());
     }
 
-    fn is_over(&mut self, made: Result<(Desk, worker::Read), NotDone>) {
+    fn is_over(&mut self, made: Result<(Desk, worker::Read), StretchFailure>) {
         self.is_done = true;
         let Cut { start, records_before, .. } = self.cut;
         let mut state = self.file.state();
@@ -420,7 +426,7 @@ impl InWork<'_> {
 impl Drop for InWork<'_> {
     fn drop(&mut self) {
         if !self.is_done {
-            self.is_over(Err(NotDone::BrokeOff));
+            self.is_over(Err(StretchFailure::BrokeOff));
         }
     }
 }

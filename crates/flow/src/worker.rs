@@ -3,6 +3,7 @@
 //! All it needs is its own (nodes, arena, buffers), so no record meets a lock. What is refused is set aside whole.
 
 mod expire;
+mod failure;
 mod perform;
 mod retry;
 mod stretch;
@@ -34,8 +35,7 @@ use diagnostics::octets;
 use format::coding::{self, Reader};
 
 pub(crate) use expire::Expired;
-pub(crate) use perform::NotDone;
-use retry::NotRetried;
+pub(crate) use failure::{JobFailure, ReadFailure};
 pub(crate) use retry::Retried;
 pub(crate) use stretch::{Helpers, help};
 
@@ -51,10 +51,6 @@ pub(crate) struct Worker<'p> {
     aside: SetAside<'p>,
     /// By network element, where anything is counted of it.
     gatherers: Vec<Option<Gatherer<'p>>>,
-    /// The place of the node that has no room for the file that was given up.
-    no_room_in: Option<usize>,
-    /// Why the file that was given up is to be set aside as a whole, if so.
-    reason_aside: Option<String>,
     /// Octets of the file in hand that are set aside, and most that may be.
     octets_aside: u64,
     octets_aside_max: u64,
@@ -113,8 +109,6 @@ impl<'p> Worker<'p> {
             arena: Arena::new(),
             aside: SetAside::new(spill),
             gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
-            no_room_in: None,
-            reason_aside: None,
             octets_aside: 0,
             octets_aside_max: u64::MAX,
             helpers: None,
@@ -136,21 +130,21 @@ impl<'p> Worker<'p> {
 
     /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
     /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
-    fn process(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, String> {
+    fn process(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let ended = self.process_all(job, stop);
         self.way.end();
         self.aside = SetAside::new(self.spill);
         ended
     }
 
-    fn process_all(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, String> {
-        let problem = match self.seen(&job, None)? {
+    fn process_all(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
+        let failure = match self.seen(&job, None)? {
             Seen::Never => return self.process_as(job, None, stop),
             Seen::Before(original) => return self.process_as(job, Some(original), stop),
             // Of files that are closed at some size, each has that of another: none is read once more to know whether it is
             // the same. Who settles it knows, by the digest that is made on the way.
             Seen::Perhaps => match self.process_as(job.clone(), None, stop) {
-                Err(problem) => problem,
+                Err(failure) => failure,
                 ended => return ended,
             },
         };
@@ -159,10 +153,9 @@ impl<'p> Worker<'p> {
             .packed(self.packed)
             .digest()
             .map_err(|error| format!("could not read \"{}\": {error}", job.found.path.display()))?;
-        let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(problem) };
+        let Seen::Before(original) = self.seen(&job, Some(digest))? else { return Err(failure) };
         self.way.end();
         self.aside = SetAside::new(self.spill);
-        (self.no_room_in, self.reason_aside) = (None, None);
         self.process_as(job, Some(original), stop)
     }
 
@@ -171,7 +164,7 @@ impl<'p> Worker<'p> {
         job: FileJob,
         duplicate_of: Option<Original>,
         stop: &Shutdown,
-    ) -> Result<Ended<'p>, String> {
+    ) -> Result<Ended<'p>, JobFailure> {
         let element = &self.flow.elements[job.element];
         (self.octets_aside, self.octets_aside_max) = (0, element.suspense_max);
         let path = job.found.path.display();
@@ -193,9 +186,11 @@ impl<'p> Worker<'p> {
                 self.way.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
-            Some(_) => self.count(&job, &input, stop, &mut account),
+            Some(_) => self.count(&job, &input, stop, &mut account).map_err(ReadFailure::from),
         };
-        match processed.map_err(|error| format!("could not process \"{path}\": {error}"))? {
+        let could_not_process =
+            |failure: &ReadFailure| format!("could not process \"{path}\": {failure}");
+        match processed.map_err(|failure| failure.of_job(could_not_process))? {
             Processed::Wholly => {}
             Processed::Stopped => return Ok(Ended::Stopped),
             Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::File(job))),
@@ -203,7 +198,8 @@ impl<'p> Worker<'p> {
         assert!(account.adds_up(), "every record is counted once");
         let could_not_read = |error| format!("could not read \"{path}\": {error}");
         if job.found.has_changed().map_err(could_not_read)? {
-            return Err(format!("\"{path}\" was written to while it was read: it is read again"));
+            let problem = format!("\"{path}\" was written to while it was read: it is read again");
+            return Err(problem.into());
         }
         let digest = input.digest().map_err(could_not_read)?;
         // A duplicate never went on the way: what the way still knows is of another file.
@@ -269,7 +265,7 @@ impl<'p> Worker<'p> {
         input: &InputFile<'_>,
         stop: &Shutdown,
         account: &mut FileAccount,
-    ) -> io::Result<Processed> {
+    ) -> Result<Processed, ReadFailure> {
         let mut reader = self.flow.elements[job.element].input.open(input)?;
         self.aside.context(reader.context());
         if let Some(gatherer) = &mut self.gatherers[job.element] {
@@ -301,7 +297,7 @@ impl<'p> Worker<'p> {
         before: u64,
         account: &mut FileAccount,
         is_enough: impl Fn(&Self, &dyn Reader, u64) -> Option<Read>,
-    ) -> io::Result<Read> {
+    ) -> Result<Read, ReadFailure> {
         let targets = &self.flow.graph.network_elements[job.element].targets;
         let network_element = &self.flow.elements[job.element].name;
         let mut origin = Origin { network_element, file: &job.found.name, record: 0, offset: 0 };
@@ -316,7 +312,7 @@ impl<'p> Worker<'p> {
                     note_passed_over(reader, account);
                     return Ok(Read::Over(Processed::Wholly));
                 }
-                Err(_) => return next.map(|_| Read::Over(Processed::Wholly)),
+                Err(_) => return Ok(next.map(|_| Read::Over(Processed::Wholly))?),
             };
             account.records += 1;
             origin.record = before + account.records;
@@ -334,10 +330,12 @@ impl<'p> Worker<'p> {
                         self.way.put_trace_away()?;
                         Class::SetAside(why)
                     }
-                    What::File => return Err(io::Error::other(refused.reason.into_string())),
+                    What::File => {
+                        return Err(io::Error::other(refused.reason.into_string()).into());
+                    }
                     What::FileUntilRoom { node } => {
-                        self.no_room_in = Some(node);
-                        return Err(io::Error::other(refused.reason.into_string()));
+                        let reason = refused.reason.into_string();
+                        return Err(ReadFailure::NoRoom { node, reason });
                     }
                     What::FileBegunAgain => return Ok(Read::Over(Processed::ToBeBegunAgain)),
                 },
@@ -409,7 +407,7 @@ impl<'p> Worker<'p> {
         read: &coding::Read<'_>,
         why: Why,
         refused: Refused<'_>,
-    ) -> io::Result<()> {
+    ) -> Result<(), ReadFailure> {
         let row = Row {
             why,
             record,
@@ -428,18 +426,17 @@ impl<'p> Worker<'p> {
     }
 
     /// Sets a record aside, as long as that is no more of one file than a journal can take.
-    fn put_aside(&mut self, row: Row) -> io::Result<()> {
+    fn put_aside(&mut self, row: Row) -> Result<(), ReadFailure> {
         self.octets_aside += row.octets.len() as u64;
         if self.octets_aside > self.octets_aside_max {
             let most = octets(self.octets_aside_max);
-            let why = format!(
+            let reason = format!(
                 "more than {most} of it cannot be processed, first {}; \"suspense-limit\" lets more go to suspense",
                 row.reason
             );
-            self.reason_aside = Some(why.clone());
-            return Err(io::Error::other(why));
+            return Err(ReadFailure::TooMuchRejected { reason });
         }
-        self.aside.put(row)
+        Ok(self.aside.put(row)?)
     }
 }
 

@@ -30,7 +30,7 @@ use crate::prepare::{Parts, Prepared, prepare_at_rest};
 use crate::queue::Queue;
 use crate::report::WORKER_THREAD;
 use crate::suspense::{Row, Spill, TakesRows};
-use crate::worker::{Helpers, NotDone, Worker, help};
+use crate::worker::{Helpers, JobFailure, Worker, help};
 
 /// How often the clock is looked at.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -229,7 +229,8 @@ impl Here<'_> {
             });
             if let Err(error) = self.wire.send(&FromProcess::Done(number, done)) {
                 self.settled(number, None);
-                let not_done = NotDone::from(format!("what was made could not be said: {error}"));
+                let not_done =
+                    JobFailure::from(format!("what was made could not be said: {error}"));
                 let _ = self.wire.send(&FromProcess::Done(number, Err(not_done)));
             }
             self.tell_full();
@@ -241,7 +242,7 @@ impl Here<'_> {
         worker: &mut Option<Worker<'w>>,
         make: impl Fn() -> Result<Worker<'w>, StoreError>,
         (task, about): (Task, &About),
-    ) -> Result<(Outcome, Memories), NotDone> {
+    ) -> Result<(Outcome, Memories), JobFailure> {
         let is_over = || self.stop.is_set();
         let stretch_octets = self.workers.stretch_octets;
         let act = |worker: &mut Worker<'w>| {

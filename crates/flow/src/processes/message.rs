@@ -19,7 +19,7 @@ use crate::job::Task;
 use crate::marks::Marks;
 use crate::queue::Serves;
 use crate::suspense::Row;
-use crate::worker::NotDone;
+use crate::worker::JobFailure;
 
 /// Longest message that is believed to be one.
 const OCTETS_MAX: usize = u32::MAX as usize;
@@ -84,7 +84,7 @@ pub(super) enum FromProcess {
     Aside(Number, Vec<Row>),
     /// Those of a task that were set aside so far are not: it is begun again, or given up.
     NoneAside(Number),
-    Done(Number, Result<Outcome, NotDone>),
+    Done(Number, Result<Outcome, JobFailure>),
     Run(Number, Reply),
     /// How a node stands that remembers, by its place.
     Remembered(usize, Remembered),

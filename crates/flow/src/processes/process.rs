@@ -29,7 +29,7 @@ use crate::job::Task;
 use crate::report::SAID_BESIDE;
 use crate::rounds::STOP_SEEN;
 use crate::suspense::Row;
-use crate::worker::NotDone;
+use crate::worker::JobFailure;
 
 /// Most answers to a task that wait: each may be some megabytes of records that are set aside.
 const ANSWERS: usize = 2;
@@ -62,7 +62,7 @@ pub(super) enum Answer {
     Aside(Vec<Row>),
     /// Those so far are not set aside.
     NoneAside,
-    Done(Result<Outcome, NotDone>, Option<Arc<Fate>>),
+    Done(Result<Outcome, JobFailure>, Option<Arc<Fate>>),
     Run(Reply),
     /// Why it could not be asked.
     Unsaid(String),

@@ -27,7 +27,7 @@ use crate::report::PROCESS_BEGUN;
 use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
-use crate::worker::NotDone;
+use crate::worker::JobFailure;
 
 /// How long a process that is to stop is waited for before it is killed.
 const STOPPED_WITHIN: Duration = Duration::from_secs(5);
@@ -79,7 +79,7 @@ pub(crate) struct Remote<'w> {
 
 /// What came of asking for a task.
 enum Asked<'w> {
-    Answered(Result<Option<Settle<'w>>, NotDone>),
+    Answered(Result<Option<Settle<'w>>, JobFailure>),
     /// Its workers broke off.
     Poison,
     /// The process ended.
@@ -163,7 +163,7 @@ impl<'w> Remote<'w> {
         &self,
         task: &Task,
         about: &About,
-    ) -> Option<Result<Option<Settle<'w>>, NotDone>> {
+    ) -> Option<Result<Option<Settle<'w>>, JobFailure>> {
         let (mut ends, mut ended) = (0, 0);
         while !self.is_over() {
             let is_suspect = ends + ended > 0;
@@ -256,9 +256,9 @@ impl<'w> Remote<'w> {
                 Ok(Answer::Unsaid(problem)) => return Asked::Answered(Err(problem.into())),
                 Ok(Answer::Done(Ok(Outcome::Poison), _)) => return Asked::Poison,
                 Ok(Answer::Done(done, fate)) => {
-                    let put = put.map_err(|error| NotDone::from(error.to_string()));
+                    let put = put.map_err(|error| JobFailure::from(error.to_string()));
                     let there = There { task: task.clone(), claim, aside, fate };
-                    let settle = |outcome| there.settle(flow, outcome).map_err(NotDone::from);
+                    let settle = |outcome| there.settle(flow, outcome).map_err(JobFailure::from);
                     return Asked::Answered(put.and(done).and_then(settle));
                 }
                 Err(RecvTimeoutError::Timeout) if self.is_over() => match told {

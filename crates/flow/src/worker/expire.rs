@@ -8,7 +8,7 @@ use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, NEXT_JOB, Processed, Worker};
+use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
 use crate::held::ExpiryJob;
 use crate::job::{Claim, Results, Task};
 use crate::settle::Settle;
@@ -44,7 +44,7 @@ impl<'p> Worker<'p> {
         &mut self,
         mut job: ExpiryJob,
         stop: &Shutdown,
-    ) -> Result<Ended<'p>, String> {
+    ) -> Result<Ended<'p>, JobFailure> {
         while !job.groups.is_empty() {
             let done = self.expire_all(&mut job, stop);
             self.way.end();
@@ -60,7 +60,7 @@ impl<'p> Worker<'p> {
         &mut self,
         job: &mut ExpiryJob,
         stop: &Shutdown,
-    ) -> Result<Option<Ended<'p>>, String> {
+    ) -> Result<Option<Ended<'p>>, JobFailure> {
         let flow = self.flow;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
         let targets: Vec<PathBuf> =
@@ -94,7 +94,7 @@ impl<'p> Worker<'p> {
         name: &str,
         stop: &Shutdown,
         set_aside: &mut SetAside,
-    ) -> Result<Processed, String> {
+    ) -> Result<Processed, JobFailure> {
         let mut ended = Vec::with_capacity(job.groups.len());
         for group in &job.groups {
             let how = match self.group(job, name, group, &job.end) {
@@ -115,7 +115,7 @@ impl<'p> Worker<'p> {
                 Err(refused) if refused.what == What::FileBegunAgain => {
                     return Ok(Processed::ToBeBegunAgain);
                 }
-                Err(refused) => return Err(format!("\"{name}\": {}", refused.reason)),
+                Err(refused) => return Err(format!("\"{name}\": {}", refused.reason).into()),
             }
             self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
             if stop.is_set() {

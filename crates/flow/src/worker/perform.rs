@@ -1,42 +1,14 @@
 //! A task, done up to what is to be settled.
 
 use runtime::shutdown::Shutdown;
-use serde::{Deserialize, Serialize};
 
-use super::{Ended, NotRetried, Worker};
+use super::{Ended, JobFailure, Worker};
 use crate::commit::DoneBefore;
 use crate::input::InputFile;
 use crate::job::{FileJob, Task};
 use crate::packed::{NotUnpacked, Packed};
 use crate::settle::Settle;
 use diagnostics::octets;
-
-/// Why a task is not done.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct NotDone {
-    pub(crate) problem: String,
-    /// Whether it never can be, as the flow is.
-    pub(crate) is_for_good: bool,
-    /// Why its file is to be set aside where it lies, if it is.
-    pub(crate) reason_aside: Option<String>,
-    /// The place of the node until whose groups have ended it waits, if it does.
-    pub(crate) no_room_in: Option<usize>,
-}
-
-impl From<String> for NotDone {
-    fn from(problem: String) -> Self {
-        NotDone { problem, is_for_good: false, reason_aside: None, no_room_in: None }
-    }
-}
-
-impl From<NotRetried> for NotDone {
-    fn from(not: NotRetried) -> Self {
-        match not {
-            NotRetried::Now(problem) => problem.into(),
-            NotRetried::Never(problem) => NotDone { is_for_good: true, ..problem.into() },
-        }
-    }
-}
 
 impl<'p> Worker<'p> {
     /// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met, until
@@ -46,12 +18,12 @@ impl<'p> Worker<'p> {
         mut task: Task,
         stop: &Shutdown,
         is_over: impl Fn() -> bool,
-    ) -> Result<Option<Settle<'p>>, NotDone> {
+    ) -> Result<Option<Settle<'p>>, JobFailure> {
         while !is_over() {
             let done = match task {
                 Task::File(job) => self.file(job, stop),
-                Task::Retry(job) => self.retry(job, stop).map_err(NotDone::from),
-                Task::Expiry(job) => self.expire(job, stop).map_err(NotDone::from),
+                Task::Retry(job) => self.retry(job, stop),
+                Task::Expiry(job) => self.expire(job, stop),
             };
             match done? {
                 Ended::Through(settle) => return Ok(Some(settle)),
@@ -63,7 +35,7 @@ impl<'p> Worker<'p> {
     }
 
     /// One that is done already, and only not marked, is marked.
-    fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, NotDone> {
+    fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let done_before = self.view.find(&self.reader, &job.found);
         let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
         if let Some(done) = done_before
@@ -73,15 +45,12 @@ impl<'p> Worker<'p> {
         }
         self.is_of_size(&job)?;
         self.packed = self.unpacked(&job)?;
-        self.process(job, stop).map_err(|problem| {
-            let (no_room_in, reason_aside) = (self.no_room_in.take(), self.reason_aside.take());
-            NotDone { no_room_in, reason_aside, ..problem.into() }
-        })
+        self.process(job, stop)
     }
 
     /// Whether a file is the one that is done: another may have come since with its name, size and time. It is read for that
     /// once, and not again while nothing is done to it.
-    fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, NotDone> {
+    fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, JobFailure> {
         let path = &job.found.path;
         let came = job.found.came();
         if done.digest.is_none() || self.view.is_compared(done.entry, came) {
@@ -99,23 +68,23 @@ impl<'p> Worker<'p> {
     }
 
     /// A file that is larger than any file of call records is not read.
-    fn is_of_size(&self, job: &FileJob) -> Result<(), NotDone> {
+    fn is_of_size(&self, job: &FileJob) -> Result<(), JobFailure> {
         let (size, most) =
             (job.found.version.0, self.flow.elements[job.element].collect.size_max());
         if size <= most {
             return Ok(());
         }
-        let why = format!(
+        let reason = format!(
             "it has {}, and \"size-limit\" lets a file have {}",
             octets(size),
             octets(most)
         );
-        let problem = format!("\"{}\": {why}", job.found.path.display());
-        Err(NotDone { reason_aside: Some(why), ..problem.into() })
+        let problem = format!("\"{}\": {reason}", job.found.path.display());
+        Err(JobFailure::SetAside { reason, problem })
     }
 
     /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
-    fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, NotDone> {
+    fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, JobFailure> {
         let element = &self.flow.elements[job.element];
         let Some(packed) = element.packed else { return Ok(None) };
         let path = job.found.path.display();
@@ -129,7 +98,7 @@ impl<'p> Worker<'p> {
             match is_for_good {
                 true => {
                     let problem = format!("\"{path}\": {not}");
-                    NotDone { reason_aside: Some(not.to_string()), ..problem.into() }
+                    JobFailure::SetAside { reason: not.to_string(), problem }
                 }
                 false => format!("could not unpack \"{path}\": {not}").into(),
             }

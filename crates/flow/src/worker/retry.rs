@@ -9,7 +9,7 @@ use node::Origin;
 use record::Memory;
 use runtime::shutdown::Shutdown;
 
-use super::{Ended, NEXT_JOB, Processed, Worker};
+use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
 use crate::audit::Class;
 use crate::held;
 use crate::job::{Claim, Results, Task};
@@ -31,14 +31,6 @@ pub(crate) struct Retried<'p> {
     pub(crate) claim: Claim<'p>,
 }
 
-/// Why a job was not done.
-pub(super) enum NotRetried {
-    /// It never can be, as the flow is.
-    Never(String),
-    /// It may be, the next time.
-    Now(String),
-}
-
 /// Where the records of a job go in.
 struct Entrance<'p> {
     /// The network element for which it is done.
@@ -54,25 +46,25 @@ impl<'p> Worker<'p> {
         &mut self,
         job: RetryJob,
         stop: &Shutdown,
-    ) -> Result<Ended<'p>, NotRetried> {
+    ) -> Result<Ended<'p>, JobFailure> {
         let ended = self.retry_all(job, stop);
         self.way.end();
         ended
     }
 
-    fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, NotRetried> {
+    fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let asked = job.load(&self.reader);
-        let asked = asked.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
+        let asked = asked.map_err(|error| format!("the journal: {error}"))?;
         let asked = match asked {
             Loaded::Asked(asked) => asked,
             Loaded::Done => return Ok(Ended::Stopped),
             Loaded::Damaged => {
-                let message = format!(
+                let problem = format!(
                     "{} cannot be retried: their octets were damaged in the journal; \"tollgate suspense edit --octets\" \
                      puts those of their file in their place",
                     job.shown()
                 );
-                return Err(NotRetried::Never(message));
+                return Err(JobFailure::Never { problem });
             }
         };
         let entrance = self.entrance(&job)?;
@@ -81,9 +73,8 @@ impl<'p> Worker<'p> {
         let systems = self.flow.systems.iter();
         let targets: Vec<PathBuf> =
             systems.map(|system| system.target(&job.network_element, &name)).collect();
-        let claim = Claim::take(self.flow, targets, &name).map_err(NotRetried::Now)?;
-        let could_not =
-            |error: String| NotRetried::Now(format!("could not retry \"{name}\": {error}"));
+        let claim = Claim::take(self.flow, targets, &name)?;
+        let could_not = |error: String| format!("could not retry \"{name}\": {error}");
         self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
         self.way.begin_retry();
         let mut ends = Ends::default();
@@ -106,21 +97,21 @@ impl<'p> Worker<'p> {
     }
 
     /// Where the records of a job go in; or why those go nowhere that waited in a node.
-    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, NotRetried> {
+    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, JobFailure> {
         let (flow, name) = (self.flow, &job.network_element);
         let Some(waited) = &job.waited else {
             let Some(element) = flow.elements.iter().position(|element| element.name == *name)
             else {
-                let message = format!(
+                let problem = format!(
                     "records of \"{name}\" cannot be retried: the flow has no such network element"
                 );
-                return Err(NotRetried::Never(message));
+                return Err(JobFailure::Never { problem });
             };
             let input = &*flow.elements[element].input;
             return Ok(Ok(Entrance { element, input, node: None }));
         };
         let found = held::input(flow, waited, &self.reader);
-        let found = found.map_err(|error| NotRetried::Now(format!("the journal: {error}")))?;
+        let found = found.map_err(|error| format!("the journal: {error}"))?;
         Ok(found.and_then(|(node, input)| match held::element_for(flow, node, name) {
             Some(element) => Ok(Entrance { element, input, node: Some(node) }),
             None => Err(format!("no network element gives \"{}\" records any more", waited.node)),

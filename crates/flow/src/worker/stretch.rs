@@ -9,7 +9,7 @@ use node::JobNumber;
 use runtime::shutdown::Shutdown;
 use store::StoreError;
 
-use super::{Processed, Read, Worker};
+use super::{Processed, Read, ReadFailure, Worker};
 use crate::batch::About;
 use crate::hangs::Pulse;
 use crate::input::InputFile;
@@ -18,7 +18,7 @@ use crate::poison::words;
 use crate::prepare::Prepared;
 use crate::queue::{Help, Queue};
 use crate::report::FileAccount;
-use crate::stretches::{Desk, InWork, LargeFile, Next, NotDone};
+use crate::stretches::{Desk, InWork, LargeFile, Next, StretchFailure};
 
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.
 const RECORDS_BETWEEN: u64 = 64;
@@ -31,12 +31,12 @@ pub(crate) struct Helpers {
     pub(crate) stretch_octets: usize,
 }
 
-impl NotDone {
-    /// As its owner has it, who breaks off where one did who helped.
-    fn told(self) -> io::Error {
+impl StretchFailure {
+    /// Returns the failure of the file. Its owner breaks off where a helper did.
+    fn of_file(self) -> ReadFailure {
         match self {
-            NotDone::Failed(error) => error,
-            NotDone::BrokeOff => resume_unwind(Box::new("one that helped it did")),
+            StretchFailure::Failed(failure) => failure,
+            StretchFailure::BrokeOff => resume_unwind(Box::new("one that helped it did")),
         }
     }
 }
@@ -65,7 +65,7 @@ impl<'p> Worker<'p> {
         (reader, at): (&dyn Reader, u64),
         stop: &Shutdown,
         account: &mut FileAccount,
-    ) -> io::Result<Processed> {
+    ) -> Result<Processed, ReadFailure> {
         let element = &self.flow.elements[job.element];
         let (Some(helpers), Some(reads)) = (self.helpers.clone(), element.input.stretches()) else {
             unreachable!("it was asked before whether it is to be shared")
@@ -82,10 +82,11 @@ impl<'p> Worker<'p> {
             }
             let numbers = element.sees_numbers.then_some(account.records);
             let memory = &mut self.stretch_memory;
-            let next = file.next(reads, self.flow, numbers, memory).map_err(NotDone::told)?;
+            let next =
+                file.next(reads, self.flow, numbers, memory).map_err(StretchFailure::of_file)?;
             let read = match next {
                 Next::Add(done) => {
-                    let (desk, read) = done.made.map_err(NotDone::told)?;
+                    let (desk, read) = done.made.map_err(StretchFailure::of_file)?;
                     self.add(desk, file, account)?;
                     stretches += 1;
                     offered.has_room();
@@ -128,7 +129,7 @@ impl<'p> Worker<'p> {
         mut desk: Desk,
         file: &LargeFile,
         account: &mut FileAccount,
-    ) -> io::Result<()> {
+    ) -> Result<(), ReadFailure> {
         self.way.add(&desk.part)?;
         for mut row in desk.rows.drain(..) {
             row.record += account.records;
@@ -158,7 +159,7 @@ impl<'p> Worker<'p> {
         let mut reader = match in_work.reader(reads, std::mem::take(&mut self.stretch_memory)) {
             Ok(reader) => reader,
             Err(error) => {
-                in_work.not_done(NotDone::Failed(error));
+                in_work.not_done(error.into());
                 return false;
             }
         };
@@ -183,8 +184,8 @@ impl<'p> Worker<'p> {
         self.stretch_memory = reader.into_octets();
         match how {
             Ok(how) => in_work.done(desk, how),
-            Err(error) => {
-                in_work.not_done(NotDone::Failed(error));
+            Err(failure) => {
+                in_work.not_done(StretchFailure::Failed(failure));
                 false
             }
         }
@@ -211,7 +212,7 @@ pub(crate) fn help<'p, H>(
     let Some(reads) = flow.elements[element].input.stretches() else { return };
     let mut made = match worker.take().map_or_else(make, Ok) {
         Ok(made) => made,
-        Err(error) => return help.file.fail(NotDone::Failed(io::Error::other(error))),
+        Err(error) => return help.file.fail(io::Error::other(error).into()),
     };
     let in_hand = in_hand(&help.file.about(flow), made.pulse());
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -233,7 +234,7 @@ pub(crate) fn help<'p, H>(
             let About { network_element, file, .. } = help.file.about(flow);
             let why = words(&*panic);
             tracing::error!(network_element, file, "a worker that helped broke off: {why}");
-            help.file.fail(NotDone::BrokeOff);
+            help.file.fail(StretchFailure::BrokeOff);
             made.break_off();
         }
     }
