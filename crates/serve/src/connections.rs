@@ -27,7 +27,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use crate::places::{Guest, Places};
+use crate::connection_slots::{ConnectionSlots, Holder};
 use crate::reading::Reading;
 
 /// Greets whoever connects now: asked each time, so that a certificate that was renewed counts.
@@ -61,7 +61,7 @@ pub(crate) async fn take(
     app: Router,
     ending: &GracefulShutdown,
 ) {
-    let places = Arc::new(Places::default());
+    let slots = Arc::new(ConnectionSlots::default());
     let mut said: Option<Instant> = None;
     loop {
         let (stream, peer) = match listener.accept().await {
@@ -74,8 +74,8 @@ pub(crate) async fn take(
         };
         // What was said in part would wait for the other side, which waits before it says that it has the first.
         let _ = stream.set_nodelay(true);
-        let place = match places.take(peer.ip()) {
-            Ok(place) => place,
+        let slot = match slots.take(peer.ip()) {
+            Ok(slot) => slot,
             Err(own) => {
                 // Who is sent away may come again at once.
                 if said.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
@@ -86,7 +86,7 @@ pub(crate) async fn take(
             }
         };
         let (greeting, watcher) = (greeting.clone(), ending.watcher());
-        let asking = Asking { peer, guest: place.guest(), app: app.clone() };
+        let asking = Asking { peer, holder: slot.holder(), app: app.clone() };
         tokio::spawn(async move {
             let answered = async {
                 match greeting {
@@ -94,17 +94,17 @@ pub(crate) async fn take(
                     None => serve((stream, peer), answering(asking), watcher).await,
                 }
             };
-            // A connection without a login is closed if its place is needed.
-            select(pin!(answered), pin!(place.is_lost())).await;
-            drop(place);
+            // A connection without a login is closed if its slot is needed.
+            select(pin!(answered), pin!(slot.is_lost())).await;
+            drop(slot);
         });
     }
 }
 
-/// A connection's peer and place, and the router that answers its requests.
+/// A connection's peer and slot, and the router that answers its requests.
 struct Asking {
     peer: SocketAddr,
-    guest: Guest,
+    holder: Holder,
     app: Router,
 }
 
@@ -148,12 +148,12 @@ fn unencrypted() -> Response {
 
 /// The answers, which know who asks.
 fn answering(
-    Asking { peer, guest, app }: Asking,
+    Asking { peer, holder, app }: Asking,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = Infallible, Future: Send> {
     let app = TowerToHyperService::new(app);
     service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        request.extensions_mut().insert(guest.clone());
+        request.extensions_mut().insert(holder.clone());
         match names_a_host(request.version(), request.headers()) {
             true => Either::Left(app.call(request)),
             false => Either::Right(ready(Ok(without_host()))),

@@ -10,24 +10,24 @@
 
 mod address;
 mod api;
+mod cached;
+mod connection_slots;
 mod connections;
-mod doors;
 mod health;
 mod history;
-mod kept;
 mod language;
 mod live;
+mod login_attempts;
 mod memory;
 mod metrics;
 mod pages;
-mod places;
+mod pending_audit;
 mod reading;
 mod replays;
+mod secret_files;
 mod served;
 mod text;
-mod unnoted;
 mod versions;
-mod withheld;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -53,7 +53,7 @@ const ENDED_WITHIN: Duration = Duration::from_secs(3);
 
 /// All that is answered to anybody: each part of it in a file of its own, with its routes.
 const ROUTES: &[fn() -> Router<Arc<Served>>] =
-    &[health::routes, metrics::routes, api::doors, pages::routes];
+    &[health::routes, metrics::routes, api::login_routes, pages::routes];
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]

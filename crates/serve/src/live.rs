@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
 use crate::history::{Done, PutAside};
+use crate::pending_audit::Action;
 use crate::served::Served;
-use crate::unnoted::Deed;
 use crate::versions::now_ms;
 
 /// How often.
@@ -158,7 +158,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
             }
         }
         last = Some((now, sums));
-        let has_to_note = served.history.has_to_tell() || served.unnoted.has_to_note();
+        let has_to_note = served.history.has_to_tell() || served.pending_audit.is_any();
         // While the journal does not answer, only one task waits for it.
         if served.has_begun()
             && has_to_note
@@ -192,7 +192,7 @@ pub(crate) async fn keep(served: Arc<Served>) {
 /// Writes what is missing to the audit trail.
 async fn note(served: Arc<Served>, _one: OwnedSemaphorePermit) {
     note_put_aside(Arc::clone(&served)).await;
-    note_unnoted(served).await;
+    note_pending(served).await;
 }
 
 /// Has the trail say what was put aside: plots have a gap, and who looks at them is to know why.
@@ -209,9 +209,9 @@ async fn note_put_aside(served: Arc<Served>) {
 }
 
 /// Has the trail say what was done before there was one.
-async fn note_unnoted(served: Arc<Served>) {
+async fn note_pending(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
-        served.unnoted.note(|Deed { who, action, subject }| {
+        served.pending_audit.note(|Action { who, action, subject }| {
             flow::trail::note(&served.flow, who, action, subject, "")
         })
     });

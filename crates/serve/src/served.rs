@@ -16,15 +16,15 @@ use runtime::shutdown::Shutdown;
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Semaphore;
 
-use crate::api::{Failure, Paces, Turns, cookie_of};
-use crate::doors::Doors;
+use crate::api::{ConcurrencyLimits, Failure, RateLimits, cookie_of};
+use crate::cached::Cached;
 use crate::health::Readiness;
 use crate::history::History;
-use crate::kept::Kept;
 use crate::language::Language;
 use crate::live::Live;
+use crate::login_attempts::LoginAttempts;
+use crate::pending_audit::{Action, PendingAudit};
 use crate::replays::Replays;
-use crate::unnoted::{Deed, Unnoted};
 use crate::versions::Versions;
 
 /// The file in the folder of the state that is locked as long as the flow is served.
@@ -73,8 +73,8 @@ pub struct Served {
     /// What it did until now.
     pub(crate) history: History,
     /// What was done before there was a trail.
-    pub(crate) unnoted: Unnoted,
-    pub(crate) doors: Doors,
+    pub(crate) pending_audit: PendingAudit,
+    pub(crate) login_attempts: LoginAttempts,
     pub(crate) hashing: Semaphore,
     pub(crate) testing: Semaphore,
     /// The check for readiness.
@@ -85,17 +85,17 @@ pub struct Served {
     pub(crate) keeping: Arc<Semaphore>,
     pub(crate) noting: Arc<Semaphore>,
     /// How often each asks.
-    pub(crate) paces: Paces,
+    pub(crate) rate_limits: RateLimits,
     /// Limits on concurrent requests.
-    pub(crate) turns: Turns,
+    pub(crate) concurrency: ConcurrencyLimits,
     /// Whether we speak TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Shutdown,
-    standing: Kept<(), Arc<Standing>>,
-    raised: Kept<(), Arc<[Alarm]>>,
-    suspended_at: Kept<(), Arc<[SuspendedAt]>>,
-    drawn: Kept<Drawn, Arc<Drawing>>,
+    standing: Cached<(), Arc<Standing>>,
+    raised: Cached<(), Arc<[Alarm]>>,
+    suspended_at: Cached<(), Arc<[SuspendedAt]>>,
+    drawn: Cached<Drawn, Arc<Drawing>>,
     /// Held as long as this lives.
     _lock: File,
 }
@@ -151,22 +151,22 @@ impl Served {
             replays: Replays::new(&state),
             live: Live::default(),
             history,
-            unnoted: Unnoted::default(),
-            doors: Doors::default(),
+            pending_audit: PendingAudit::default(),
+            login_attempts: LoginAttempts::default(),
             hashing: Semaphore::new(HASHED_AT_ONCE),
             testing: Semaphore::new(TESTED_AT_ONCE),
             readiness: Readiness::default(),
             measuring: Arc::new(Semaphore::new(1)),
             keeping: Arc::new(Semaphore::new(1)),
             noting: Arc::new(Semaphore::new(1)),
-            paces: Paces::default(),
-            turns: Turns::default(),
+            rate_limits: RateLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
             is_secure: false,
             stop,
-            standing: Kept::default(),
-            raised: Kept::default(),
-            suspended_at: Kept::default(),
-            drawn: Kept::default(),
+            standing: Cached::default(),
+            raised: Cached::default(),
+            suspended_at: Cached::default(),
+            drawn: Cached::default(),
             _lock: lock,
         })
     }
@@ -225,7 +225,7 @@ impl Served {
             Err(error) => tracing::warn!("\"{action}\" is not in the trail yet: {error}"),
         }
         let [who, action, subject] = [who, action, subject].map(str::to_owned);
-        if let Err(deed) = self.unnoted.keep(Deed { who, action, subject }) {
+        if let Err(deed) = self.pending_audit.keep(Action { who, action, subject }) {
             tracing::error!("there is no room for what is to be in the trail: {deed:?}");
         }
     }

@@ -17,9 +17,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, Failure, Query, blocking};
+use super::concurrency::Stop;
 use super::guard::Viewer;
 use super::mirrors;
-use super::turns::Stop;
 use crate::served::Served;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {

@@ -189,11 +189,11 @@ impl Mistakes {
 
 /// What a text of the served flow file is.
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
-    let unseen = served.versions.unseen(text);
-    let drawing = match unseen.is_empty() {
+    let withheld = served.versions.withheld(text);
+    let drawing = match withheld.is_empty() {
         true => drawing::draw(&served.flow, text, served.parts),
         false => {
-            let mistakes = unread(served, text, &unseen);
+            let mistakes = unread(served, text, &withheld);
             drawing::draw_unread(&served.flow, text, served.parts.kinds, mistakes)
         }
     };
@@ -226,7 +226,7 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
 }
 
 /// What is said of a text that names what nobody is shown: a mistake in such a file would show it.
-fn unread(served: &Served, text: &str, unseen: &[LeftOut]) -> Vec<Diagnostic> {
+fn unread(served: &Served, text: &str, withheld: &[LeftOut]) -> Vec<Diagnostic> {
     let source = Source::new(served.flow.display().to_string(), text);
     let mistake = |LeftOut { name, why }: &LeftOut| {
         let quoted = format!("\"{name}\"");
@@ -234,7 +234,7 @@ fn unread(served: &Served, text: &str, unseen: &[LeftOut]) -> Vec<Diagnostic> {
         let message = format!("{quoted} is not read here: {why}");
         Diagnostic::error(&source, span.unwrap_or_default(), message)
     };
-    unseen.iter().map(mistake).collect()
+    withheld.iter().map(mistake).collect()
 }
 
 /// The flow file that is served, as it lies on the disk; what is said of the scripts, tables and modules that it names is as

@@ -13,9 +13,9 @@ use people::{Role, Session, Token};
 use subtle::ConstantTimeEq as _;
 
 use super::answer::{Failure, blocking};
-use super::pace::Sort;
-use super::turns::{Stop, WORKED_ON_MAX, Waiting};
-use crate::places::Guest;
+use super::concurrency::{Stop, WORKED_ON_MAX, Waiting};
+use super::rate_limit::Sort;
+use crate::connection_slots::Holder;
 use crate::served::Served;
 use crate::versions::digest;
 
@@ -113,23 +113,23 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     // As the description has it.
     let sort = path.and_then(|path| Sort::of(&method, &path.replace("{*", "{")));
     let caller = known(served, &headers, &method).await?;
-    if let Some(guest) = request.extensions().get::<Guest>() {
-        guest.is_known();
+    if let Some(holder) = request.extensions().get::<Holder>() {
+        holder.is_known();
     }
     if !served.has_begun() {
         return Err(Failure::begins());
     }
     if let Some(sort) = sort {
-        served.paces.pass(&caller.who, sort, Instant::now())?;
+        served.rate_limits.pass(&caller.who, sort, Instant::now())?;
     }
-    let turn = served.turns.take(&caller.who, sort).await?;
+    let permit = served.concurrency.take(&caller.who, sort).await?;
     let stop = Stop::default();
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(stop.clone());
     let _waiting = Waiting(stop.clone());
     // A client that disconnects does not free its place: its request runs until it is stopped.
     let mut answered = tokio::spawn(async move {
-        let _held = turn;
+        let _held = permit;
         next.run(request).await
     });
     let answered = match tokio::time::timeout(WORKED_ON_MAX, &mut answered).await {

@@ -10,9 +10,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body};
+use super::concurrency::Stop;
 use super::guard::Viewer;
 use super::scripts::{ScriptAt, asked_at};
-use super::turns::Stop;
 use crate::language::{Definition, Explained};
 use crate::served::Served;
 

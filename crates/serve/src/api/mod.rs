@@ -5,6 +5,7 @@ mod answer;
 mod audit;
 mod balance;
 mod completion;
+mod concurrency;
 mod counters;
 mod deliveries;
 mod files;
@@ -15,8 +16,8 @@ mod live;
 mod matching;
 mod mirrors;
 mod needed;
-mod pace;
 mod people;
+mod rate_limit;
 mod records;
 mod refusals;
 mod replay;
@@ -30,7 +31,6 @@ mod suspense;
 mod tariff_versions;
 mod tariffs;
 mod trail;
-mod turns;
 mod versions;
 
 use std::sync::Arc;
@@ -45,10 +45,10 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 pub(crate) use answer::Failure;
+pub(crate) use concurrency::{ConcurrencyLimits, THREADS_MAX};
 pub(crate) use guard::{cookie_of, is_still_in};
-pub(crate) use pace::Paces;
-pub(crate) use session::doors;
-pub(crate) use turns::{THREADS_MAX, Turns};
+pub(crate) use rate_limit::RateLimits;
+pub(crate) use session::login_routes;
 
 use crate::served::Served;
 
@@ -166,7 +166,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     api.paths.paths =
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
     needed::say(&mut api);
-    pace::say(&mut api);
+    rate_limit::say(&mut api);
     api.merge(session::described_doors().split_for_parts().1);
     refusals::say(&mut api);
     (router, api)

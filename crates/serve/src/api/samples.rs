@@ -12,9 +12,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
+use super::concurrency::Stop;
 use super::guard::Operator;
 use super::scripts::one;
-use super::turns::Stop;
 use crate::language::{CallingNode, Draft, Made, RanRecord, RecordResult};
 use crate::served::Served;
 

@@ -10,10 +10,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body};
+use super::concurrency::Stop;
 use super::flow_file::Text;
 use super::guard::Operator;
 use super::scripts::asked;
-use super::turns::Stop;
 use crate::language::{TestOf, TestResult, Tested};
 use crate::served::Served;
 

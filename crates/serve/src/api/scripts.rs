@@ -13,9 +13,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::answer::{Answered, At, Body, Failure, blocking};
+use super::concurrency::Stop;
 use super::flow_file::{Mistakes, Text};
 use super::guard::{Operator, Viewer};
-use super::turns::Stop;
 use super::versions::{Activated, activated};
 use crate::language::{Draft, Language, LanguageError};
 use crate::served::Served;

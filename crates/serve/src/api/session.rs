@@ -34,10 +34,10 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 }
 
 /// Those that whoever asks for is not in yet.
-pub(crate) fn doors() -> axum::Router<Arc<Served>> {
-    let (doors, _) = described_doors().split_for_parts();
-    let doors = doors.layer(DefaultBodyLimit::max(BODY_OCTETS_MAX));
-    doors.route("/login", get(page)).route("/welcome", get(page))
+pub(crate) fn login_routes() -> axum::Router<Arc<Served>> {
+    let (routes, _) = described_doors().split_for_parts();
+    let routes = routes.layer(DefaultBodyLimit::max(BODY_OCTETS_MAX));
+    routes.route("/login", get(page)).route("/welcome", get(page))
 }
 
 /// The same, with their description.
@@ -138,7 +138,7 @@ async fn login(
     Body(Login { name, password }): Body<Login>,
 ) -> Result<Response, Failure> {
     is_no_other_page(&headers)?;
-    served.doors.pass(from.ip())?;
+    served.login_attempts.pass(from.ip())?;
     let _one_at_a_time = served.hashing.acquire().await;
     let people = Arc::clone(&served.people);
     let (asked, address) = (name.clone(), counted(from.ip()));
@@ -183,7 +183,7 @@ async fn welcome(
     Body(Welcome { link, name, password }): Body<Welcome>,
 ) -> Result<Response, Failure> {
     is_no_other_page(&headers)?;
-    served.doors.pass(from.ip())?;
+    served.login_attempts.pass(from.ip())?;
     let _one_at_a_time = served.hashing.acquire().await;
     let asked = Arc::clone(&served);
     let begun = blocking(move || {
@@ -220,7 +220,7 @@ async fn look_at_link(
     Body(LinkLooked { link }): Body<LinkLooked>,
 ) -> Answered<Invited> {
     is_no_other_page(&headers)?;
-    served.doors.pass(from.ip())?;
+    served.login_attempts.pass(from.ip())?;
     let name = blocking(move || Ok(served.people.look_at_link(&link)?)).await?;
     Ok(Json(Invited { name }))
 }

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use diagnostics::plain;
 
 use super::{VersionError, Versions};
-use crate::withheld::{Guard, WithheldFile};
+use crate::secret_files::{Guard, WithheldFile};
 
 /// Octets of the largest file that is kept with a version.
 pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
@@ -194,7 +194,7 @@ impl Versions {
     pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)?;
-        self.withheld.learn(&text);
+        self.secret_files.learn(&text);
         Ok(self.whole(&text, None))
     }
 

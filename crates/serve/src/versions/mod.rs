@@ -5,7 +5,7 @@
 mod exchange;
 mod found;
 mod place;
-mod unseen;
+mod withheld;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, OptionalExtension as _, Store, StoreError, params};
 
 use crate::language::Language;
-use crate::withheld::{Guard, Withheld};
+use crate::secret_files::{Guard, SecretFiles};
 
 use found::FILE_OCTETS_MAX;
 pub(crate) use found::{Files, Found, LeftOut, is_script, superfluous};
@@ -103,7 +103,7 @@ pub(crate) struct Versions {
     /// Where its names are seen from.
     folder: PathBuf,
     /// What no version has, and no answer.
-    withheld: Withheld,
+    secret_files: SecretFiles,
     /// Of its scripts.
     language: &'static dyn Language,
     /// One changes the files at a time.
@@ -117,13 +117,13 @@ impl Versions {
         language: &'static dyn Language,
     ) -> Result<Self, StoreError> {
         let store = Store::open(&state.join(DATABASE), MIGRATIONS)?;
-        let withheld = Withheld::of(flow, state);
+        let secret_files = SecretFiles::of(flow, state);
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
         let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = real(folder.unwrap_or(Path::new(".")));
         // A link leads to the file that is written, and names are seen from where it lies itself.
         let (flow, changing) = (real(flow), Mutex::default());
-        let versions = Versions { store, flow, folder, withheld, language, changing };
+        let versions = Versions { store, flow, folder, secret_files, language, changing };
         versions.learn()?;
         Ok(versions)
     }
@@ -131,14 +131,14 @@ impl Versions {
     /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
     fn guard(&self, text: &str) -> Guard {
         let on_disk = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
-        self.withheld.learn(&on_disk);
-        self.withheld.guard(text, &on_disk, &self.read_openly(&on_disk))
+        self.secret_files.learn(&on_disk);
+        self.secret_files.guard(text, &on_disk, &self.read_openly(&on_disk))
     }
 
     /// What is a secret by the flow that lies there, and by those that are kept.
     fn learn(&self) -> Result<(), StoreError> {
         if let Ok(text) = plain::read_text(&self.flow, FILE_OCTETS_MAX) {
-            self.withheld.learn(&text);
+            self.secret_files.learn(&text);
         }
         let reader = self.store.reader()?;
         let learn = || -> Answer<()> {
@@ -147,7 +147,7 @@ impl Versions {
             )?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
-                self.withheld.learn(&row.get::<_, String>(0)?);
+                self.secret_files.learn(&row.get::<_, String>(0)?);
             }
             Ok(())
         };
@@ -158,7 +158,7 @@ impl Versions {
     /// before it.
     pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
         self.keep_found()?;
-        self.withheld.learn(found.files.get("").map_or("", String::as_str));
+        self.secret_files.learn(found.files.get("").map_or("", String::as_str));
         let (who, remark) = (who.to_owned(), remark.to_owned());
         Ok(self.store.commit(move |db| {
             let contents = contents(&found.files);

@@ -9,7 +9,7 @@ use store::params;
 
 use super::exchange::{Exchange, Wanted, put};
 use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
-use super::unseen::refused;
+use super::withheld::refused;
 use super::{VersionError, Versions, contents, digest};
 
 /// What whoever activates a version looked at. Where anything else lies there now, nothing is done: it would be undone

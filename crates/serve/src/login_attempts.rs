@@ -1,4 +1,4 @@
-//! How often an address may try to come in.
+//! A limit on the attempts of an address to log in.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,15 +12,19 @@ use crate::api::Failure;
 const ATTEMPTS_MAX: u32 = 30;
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// Most addresses that are remembered; the one that began to try before all others is forgotten for another.
+/// Most addresses that are counted. Beyond that, the one whose first attempt is oldest is dropped.
 const ADDRESSES_MAX: usize = 10_000;
 
-/// Counts the attempts of the last minute.
+/// The attempts of the last minute, by address.
 #[derive(Debug, Default)]
-pub(crate) struct Doors(Mutex<HashMap<IpAddr, (Instant, u32)>>);
+pub(crate) struct LoginAttempts(Mutex<HashMap<IpAddr, (Instant, u32)>>);
 
-impl Doors {
-    /// One more attempt, if it may be made.
+impl LoginAttempts {
+    /// Counts an attempt.
+    ///
+    /// # Errors
+    ///
+    /// The address has made too many attempts.
     pub(crate) fn pass(&self, from: IpAddr) -> Result<(), Failure> {
         let mut attempts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (now, from) = (Instant::now(), counted(from));
@@ -49,21 +53,23 @@ mod tests {
 
     #[test]
     fn an_address_that_tries_too_often_waits_and_others_do_not() {
-        let doors = Doors::default();
+        let attempts_of_addresses = LoginAttempts::default();
         let (one, other) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         for _ in 0..ATTEMPTS_MAX {
-            doors.pass(one).expect("few");
+            attempts_of_addresses.pass(one).expect("few");
         }
-        assert!(doors.pass(one).is_err());
-        doors.pass(other).expect("another");
+        assert!(attempts_of_addresses.pass(one).is_err());
+        attempts_of_addresses.pass(other).expect("another");
     }
 
     #[test]
     fn addresses_without_end_take_no_memory_without_end_and_keep_nobody_out() {
-        let doors = Doors::default();
+        let attempts_of_addresses = LoginAttempts::default();
         for number in 0..2 * ADDRESSES_MAX as u32 {
-            doors.pass(IpAddr::from(number.to_be_bytes())).expect("the oldest is forgotten");
+            attempts_of_addresses
+                .pass(IpAddr::from(number.to_be_bytes()))
+                .expect("the oldest is forgotten");
         }
-        assert!(doors.0.lock().expect("nobody panicked").len() <= ADDRESSES_MAX);
+        assert!(attempts_of_addresses.0.lock().expect("nobody panicked").len() <= ADDRESSES_MAX);
     }
 }

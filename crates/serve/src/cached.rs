@@ -1,20 +1,20 @@
-//! What many ask for at once, made once: as it is now, or was a moment ago.
+//! A cache for one answer that many clients request: it is computed once and is a few seconds old at most.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long something is taken to be so: whoever asks often does not have it made as often.
-const KEPT_MIN: Duration = Duration::from_secs(2);
+/// How long an answer is used at least.
+const CACHED_MIN: Duration = Duration::from_secs(2);
 
-/// And how long at most, however long it takes to make.
-const KEPT_MAX: Duration = Duration::from_secs(10);
+/// How long an answer is used at most, however long it took to compute.
+const CACHED_MAX: Duration = Duration::from_secs(10);
 
-/// The part of the time, turned over, that is spent on making it, as long as that is not too long ago.
+/// An answer is used for this many times the time that it took to compute, within those bounds.
 const MADE_PART: u32 = 20;
 
-/// An answer to whoever asks with the same key. That something could not be made is not kept.
+/// The last answer, by its key. Errors are not cached.
 #[derive(Debug)]
-pub(crate) struct Kept<K, T> {
+pub(crate) struct Cached<K, T> {
     answer: Mutex<Option<Answer<K, T>>>,
     now: fn() -> Instant,
 }
@@ -26,14 +26,14 @@ struct Answer<K, T> {
     until: Instant,
 }
 
-impl<K, T> Default for Kept<K, T> {
+impl<K, T> Default for Cached<K, T> {
     fn default() -> Self {
-        Kept { answer: Mutex::default(), now: Instant::now }
+        Cached { answer: Mutex::default(), now: Instant::now }
     }
 }
 
-impl<K: PartialEq, T: Clone> Kept<K, T> {
-    /// The answer; who asks for it meanwhile waits for the one who makes it.
+impl<K: PartialEq, T: Clone> Cached<K, T> {
+    /// Returns the cached answer, or computes it. Only one thread computes; others wait for it.
     pub(crate) fn get<E>(&self, key: K, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = (self.now)();
@@ -46,12 +46,12 @@ impl<K: PartialEq, T: Clone> Kept<K, T> {
         *answer = None;
         let made = make()?;
         let end = (self.now)();
-        let until = end + (MADE_PART * (end - begun)).clamp(KEPT_MIN, KEPT_MAX);
+        let until = end + (MADE_PART * (end - begun)).clamp(CACHED_MIN, CACHED_MAX);
         *answer = Some(Answer { to: key, made: made.clone(), until });
         Ok(made)
     }
 
-    /// It is of no use any more: what it was made of was changed.
+    /// Drops the answer, since its source has changed.
     pub(crate) fn forget(&self) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
@@ -79,8 +79,8 @@ mod tests {
     }
 
     /// What is answered where something would be made that takes so long.
-    fn asked(kept: &Kept<&'static str, u32>, key: &'static str, made: u32, takes: u64) -> u32 {
-        let made = kept.get(key, || {
+    fn asked(cached: &Cached<&'static str, u32>, key: &'static str, made: u32, takes: u64) -> u32 {
+        let made = cached.get(key, || {
             pass(takes);
             Ok::<_, Infallible>(made)
         });
@@ -90,31 +90,31 @@ mod tests {
     #[test]
     fn what_was_made_is_kept_for_a_while_that_is_longer_where_it_takes_longer_and_never_too_long() {
         for (takes, kept_for) in [(0, 2_000), (200, 4_000), (30_000, 10_000)] {
-            let kept = Kept { answer: Mutex::default(), now };
-            assert_eq!(asked(&kept, "it", 1, takes), 1);
+            let cached = Cached { answer: Mutex::default(), now };
+            assert_eq!(asked(&cached, "it", 1, takes), 1);
             pass(kept_for - 1);
-            assert_eq!(asked(&kept, "it", 2, takes), 1, "{takes}");
+            assert_eq!(asked(&cached, "it", 2, takes), 1, "{takes}");
             pass(1);
-            assert_eq!(asked(&kept, "it", 3, takes), 3, "{takes}");
+            assert_eq!(asked(&cached, "it", 3, takes), 3, "{takes}");
         }
     }
 
     #[test]
     fn who_asks_for_something_else_or_after_a_change_has_it_made() {
-        let kept = Kept { answer: Mutex::default(), now };
-        assert_eq!(asked(&kept, "it", 1, 0), 1);
-        assert_eq!(asked(&kept, "another", 2, 0), 2);
-        kept.forget();
-        assert_eq!(asked(&kept, "another", 3, 0), 3);
+        let cached = Cached { answer: Mutex::default(), now };
+        assert_eq!(asked(&cached, "it", 1, 0), 1);
+        assert_eq!(asked(&cached, "another", 2, 0), 2);
+        cached.forget();
+        assert_eq!(asked(&cached, "another", 3, 0), 3);
     }
 
     #[test]
     fn that_it_could_not_be_made_is_not_kept() {
-        let kept = Kept { answer: Mutex::default(), now };
-        assert_eq!(kept.get("it", || Err::<u32, _>("not now")), Err("not now"));
-        assert_eq!(asked(&kept, "it", 1, 0), 1);
+        let cached = Cached { answer: Mutex::default(), now };
+        assert_eq!(cached.get("it", || Err::<u32, _>("not now")), Err("not now"));
+        assert_eq!(asked(&cached, "it", 1, 0), 1);
         pass(5_000);
-        assert_eq!(kept.get("it", || Err::<u32, _>("not now")), Err("not now"));
-        assert_eq!(asked(&kept, "it", 2, 0), 2);
+        assert_eq!(cached.get("it", || Err::<u32, _>("not now")), Err("not now"));
+        assert_eq!(asked(&cached, "it", 2, 0), 2);
     }
 }

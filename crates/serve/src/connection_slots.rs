@@ -1,6 +1,6 @@
-//! Places for connections: there are so many, and nobody has them all.
+//! ConnectionSlots for connections: there are so many, and nobody has them all.
 //!
-//! A connection is a stranger until one of its requests carries a login. If no place is free, the
+//! A connection is a stranger until one of its requests carries a login. If no slot is free, the
 //! oldest stranger is closed: so strangers, however many, block neither new logins nor people who
 //! have logged in.
 
@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::address::counted;
 
 /// Most connections: a viewer has some six, and the gateway needs files of its own.
-const PLACES: usize = 512;
+const SLOTS: usize = 512;
 
 /// Of those the ones that are kept for who has few.
 const KEPT: usize = 64;
@@ -24,12 +24,12 @@ const FEW: usize = 8;
 
 /// Most that one address has: half, since all may come by way of one proxy. The machine itself has no such bound, for the
 /// proxy may be there.
-const OF_ONE_MAX: usize = PLACES / 2;
+const OF_ONE_MAX: usize = SLOTS / 2;
 
-const _: () = assert!(OF_ONE_MAX < PLACES - KEPT, "others have places besides those that are kept");
+const _: () = assert!(OF_ONE_MAX < SLOTS - KEPT, "others have slots besides those that are kept");
 
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct ConnectionSlots {
     taken: Mutex<Taken>,
 }
 
@@ -39,7 +39,7 @@ struct Taken {
     by: HashMap<IpAddr, usize>,
     /// Connections without a login, oldest first.
     strangers: BTreeMap<u64, Stranger>,
-    /// Places taken since the start, which number the strangers.
+    /// ConnectionSlots taken since the start, which number the strangers.
     count: u64,
 }
 
@@ -50,32 +50,32 @@ struct Stranger {
     leave: Arc<Notify>,
 }
 
-/// A place that somebody has until it is dropped.
+/// A slot that somebody has until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
-    guest: Guest,
+pub(crate) struct ConnectionSlot {
+    holder: Holder,
     of: IpAddr,
     leave: Arc<Notify>,
 }
 
-/// The holder of a place, and whether it has logged in.
+/// The holder of a slot, and whether it has logged in.
 #[derive(Clone, Debug)]
-pub(crate) struct Guest {
-    places: Arc<Places>,
+pub(crate) struct Holder {
+    slots: Arc<ConnectionSlots>,
     number: u64,
     is_known: Arc<AtomicBool>,
 }
 
-impl Places {
-    /// A place for somebody, or how many he has.
-    pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, usize> {
+impl ConnectionSlots {
+    /// A slot for somebody, or how many he has.
+    pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<ConnectionSlot, usize> {
         let of = counted(from);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let own = taken.by.get(&of).copied().unwrap_or_default();
         let is_within = own < OF_ONE_MAX || of.is_loopback();
-        let all_max = if own < FEW { PLACES } else { PLACES - KEPT };
+        let all_max = if own < FEW { SLOTS } else { SLOTS - KEPT };
         if !is_within || taken.all >= all_max {
-            // An address with many places makes room among its own.
+            // An address with many slots makes room among its own.
             let may_go = |stranger: &Stranger| own < FEW || stranger.of == of;
             let found = taken.strangers.iter().find(|(_, stranger)| may_go(stranger));
             let number = found.map(|(number, _)| *number).ok_or(own)?;
@@ -87,8 +87,8 @@ impl Places {
         taken.all += 1;
         *taken.by.entry(of).or_default() += 1;
         taken.strangers.insert(number, Stranger { of, leave: Arc::clone(&leave) });
-        let guest = Guest { places: Arc::clone(self), number, is_known: Arc::default() };
-        Ok(Place { guest, of, leave })
+        let holder = Holder { slots: Arc::clone(self), number, is_known: Arc::default() };
+        Ok(ConnectionSlot { holder, of, leave })
     }
 }
 
@@ -109,33 +109,33 @@ impl Taken {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     /// The holder.
-    pub(crate) fn guest(&self) -> Guest {
-        self.guest.clone()
+    pub(crate) fn holder(&self) -> Holder {
+        self.holder.clone()
     }
 
-    /// Waits until the place is given to another connection.
+    /// Waits until the slot is given to another connection.
     pub(crate) async fn is_lost(&self) {
         self.leave.notified().await;
     }
 }
 
-impl Guest {
-    /// A request carried a login: the place is kept as long as the connection lasts.
+impl Holder {
+    /// A request carried a login: the slot is kept as long as the connection lasts.
     pub(crate) fn is_known(&self) {
         if !self.is_known.load(Ordering::Relaxed) {
-            let mut taken = self.places.taken.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut taken = self.slots.taken.lock().unwrap_or_else(PoisonError::into_inner);
             let was_there = taken.strangers.remove(&self.number).is_some();
             self.is_known.store(was_there, Ordering::Relaxed);
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let Guest { places, number, is_known } = &self.guest;
-        let mut taken = places.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let Holder { slots, number, is_known } = &self.holder;
+        let mut taken = slots.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let was_there = taken.strangers.remove(number).is_some();
         if was_there || is_known.load(Ordering::Relaxed) {
             taken.free(self.of);
@@ -150,52 +150,52 @@ mod tests {
 
     use super::*;
 
-    fn take(places: &Arc<Places>, from: [u8; 4]) -> Option<Place> {
-        places.take(IpAddr::from(from)).ok()
+    fn take(slots: &Arc<ConnectionSlots>, from: [u8; 4]) -> Option<ConnectionSlot> {
+        slots.take(IpAddr::from(from)).ok()
     }
 
-    /// All places that people who have logged in can take from one address.
-    fn all_known(places: &Arc<Places>, from: [u8; 4]) -> Vec<Place> {
-        let known = || take(places, from).inspect(|place| place.guest().is_known());
+    /// All slots that people who have logged in can take from one address.
+    fn all_known(slots: &Arc<ConnectionSlots>, from: [u8; 4]) -> Vec<ConnectionSlot> {
+        let known = || take(slots, from).inspect(|slot| slot.holder().is_known());
         std::iter::from_fn(known).collect()
     }
 
-    fn is_lost(place: &Place) -> bool {
-        pin!(place.is_lost()).poll(&mut Context::from_waker(Waker::noop())).is_ready()
+    fn is_lost(slot: &ConnectionSlot) -> bool {
+        pin!(slot.is_lost()).poll(&mut Context::from_waker(Waker::noop())).is_ready()
     }
 
-    fn is_empty(places: &Places) -> bool {
-        let taken = places.taken.lock().expect("nobody panicked");
+    fn is_empty(slots: &ConnectionSlots) -> bool {
+        let taken = slots.taken.lock().expect("nobody panicked");
         taken.all == 0 && taken.by.is_empty() && taken.strangers.is_empty()
     }
 
     #[test]
     fn one_address_leaves_half_of_them_and_many_leave_some_to_who_has_few() {
-        let places = Arc::new(Places::default());
-        let one = all_known(&places, [10, 0, 0, 1]);
+        let slots = Arc::new(ConnectionSlots::default());
+        let one = all_known(&slots, [10, 0, 0, 1]);
         assert_eq!(one.len(), OF_ONE_MAX);
-        let other = all_known(&places, [10, 0, 0, 2]);
-        assert_eq!(other.len(), PLACES - KEPT - OF_ONE_MAX);
-        let viewer = all_known(&places, [10, 0, 0, 3]);
+        let other = all_known(&slots, [10, 0, 0, 2]);
+        assert_eq!(other.len(), SLOTS - KEPT - OF_ONE_MAX);
+        let viewer = all_known(&slots, [10, 0, 0, 3]);
         assert_eq!(viewer.len(), FEW);
         drop((one, other, viewer));
-        assert!(is_empty(&places));
+        assert!(is_empty(&slots));
     }
 
     #[test]
     fn a_proxy_on_the_machine_has_all_but_those_that_are_kept() {
-        let places = Arc::new(Places::default());
-        let proxy = all_known(&places, [127, 0, 0, 1]);
-        assert_eq!(proxy.len(), PLACES - KEPT);
-        assert_eq!(all_known(&places, [10, 0, 0, 1]).len(), FEW);
+        let slots = Arc::new(ConnectionSlots::default());
+        let proxy = all_known(&slots, [127, 0, 0, 1]);
+        assert_eq!(proxy.len(), SLOTS - KEPT);
+        assert_eq!(all_known(&slots, [10, 0, 0, 1]).len(), FEW);
     }
 
     #[test]
     fn neighbours_of_ipv6_share_what_one_has() {
-        let places = Arc::new(Places::default());
+        let slots = Arc::new(ConnectionSlots::default());
         let near = |last: u128| IpAddr::from((0x2001_0db8 << 96 | last).to_be_bytes());
-        let known = |last| places.take(near(last)).inspect(|place| place.guest().is_known());
-        let of_one: Vec<Place> = (0..1_000).filter_map(|last| known(last).ok()).collect();
+        let known = |last| slots.take(near(last)).inspect(|slot| slot.holder().is_known());
+        let of_one: Vec<ConnectionSlot> = (0..1_000).filter_map(|last| known(last).ok()).collect();
         assert_eq!(of_one.len(), OF_ONE_MAX);
     }
 
@@ -204,23 +204,23 @@ mod tests {
         let from_one: fn(usize) -> [u8; 4] = |_| [127, 0, 0, 1];
         let from_many: fn(usize) -> [u8; 4] = |number| [10, 1, (number >> 8) as u8, number as u8];
         for from in [from_one, from_many] {
-            let places = Arc::new(Places::default());
-            let anna = take(&places, [10, 0, 0, 1]).expect("a place");
-            anna.guest().is_known();
-            let strangers: Vec<Place> =
-                (0..2 * PLACES).map(|number| take(&places, from(number)).expect("room")).collect();
-            assert!(is_lost(&strangers[0]) && !is_lost(&strangers[2 * PLACES - 1]));
-            let bo = take(&places, from(7)).expect("who comes now may log in");
-            bo.guest().is_known();
-            let more: Vec<Place> =
-                (0..2 * PLACES).map(|number| take(&places, from(number)).expect("room")).collect();
+            let slots = Arc::new(ConnectionSlots::default());
+            let anna = take(&slots, [10, 0, 0, 1]).expect("a slot");
+            anna.holder().is_known();
+            let strangers: Vec<ConnectionSlot> =
+                (0..2 * SLOTS).map(|number| take(&slots, from(number)).expect("room")).collect();
+            assert!(is_lost(&strangers[0]) && !is_lost(&strangers[2 * SLOTS - 1]));
+            let bo = take(&slots, from(7)).expect("who comes now may log in");
+            bo.holder().is_known();
+            let more: Vec<ConnectionSlot> =
+                (0..2 * SLOTS).map(|number| take(&slots, from(number)).expect("room")).collect();
             assert!(!is_lost(&anna) && !is_lost(&bo), "they have logged in");
-            let all = places.taken.lock().expect("nobody panicked").all;
-            assert!(all <= PLACES, "{all}");
-            // A login is too late if the place is lost.
-            strangers[0].guest().is_known();
+            let all = slots.taken.lock().expect("nobody panicked").all;
+            assert!(all <= SLOTS, "{all}");
+            // A login is too late if the slot is lost.
+            strangers[0].holder().is_known();
             drop((strangers, more, anna, bo));
-            assert!(is_empty(&places));
+            assert!(is_empty(&slots));
         }
     }
 }

@@ -19,18 +19,18 @@ fn identity(path: &Path) -> Option<Identity> {
 }
 
 /// What is known to be withheld.
-pub(crate) struct Withheld {
+pub(crate) struct SecretFiles {
     /// Where names of a flow file may be seen from: its own folder, and that of a link to it.
     folders: BTreeSet<PathBuf>,
     state: PathBuf,
     secrets: Mutex<BTreeSet<PathBuf>>,
 }
 
-impl Withheld {
+impl SecretFiles {
     pub(crate) fn of(flow: &Path, state: &Path) -> Self {
         let real = flow.canonicalize().unwrap_or_else(|_| flow.into());
         let folder = |flow: &Path| flow.parent().unwrap_or(Path::new("")).to_path_buf();
-        Withheld {
+        SecretFiles {
             folders: BTreeSet::from([folder(flow), folder(&real)]),
             state: state.into(),
             secrets: Mutex::default(),

@@ -1,39 +1,43 @@
-//! What people did before there was a trail, for when there is one.
+//! Entries of the audit trail that wait until there is a journal to write them to.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Most that is kept: each of it used up a one-time link.
+/// Most entries that wait. Each used up a one-time link.
 const KEPT_MAX: usize = 1_000;
 
-/// What somebody did.
+/// An entry: who did what to what.
 #[derive(Debug)]
-pub(crate) struct Deed {
+pub(crate) struct Action {
     pub(crate) who: String,
     pub(crate) action: String,
     pub(crate) subject: String,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Unnoted(Mutex<Vec<Deed>>);
+pub(crate) struct PendingAudit(Mutex<Vec<Action>>);
 
-impl Unnoted {
-    /// Keeps what somebody did; gives it back where there is no room.
-    pub(crate) fn keep(&self, deed: Deed) -> Result<(), Deed> {
+impl PendingAudit {
+    /// Adds an entry.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait: the entry is returned.
+    pub(crate) fn keep(&self, action: Action) -> Result<(), Action> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT_MAX {
-            return Err(deed);
+            return Err(action);
         }
-        kept.push(deed);
+        kept.push(action);
         Ok(())
     }
 
-    /// Whether there is something to be noted.
-    pub(crate) fn has_to_note(&self) -> bool {
+    /// Returns whether any entry waits.
+    pub(crate) fn is_any(&self) -> bool {
         !self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Has all noted in the order in which it was done; what cannot be noted now is kept.
-    pub(crate) fn note<E>(&self, note: impl Fn(&Deed) -> Result<(), E>) -> Result<(), E> {
+    /// Writes all entries in their order. Those that cannot be written go on waiting.
+    pub(crate) fn note<E>(&self, note: impl Fn(&Action) -> Result<(), E>) -> Result<(), E> {
         // Nobody waits for one who notes.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut noting = std::mem::take(&mut *kept());

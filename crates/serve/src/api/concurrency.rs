@@ -13,7 +13,7 @@ use axum::http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::answer::Failure;
-use super::pace::Sort;
+use super::rate_limit::Sort;
 
 /// Concurrent requests that take long: the processors are for the records. Further requests wait.
 const LONG_AT_ONCE: usize = 8;
@@ -27,7 +27,7 @@ const LEFT: usize = 8;
 /// Most threads that read the disk, or compute, for requests.
 pub(crate) const THREADS_MAX: usize = LONG_AT_ONCE + SHORT_AT_ONCE + LEFT;
 
-/// One person may hold the places divided by this number: half, which leaves as many to others.
+/// One person may hold the permits divided by this number: half, which leaves as many to others.
 const OF_ONE_PART: usize = 2;
 
 /// How long a request waits for a place.
@@ -40,21 +40,21 @@ pub(super) const WORKED_ON_MAX: Duration = Duration::from_secs(60);
 /// People with an entry. Beyond this number, entries without a place in use are dropped.
 const PEOPLE_MAX: usize = 1_000;
 
-/// The places for requests.
+/// The permits for requests.
 #[derive(Debug)]
-pub(crate) struct Turns {
-    long: Places,
-    short: Places,
+pub(crate) struct ConcurrencyLimits {
+    long: Permits,
+    short: Permits,
 }
 
-impl Default for Turns {
+impl Default for ConcurrencyLimits {
     fn default() -> Self {
-        Turns { long: Places::new(LONG_AT_ONCE), short: Places::new(SHORT_AT_ONCE) }
+        ConcurrencyLimits { long: Permits::new(LONG_AT_ONCE), short: Permits::new(SHORT_AT_ONCE) }
     }
 }
 
 #[derive(Debug)]
-struct Places {
+struct Permits {
     of_one_max: usize,
     all: Arc<Semaphore>,
     of_one: Mutex<HashMap<String, Arc<Semaphore>>>,
@@ -62,40 +62,40 @@ struct Places {
 
 /// A place for one request, until dropped.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct Permit {
     _of_one: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
 }
 
-impl Turns {
+impl ConcurrencyLimits {
     /// Waits for a place.
-    pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Turn, Failure> {
-        let places = if sort == Some(Sort::Long) { &self.long } else { &self.short };
-        let busy = || Failure::busy("all places of those who are answered are taken", 1);
-        tokio::time::timeout(WAIT_MAX, places.take(who)).await.ok().flatten().ok_or_else(busy)
+    pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Permit, Failure> {
+        let permits = if sort == Some(Sort::Long) { &self.long } else { &self.short };
+        let busy = || Failure::busy("all permits of those who are answered are taken", 1);
+        tokio::time::timeout(WAIT_MAX, permits.take(who)).await.ok().flatten().ok_or_else(busy)
     }
 }
 
-impl Places {
+impl Permits {
     fn new(count: usize) -> Self {
-        Places {
+        Permits {
             of_one_max: count / OF_ONE_PART,
             all: Arc::new(Semaphore::new(count)),
             of_one: Mutex::default(),
         }
     }
 
-    async fn take(&self, who: &str) -> Option<Turn> {
-        // The person's own place first: while waiting for it, none of the shared places is held.
+    async fn take(&self, who: &str) -> Option<Permit> {
+        // The person's own place first: while waiting for it, none of the shared permits is held.
         let own = self.of(who).acquire_owned().await.ok()?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(Turn { _of_one: own, _of_all: of_all })
+        Some(Permit { _of_one: own, _of_all: of_all })
     }
 
     fn of(&self, who: &str) -> Arc<Semaphore> {
         let mut of_one = self.of_one.lock().unwrap_or_else(PoisonError::into_inner);
         if of_one.len() >= PEOPLE_MAX {
-            of_one.retain(|_, places| Arc::strong_count(places) > 1);
+            of_one.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
         let new = || Arc::new(Semaphore::new(self.of_one_max));
         Arc::clone(of_one.entry(who.to_owned()).or_insert_with(new))
@@ -140,43 +140,43 @@ mod tests {
     use super::*;
 
     /// A place, if one is free.
-    fn now(turns: &Turns, who: &str, sort: Option<Sort>) -> Option<Turn> {
-        let places = if sort == Some(Sort::Long) { &turns.long } else { &turns.short };
-        let taken = pin!(places.take(who));
+    fn now(limits: &ConcurrencyLimits, who: &str, sort: Option<Sort>) -> Option<Permit> {
+        let permits = if sort == Some(Sort::Long) { &limits.long } else { &limits.short };
+        let taken = pin!(permits.take(who));
         match taken.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(taken) => taken,
             Poll::Pending => None,
         }
     }
 
-    fn all(turns: &Turns, who: &str, sort: Option<Sort>) -> Vec<Turn> {
-        std::iter::from_fn(|| now(turns, who, sort)).collect()
+    fn all(limits: &ConcurrencyLimits, who: &str, sort: Option<Sort>) -> Vec<Permit> {
+        std::iter::from_fn(|| now(limits, who, sort)).collect()
     }
 
     #[test]
     fn one_person_leaves_half_to_others_and_all_leave_threads_to_logins_and_health() {
-        let turns = Turns::default();
+        let limits = ConcurrencyLimits::default();
         let mut threads = 0;
         for sort in [Some(Sort::Long), Some(Sort::Change), None] {
-            let anna = all(&turns, "anna", sort);
-            let bo = all(&turns, "bo", sort);
+            let anna = all(&limits, "anna", sort);
+            let bo = all(&limits, "bo", sort);
             assert!(!bo.is_empty() && anna.len() == bo.len(), "{sort:?}");
-            assert!(now(&turns, "cleo", sort).is_none());
+            assert!(now(&limits, "cleo", sort).is_none());
             if sort.is_some() {
                 threads += anna.len() + bo.len();
             }
             drop(anna);
-            assert!(now(&turns, "cleo", sort).is_some(), "a place that was given back");
+            assert!(now(&limits, "cleo", sort).is_some(), "a place that was given back");
         }
         assert!(threads + LEFT <= THREADS_MAX);
     }
 
     #[test]
     fn people_without_end_take_no_memory_without_end() {
-        let turns = Turns::default();
+        let limits = ConcurrencyLimits::default();
         for number in 0..3 * PEOPLE_MAX {
-            assert!(now(&turns, &format!("n{number}"), None).is_some());
+            assert!(now(&limits, &format!("n{number}"), None).is_some());
         }
-        assert!(turns.short.of_one.lock().expect("nobody panicked").len() <= PEOPLE_MAX);
+        assert!(limits.short.of_one.lock().expect("nobody panicked").len() <= PEOPLE_MAX);
     }
 }

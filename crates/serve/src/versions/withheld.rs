@@ -11,27 +11,27 @@ use super::found::{
     tables,
 };
 use super::{Files, Found, LeftOut, VersionError, Versions};
-use crate::withheld::Guard;
+use crate::secret_files::Guard;
 
 /// Octets at the beginning of a table that are looked at.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
 impl Versions {
     /// What may not be read of all that a text of the flow file names, as it lies on the disk.
-    pub(crate) fn unseen(&self, text: &str) -> Vec<LeftOut> {
-        self.unseen_beside(text, &Files::new())
+    pub(crate) fn withheld(&self, text: &str) -> Vec<LeftOut> {
+        self.withheld_beside(text, &Files::new())
     }
 
     /// Refuses files of a flow of which one would have something read that nobody is shown.
     pub(crate) fn may_be_read(&self, files: &Files) -> Result<(), VersionError> {
         let text = files.get("").map_or("", String::as_str);
-        refused(self.unseen_beside(text, files))
+        refused(self.withheld_beside(text, files))
     }
 
     /// Refuses a script whose files nobody is shown.
     pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
         // Who writes a script names it as it lies there.
-        refused(self.unseen_by_script(&self.guard(""), &self.folder().join(name), text))
+        refused(self.withheld_by_script(&self.guard(""), &self.folder().join(name), text))
     }
 
     /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as; says what it took.
@@ -75,9 +75,9 @@ impl Versions {
     }
 
     /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
-    fn unseen_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
+    fn withheld_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
         let guard = self.guard(text);
-        let mut unseen = Vec::new();
+        let mut withheld = Vec::new();
         for (name, sort) in sorts(text) {
             let path = self.leads(&name);
             let why = guard.why(&path).map(FileError::from);
@@ -90,32 +90,32 @@ impl Versions {
             let text = match text {
                 Ok(Some(text)) => text,
                 Ok(None) => {
-                    unseen.extend(why.map(|why| left_out(name, &why)));
+                    withheld.extend(why.map(|why| left_out(name, &why)));
                     continue;
                 }
                 Err(unread) => {
-                    unseen.push(left_out(name, &why.unwrap_or(unread)));
+                    withheld.push(left_out(name, &why.unwrap_or(unread)));
                     continue;
                 }
             };
             match why.or_else(|| self.fits(sort, &name, &text).err()) {
-                Some(why) => unseen.push(left_out(name, &why)),
+                Some(why) => withheld.push(left_out(name, &why)),
                 None if sort == Sort::Script => {
-                    let files = self.unseen_by_script(&guard, &path, &text);
-                    unseen.extend(files);
+                    let files = self.withheld_by_script(&guard, &path, &text);
+                    withheld.extend(files);
                 }
                 None => {}
             }
         }
         for name in flow::drawing::plans(text) {
             let why = self.why_no_plan(&guard, &self.leads(&name));
-            unseen.extend(why.map(|why| left_out(name, &why)));
+            withheld.extend(why.map(|why| left_out(name, &why)));
         }
-        unseen
+        withheld
     }
 
     /// The files of a script that may not be read, as it names them.
-    fn unseen_by_script(&self, guard: &Guard, script: &Path, text: &str) -> Vec<LeftOut> {
+    fn withheld_by_script(&self, guard: &Guard, script: &Path, text: &str) -> Vec<LeftOut> {
         let at = |name: &str| script.parent().unwrap_or(Path::new("")).join(name);
         let named = self.language.named(text);
         let of_tables = named.tables.into_iter().map(|name| {
@@ -180,8 +180,8 @@ fn left_out(name: String, why: &FileError) -> LeftOut {
     LeftOut { name, why: why.to_string() }
 }
 
-pub(super) fn refused(unseen: Vec<LeftOut>) -> Result<(), VersionError> {
-    match unseen.into_iter().next() {
+pub(super) fn refused(withheld: Vec<LeftOut>) -> Result<(), VersionError> {
+    match withheld.into_iter().next() {
         Some(LeftOut { name, why }) => Err(VersionError::Unseen { name, why }),
         None => Ok(()),
     }

@@ -85,9 +85,9 @@ impl Sort {
 
 /// By who asks for what: when he has waited for all that he asked for.
 #[derive(Debug, Default)]
-pub(crate) struct Paces(Mutex<HashMap<(String, Sort), Instant>>);
+pub(crate) struct RateLimits(Mutex<HashMap<(String, Sort), Instant>>);
 
-impl Paces {
+impl RateLimits {
     /// One more of it, if it may be asked for now.
     pub(super) fn pass(&self, who: &str, sort: Sort, now: Instant) -> Result<(), Failure> {
         let mut waited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,8 +146,9 @@ mod tests {
 
     #[test]
     fn who_asks_for_too_much_waits_and_others_do_not() {
-        let (paces, begin) = (Paces::default(), Instant::now());
-        let asks = |who, sort, ms| paces.pass(who, sort, begin + Duration::from_millis(ms)).is_ok();
+        let (limits, begin) = (RateLimits::default(), Instant::now());
+        let asks =
+            |who, sort, ms| limits.pass(who, sort, begin + Duration::from_millis(ms)).is_ok();
         let (at_once, each) = Sort::Long.bounds();
         assert!((0..at_once).all(|_| asks("anna", Sort::Long, 0)));
         assert!(!asks("anna", Sort::Long, 0) && !asks("anna", Sort::Long, 99));
@@ -161,11 +162,11 @@ mod tests {
 
     #[test]
     fn names_without_end_take_no_memory_without_end() {
-        let (paces, begin) = (Paces::default(), Instant::now());
+        let (limits, begin) = (RateLimits::default(), Instant::now());
         for number in 0..3 * NAMES_MAX as u64 {
             let now = begin + Duration::from_millis(number);
-            paces.pass(&format!("n{number}"), Sort::Change, now).expect("the first");
+            limits.pass(&format!("n{number}"), Sort::Change, now).expect("the first");
         }
-        assert!(paces.0.lock().expect("nobody panicked").len() <= NAMES_MAX);
+        assert!(limits.0.lock().expect("nobody panicked").len() <= NAMES_MAX);
     }
 }
