@@ -6,8 +6,6 @@ mod event;
 mod kinds;
 mod unwritten;
 
-use std::convert::Infallible;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use journal::Journal;
@@ -16,14 +14,12 @@ use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
 
-pub use acknowledge::{Chosen, Seen, acknowledge};
+pub(crate) use acknowledge::acknowledge;
+pub use acknowledge::{Chosen, Seen};
+pub(crate) use event::Said;
 pub use event::What;
 pub use kinds::{EventType, Kind, Registry, Severity};
 pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
-
-use crate::alarms::ALARMS;
-use crate::flow_journal::{self, JournalError};
-use crate::recent::Recent;
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
@@ -246,41 +242,18 @@ pub enum Which {
 const PAGE: u32 = 1_000;
 
 /// Where an alarm stands in a list: when it was raised, and its number.
-type Place = (i64, i64);
+pub(crate) type Place = (i64, i64);
 
-/// The alarms of a flow that are raised, the oldest first, whether a gateway runs it or not. Last what no gateway can write
-/// that it is wrong.
-pub fn raised_alarms(flow: &Path) -> Result<Vec<Alarm>, JournalError> {
-    let mut raised = Vec::new();
-    let Ok(()) = alarms(flow, Which::Raised, |alarm| {
-        raised.push(alarm);
-        Ok::<(), Infallible>(())
-    })?;
-    Ok(raised)
-}
+/// Before the first alarm of a list.
+pub(crate) const BEGINNING: Place = (i64::MIN, 0);
 
-/// Gives the alarms of a flow in the same order; until one is not taken.
-pub fn alarms<E>(
-    flow: &Path,
+/// The alarms behind one, the oldest first, and where the last of them stands; none where there are no more.
+pub(crate) fn page(
+    db: &Connection,
+    registry: Registry,
     which: Which,
-    mut give: impl FnMut(Alarm) -> Result<(), E>,
-) -> Result<Result<(), E>, JournalError> {
-    let mut last = (i64::MIN, 0);
-    loop {
-        let (page, end) = flow_journal::read(flow, |db| page(db, which, last))?;
-        if let Err(error) = page.into_iter().try_for_each(&mut give) {
-            return Ok(Err(error));
-        }
-        match end {
-            Some(end) => last = end,
-            None => break,
-        }
-    }
-    Ok(unwritten(flow)?.map_or(Ok(()), give))
-}
-
-/// The alarms behind one, and where the last of them stands.
-fn page(db: &Connection, which: Which, last: Place) -> Answer<(Vec<Alarm>, Option<Place>)> {
+    last: Place,
+) -> Answer<(Vec<Alarm>, Option<Place>)> {
     let mut select = db.prepare(&format!(
         "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
         which.is_so()
@@ -289,32 +262,21 @@ fn page(db: &Connection, which: Which, last: Place) -> Answer<(Vec<Alarm>, Optio
     let (mut page, mut end) = (Vec::new(), None);
     while let Some(row) = rows.next()? {
         end = Some((row.get(4)?, row.get(0)?));
-        page.push(Alarm::of(row)?);
+        page.push(Alarm::of(row, registry)?);
     }
     Ok((page, end))
 }
 
-/// The last alarms of a flow, also those that are over, the newest first, and whether there are more. Behind them all what no
-/// gateway can write.
-pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), JournalError> {
-    let mut alarms: Vec<Alarm> = flow_journal::read(flow, |db| {
-        let mut select =
-            db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ? + 1"))?;
-        select.query_map(params![asked.before(), asked.limit], Alarm::of)?.collect()
-    })?;
-    if asked.before() > 0 {
-        alarms.extend(unwritten(flow)?);
-    }
-    Ok(asked.cut(alarms))
-}
-
-/// What is wrong with the disk of a journal, where that does not say so itself.
-fn unwritten(flow: &Path) -> Result<Option<Alarm>, JournalError> {
-    let database = flow_journal::existing(flow)?;
-    let Some(found) = database.parent().and_then(no_room) else { return Ok(None) };
-    let key = AlarmKey { kind: DISK_LOW, subject: &found.subject };
-    let is_known = flow_journal::read(flow, |db| is_raised(db, key))?;
-    Ok((!is_known).then_some(found))
+/// The newest of the alarms before the one of a number, also those that are over, the newest first.
+pub(crate) fn before(
+    db: &Connection,
+    registry: Registry,
+    id: i64,
+    at_most: i64,
+) -> Answer<Vec<Alarm>> {
+    let mut select =
+        db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ?"))?;
+    select.query_map(params![id, at_most], |row| Alarm::of(row, registry))?.collect()
 }
 
 impl Which {
@@ -331,10 +293,10 @@ const SELECT: &str =
     FROM alarm LEFT JOIN trail ON trail.id = acknowledged";
 
 impl Alarm {
-    fn of(row: &Row<'_>) -> Answer<Self> {
+    fn of(row: &Row<'_>, registry: Registry) -> Answer<Self> {
         let kind: String = row.get(1)?;
         let cleared: Option<i64> = row.get(5)?;
-        let Kind { severity, event_type, probable_cause, .. } = ALARMS.kind(&kind);
+        let Kind { severity, event_type, probable_cause, .. } = registry.kind(&kind);
         let acknowledged = match row.get(6)? {
             Some(who) => Some(Acknowledgement { who, at: shown(row.get(7)?), remark: row.get(8)? }),
             None => None,

@@ -1,5 +1,7 @@
 //! All kinds of alarms that a gateway raises.
 
+pub(crate) mod report;
+
 use crate::alarm::{DISK_LOW, Registry};
 use crate::{
     added, archive, delivery, doubted, drift, fetching, hangs, held, kept, late, listening, look,

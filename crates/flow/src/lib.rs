@@ -88,9 +88,10 @@ mod worker;
 pub use again::{AgainQuery, again};
 pub use alarm::{
     Acknowledgement, Alarm, Chosen, EventType, Kind, Registry, Seen, Severity, What as AlarmBecame,
-    Which, acknowledge, alarms, raised_alarms, recent_alarms,
+    Which,
 };
 pub use alarms::ALARMS;
+pub use alarms::report::{acknowledge, alarms, raised_alarms, recent_alarms};
 pub use archive::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };

@@ -12,6 +12,7 @@ use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
+use crate::alarms::ALARMS;
 use crate::archive::{self, Archivist};
 use crate::balance::Balancing;
 use crate::batch::Batch;
@@ -28,7 +29,7 @@ use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
-use crate::notify::{self, Unwritten};
+use crate::notify::{self, Source, Unwritten};
 use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
@@ -38,6 +39,7 @@ use crate::replay::Elsewhere;
 use crate::report::Report;
 use crate::room::{self, Room};
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
+use crate::schema::SCHEMA;
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
@@ -119,7 +121,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
     if journal::no_room_to_write(&state).is_some() {
-        let unwritten = Unwritten::new(path, &state);
+        let unwritten = Unwritten::new(name(path), &state, &SCHEMA);
         if let (Some(flow), _) = prepare(path, parts) {
             unwritten.follow(&flow.told);
         }
@@ -160,7 +162,7 @@ fn run_prepared(
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
-    let unwritten = Unwritten::new(path, &flow.state);
+    let unwritten = Unwritten::new(name(path), &flow.state, &SCHEMA);
     if !options.once {
         unwritten.follow(&flow.told);
         if !room::wait_for_room(&flow.state, &options.stop) {
@@ -224,6 +226,11 @@ fn run_prepared(
     })
 }
 
+/// What a flow is called in what is told of it.
+fn name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Whether files are processed beside the gateway: where one may have brought down those before it, it brings down a process
 /// next time, and is known by that.
 fn is_apart(flow: &Prepared, journal: &Transactions, options: &RunOptions) -> bool {
@@ -261,7 +268,7 @@ fn marked_before(flow: &Prepared, journal: &Transactions) -> Option<String> {
 struct Gateway<'g> {
     journal: &'g Arc<Transactions>,
     /// Who tells of what the journal cannot have.
-    unwritten: &'g Unwritten<'g>,
+    unwritten: &'g Unwritten,
     /// Who listens for files that are pushed.
     ears: &'g Ears,
     options: &'g RunOptions,
@@ -273,7 +280,7 @@ struct Gateway<'g> {
 
 impl<'g> Gateway<'g> {
     fn new(
-        (journal, unwritten): (&'g Arc<Transactions>, &'g Unwritten<'g>),
+        (journal, unwritten): (&'g Arc<Transactions>, &'g Unwritten),
         ears: &'g Ears,
         options: &'g RunOptions,
     ) -> Self {
@@ -283,6 +290,7 @@ impl<'g> Gateway<'g> {
 
     fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
         let Gateway { journal, options, .. } = self;
+        let source = Source { name: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
         journal.tell_alarms();
         roads.follow(&flow);
@@ -301,7 +309,7 @@ impl<'g> Gateway<'g> {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
             thread::scope(|scope| {
-                let _telling = notify::tell(scope, (path, &flow.told), journal);
+                let _telling = notify::tell(scope, source, &flow.told);
                 self.serve_beside_fetching(&flow, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {

@@ -1,13 +1,9 @@
 //! Saying that an alarm was seen, and taking that back: by whom and with what remark, in the trail.
 
-use std::path::Path;
-
 use journal::audit_trail::Action;
-use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
 use super::event::{self, Said, What};
-use crate::flow_journal::{self, JournalError};
 
 /// Which raised alarms are meant: all for which everything holds that is said.
 #[derive(Clone, Debug, Default)]
@@ -29,31 +25,28 @@ pub enum Seen {
     Unacknowledged,
 }
 
-/// Says of raised alarms that they were seen, or takes that back; whether a gateway runs the flow or not. Returns how many
-/// were not so before.
-pub fn acknowledge(
-    flow: &Path,
-    chosen: &Chosen,
-    seen: Seen,
-    who: &str,
-    remark: &str,
-) -> Result<usize, JournalError> {
-    flow_journal::change(flow, |db| {
-        let mut changed = 0;
-        for (alarm, subject) in meant(db, chosen, seen)? {
-            let (what, action) = match seen {
-                Seen::Acknowledged => (What::Acknowledged, "alarms acknowledge"),
-                Seen::Unacknowledged => (What::Unacknowledged, "alarms unacknowledge"),
-            };
-            let deed = Action { who, action, subject: &subject, reason: remark, change: None };
-            let entry = deed.record(db)?;
-            let entry = (seen == Seen::Acknowledged).then_some(entry);
-            db.execute("UPDATE alarm SET acknowledged = ? WHERE id = ?", params![entry, alarm])?;
-            event::note(db, alarm, (what, now_ms()), Some(Said { who, remark }))?;
-            changed += 1;
-        }
-        Ok(changed)
-    })
+/// Says of raised alarms that they were seen, or takes that back. Returns how many were not so before.
+pub(crate) fn acknowledge(
+    db: &Connection,
+    now_ms: i64,
+    (chosen, seen): (&Chosen, Seen),
+    said: Said<'_>,
+) -> Answer<usize> {
+    let Said { who, remark } = said;
+    let mut changed = 0;
+    for (alarm, subject) in meant(db, chosen, seen)? {
+        let (what, action) = match seen {
+            Seen::Acknowledged => (What::Acknowledged, "alarms acknowledge"),
+            Seen::Unacknowledged => (What::Unacknowledged, "alarms unacknowledge"),
+        };
+        let deed = Action { who, action, subject: &subject, reason: remark, change: None };
+        let entry = deed.record(db)?;
+        let entry = (seen == Seen::Acknowledged).then_some(entry);
+        db.execute("UPDATE alarm SET acknowledged = ? WHERE id = ?", params![entry, alarm])?;
+        event::note(db, alarm, (what, now_ms), Some(said))?;
+        changed += 1;
+    }
+    Ok(changed)
 }
 
 /// Numbers of alarms, and how the trail calls them.

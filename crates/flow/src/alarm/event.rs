@@ -40,9 +40,9 @@ impl What {
 
 /// Somebody, and what he has to say.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said<'s> {
-    pub(super) who: &'s str,
-    pub(super) remark: &'s str,
+pub(crate) struct Said<'s> {
+    pub(crate) who: &'s str,
+    pub(crate) remark: &'s str,
 }
 
 /// Notes what becomes of an alarm, as that is now.

@@ -1,13 +1,10 @@
 //! How far a channel was told, as the journal has it.
 
-use std::path::Path;
-
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use super::{News, Told};
+use super::{News, Source, Told};
 use crate::alarm::{Severity, What};
-use crate::alarms::ALARMS;
 
 /// Most events that wait for one channel. Of more, the oldest are left out: who is told nothing for so long looks at the
 /// list of alarms.
@@ -64,7 +61,7 @@ pub(super) fn begin(db: &Connection, channel: &str) -> Answer<()> {
 /// What a channel is to be told next, of so many events at most that it wants.
 pub(super) fn next(
     db: &Connection,
-    (flow, told): (&Path, &Told),
+    (source, told): (Source<'_>, &Told),
     state: State,
 ) -> Answer<Option<Next>> {
     let journal: String = db.query_row("SELECT id FROM identity", [], |row| row.get(0))?;
@@ -81,13 +78,12 @@ pub(super) fn next(
     )?;
     let until = state.sending.unwrap_or(i64::MAX);
     let mut rows = select.query(params![after, until, state.began])?;
-    let flow = flow.file_stem().unwrap_or_default().to_string_lossy();
     let mut next = Next { is_repeated: state.sending.is_some(), ..Next::default() };
     while let Some(row) = rows.next()? {
         let (id, at_ms): (i64, i64) = (row.get(0)?, row.get(3)?);
         let (what, kind): (String, String) = (row.get(2)?, row.get(4)?);
         let what = What::of(&what);
-        let of = ALARMS.kind(&kind);
+        let of = source.registry.kind(&kind);
         let is_wanted = told.wants(&kind, of.severity) && (told.changes || what != What::Changed);
         if !is_wanted {
             next.until = id;
@@ -102,7 +98,7 @@ pub(super) fn next(
         next.until = id;
         next.news.push(News {
             id: format!("{journal}-{id}"),
-            flow: flow.clone().into_owned(),
+            flow: source.name.to_owned(),
             event: what.word(),
             at: shown(at_ms),
             alarm: row.get(1)?,

@@ -17,12 +17,24 @@ use std::time::Duration;
 
 use ::settings::Settings;
 use diagnostics::Diagnostic;
+use journal::Journal;
 use serde::Serialize;
 
 pub(crate) use self::settings::{Told, read};
-use crate::alarm::Severity;
+use crate::alarm::{Registry, Severity};
 pub(crate) use telling::{ALARMS, tell};
 pub(crate) use unwritten::Unwritten;
+
+/// Whose alarms are told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'s> {
+    /// What the service is called in what is told: a flow.
+    pub(crate) name: &'s str,
+    /// All kinds of its alarms.
+    pub(crate) registry: Registry,
+    /// What has its alarms.
+    pub(crate) journal: &'s Journal,
+}
 
 /// A kind of channel: handed in, so that the engine knows no protocol.
 pub trait ChannelKind: Sync {

@@ -1,4 +1,4 @@
-//! What a flow file says of who is told: `[notify.*]`.
+//! What a settings file says of who is told, a table a channel.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,9 +7,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use settings::Settings;
 
 use super::{Channel, ChannelKind};
-use crate::alarm::Severity;
-use crate::alarms::ALARMS;
-use crate::file::FlowFile;
+use crate::alarm::{Registry, Severity};
 
 /// The keys that every channel may have.
 const KEYS: [&str; 4] = ["severities", "kinds", "changes", "failing-after"];
@@ -40,14 +38,16 @@ impl Told {
     }
 }
 
-/// Reads `[notify.*]`. All mistakes are returned, not only the first.
+/// Reads the tables of channels, of a service that raises these kinds of alarms. All mistakes are returned, not only the
+/// first.
 pub(crate) fn read(
-    file: &FlowFile,
+    tables: &[Settings],
     known: &[&dyn ChannelKind],
+    registry: Registry,
 ) -> Result<Vec<Told>, Vec<Diagnostic>> {
     let (mut told, mut mistakes) = (Vec::new(), Vec::new());
-    for table in &file.notify {
-        match one(table, known) {
+    for table in tables {
+        match one(table, known, registry) {
             Ok(one) => told.push(one),
             Err(found) => mistakes.extend(found),
         }
@@ -55,7 +55,11 @@ pub(crate) fn read(
     if mistakes.is_empty() { Ok(told) } else { Err(mistakes) }
 }
 
-fn one(table: &Settings, known: &[&dyn ChannelKind]) -> Result<Told, Vec<Diagnostic>> {
+fn one(
+    table: &Settings,
+    known: &[&dyn ChannelKind],
+    registry: Registry,
+) -> Result<Told, Vec<Diagnostic>> {
     let mut of_table = known.iter().filter(|kind| table.get(kind.key()).is_some());
     let kind = match (of_table.next(), of_table.next()) {
         (Some(kind), None) => kind,
@@ -70,7 +74,7 @@ fn one(table: &Settings, known: &[&dyn ChannelKind]) -> Result<Told, Vec<Diagnos
         table.choice(setting, &Severity::ALL[..Severity::ALL.len() - 1])
     });
     let kinds = all(table, "kinds", &mut mistakes, |setting| {
-        let names: Vec<_> = ALARMS.kinds().map(|kind| (kind.name, kind.name)).collect();
+        let names: Vec<_> = registry.kinds().map(|kind| (kind.name, kind.name)).collect();
         table.choice(setting, &names).map(str::to_owned)
     });
     let changes = table.get("changes").is_some_and(|changes| changes.value == "true");

@@ -1,7 +1,6 @@
 //! Telling channels, each in a thread of its own: one that is slow or not there holds up nobody.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -13,7 +12,7 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
-use super::{News, NotTold, Told};
+use super::{News, NotTold, Source, Told};
 use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 
 /// How often it is looked for what is new.
@@ -48,7 +47,7 @@ const REFUSED: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[FAILING, REFUSED];
 
-/// Those who tell the channels of a flow, until this goes away. Then each channel is told once more what is new, if that
+/// Those who tell channels, until this goes away. Then each channel is told once more what is new, if that
 /// works.
 pub(crate) struct Telling(Arc<AtomicBool>);
 
@@ -58,12 +57,9 @@ impl Drop for Telling {
     }
 }
 
-/// Begins to tell the channels of a flow.
-pub(crate) fn tell<'s>(
-    scope: &'s Scope<'s, '_>,
-    (path, told): (&'s Path, &[Told]),
-    journal: &'s Journal,
-) -> Telling {
+/// Begins to tell channels.
+pub(crate) fn tell<'s>(scope: &'s Scope<'s, '_>, source: Source<'s>, told: &[Told]) -> Telling {
+    let journal = source.journal;
     let is_over = Arc::new(AtomicBool::new(false));
     if let Err(error) = forget_others(told, journal) {
         tracing::error!("{error}");
@@ -71,8 +67,7 @@ pub(crate) fn tell<'s>(
     for told in told.iter().filter(|_| journal.view.is_kept).cloned() {
         let over = Arc::clone(&is_over);
         let name = told.name.clone();
-        let telling =
-            move || Teller { path, told, journal, over, failures: 0, left_since: None }.run();
+        let telling = move || Teller { source, told, over, failures: 0, left_since: None }.run();
         if let Err(error) = thread::Builder::new().spawn_scoped(scope, telling) {
             tracing::error!("\"{name}\" is not told of alarms: {error}");
         }
@@ -80,7 +75,7 @@ pub(crate) fn tell<'s>(
     Telling(is_over)
 }
 
-/// Forgets channels that the flow has no more: one of such a name that comes later begins anew.
+/// Forgets channels that there are no more: one of such a name that comes later begins anew.
 fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     let names: Vec<&str> = told.iter().map(|told| told.name.as_str()).collect();
     let names = serde_json::json!(names).to_string();
@@ -101,9 +96,8 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
 }
 
 struct Teller<'j> {
-    path: &'j Path,
+    source: Source<'j>,
     told: Told,
-    journal: &'j Journal,
     over: Arc<AtomicBool>,
     /// How often in a row it could not be told.
     failures: u32,
@@ -128,7 +122,7 @@ impl Teller<'_> {
             if !std::mem::replace(&mut is_said, true) {
                 tracing::error!("\"{}\" is not told of alarms: {error}", self.told.name);
             }
-            if self.over.load(Ordering::Relaxed) || !self.journal.can_be_written() {
+            if self.over.load(Ordering::Relaxed) || !self.source.journal.can_be_written() {
                 return;
             }
             self.rest(TRIED_AGAIN_MIN);
@@ -136,9 +130,9 @@ impl Teller<'_> {
     }
 
     fn tell_until_over(&mut self) -> Result<(), StoreError> {
-        let reader = self.journal.reader()?;
+        let reader = self.source.journal.reader()?;
         let name = self.told.name.clone();
-        self.journal.commit(move |db| book::begin(db, &name))?;
+        self.source.journal.commit(move |db| book::begin(db, &name))?;
         loop {
             let is_last = self.over.load(Ordering::Relaxed);
             let tried = self.try_once(&reader, is_last)?;
@@ -165,16 +159,16 @@ impl Teller<'_> {
     /// Tells what is new, if anything is; the last time, what would be waited for too.
     fn try_once(&mut self, reader: &Connection, is_last: bool) -> Result<Tried, StoreError> {
         let name = self.told.name.clone();
-        let Some(state) = self.journal.answer(book::state(reader, &name))? else {
+        let Some(state) = self.source.journal.answer(book::state(reader, &name))? else {
             return Ok(Tried::Nothing);
         };
-        let of = (self.path, &self.told);
-        let Some(next) = self.journal.answer(book::next(reader, of, state))? else {
+        let of = (self.source, &self.told);
+        let Some(next) = self.source.journal.answer(book::next(reader, of, state))? else {
             return Ok(Tried::Nothing);
         };
         let Next { news, until, since_ms, is_repeated, left_out } = next;
         if news.is_empty() {
-            self.journal.commit(move |db| book::told(db, &name, until))?;
+            self.source.journal.commit(move |db| book::told(db, &name, until))?;
             return Ok(Tried::Told);
         }
         let gather = i64::try_from(self.told.channel.gather().as_millis()).unwrap_or(i64::MAX);
@@ -188,7 +182,7 @@ impl Teller<'_> {
         }
         if !is_repeated {
             let name = name.clone();
-            self.journal.commit(move |db| book::sending(db, &name, until))?;
+            self.source.journal.commit(move |db| book::sending(db, &name, until))?;
         }
         let refused = match self.send(news) {
             None => return Ok(Tried::Failed),
@@ -204,7 +198,7 @@ impl Teller<'_> {
             }
         };
         (self.failures, self.left_since) = (0, None);
-        self.journal.commit(move |db| {
+        self.source.journal.commit(move |db| {
             book::told(db, &name, until)?;
             alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: &name })?;
             note_refused(db, &name, &refused)
@@ -219,7 +213,7 @@ impl Teller<'_> {
         if since.elapsed() >= self.told.failing_after {
             return Ok(true);
         }
-        let raised = self.journal.answer(alarm::raised(reader, &[REFUSED]))?;
+        let raised = self.source.journal.answer(alarm::raised(reader, &[REFUSED]))?;
         Ok(raised.contains(&not_reached(&self.told.name, left)))
     }
 
@@ -262,7 +256,7 @@ impl Teller<'_> {
         if self.failures == 1 {
             tracing::warn!("\"{name}\" could not be told of alarms: {problem}; it is tried again");
         }
-        self.journal.commit(move |db| {
+        self.source.journal.commit(move |db| {
             let now = now_ms();
             let since = book::failing(db, &name, now)?;
             if (now - since).max(0).unsigned_abs() < failing_after.as_millis() as u64 {

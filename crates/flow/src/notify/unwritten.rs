@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use journal::Schema;
 use runtime::time::{now_ms, shown};
+use store::Connection;
 
 use super::telling::{jitter, pause};
 use super::{News, NotTold, Told};
 use crate::alarm::{self, Alarm, Severity, What};
-use crate::flow_journal;
 
 /// How often it is looked whether there is room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -28,17 +29,27 @@ const TOLD_AGAIN_MIN: Duration = Duration::from_secs(10 * 60);
 const TRIED_FOR_SOME: u32 = 8;
 
 /// Those who look whether a journal has room, until this goes away.
-pub(crate) struct Unwritten<'f> {
-    flow: &'f Path,
-    /// The folder of its state.
-    state: PathBuf,
+pub(crate) struct Unwritten {
+    source: Source,
     /// Set when another flow runs, or none any more.
     is_over: Mutex<Arc<AtomicBool>>,
 }
 
-impl<'f> Unwritten<'f> {
-    pub(crate) fn new(flow: &'f Path, state: &Path) -> Self {
-        Unwritten { flow, state: state.into(), is_over: Mutex::default() }
+/// Whose alarm is told.
+#[derive(Clone)]
+struct Source {
+    /// What the service is called in what is told.
+    name: String,
+    /// The folder of its state.
+    state: PathBuf,
+    /// What is in its journal.
+    schema: &'static Schema,
+}
+
+impl Unwritten {
+    pub(crate) fn new(name: String, state: &Path, schema: &'static Schema) -> Self {
+        let source = Source { name, state: state.into(), schema };
+        Unwritten { source, is_over: Mutex::default() }
     }
 
     /// From now on these are told. What they were told before is not known.
@@ -48,8 +59,7 @@ impl<'f> Unwritten<'f> {
         for told in told {
             let whom = Whom {
                 told: told.clone(),
-                flow: self.flow.into(),
-                state: self.state.clone(),
+                source: self.source.clone(),
                 is_over: Arc::clone(&is_over),
                 knows: None,
                 until: None,
@@ -68,7 +78,7 @@ impl<'f> Unwritten<'f> {
     }
 }
 
-impl Drop for Unwritten<'_> {
+impl Drop for Unwritten {
     fn drop(&mut self) {
         self.end(Arc::default());
     }
@@ -77,8 +87,7 @@ impl Drop for Unwritten<'_> {
 /// A channel.
 struct Whom {
     told: Told,
-    flow: PathBuf,
-    state: PathBuf,
+    source: Source,
     is_over: Arc<AtomicBool>,
     /// What it was told, as long as that is so.
     knows: Option<News>,
@@ -91,7 +100,7 @@ struct Whom {
 impl Whom {
     fn run(mut self) {
         while !self.is_over.load(Ordering::Relaxed) {
-            let news = match (alarm::no_room(&self.state), &self.knows) {
+            let news = match (alarm::no_room(&self.source.state), &self.knows) {
                 (Some(alarm), None) if self.is_to_hear(&alarm) => Some(self.raised(alarm)),
                 (None, Some(known)) => Some(cleared(known)),
                 _ => None,
@@ -103,21 +112,23 @@ impl Whom {
 
     fn is_to_hear(&self, alarm: &Alarm) -> bool {
         let is_early = self.until.is_some_and(|until| Instant::now() < until);
-        // Where there is no journal, none has it.
         let is_told = || {
-            flow_journal::read(&self.flow, |db| alarm::is_told(db, &self.told.name, alarm))
-                .unwrap_or_default()
+            let Source { state, schema, .. } = &self.source;
+            let database = state.join(journal::DATABASE);
+            let is_told = |db: &Connection| alarm::is_told(db, &self.told.name, alarm);
+            // Where there is no journal, none has it.
+            database.exists()
+                && store::read(&database, schema.migrations, is_told).unwrap_or_default()
         };
         !is_early && self.told.wants(&alarm.kind, alarm.severity) && !is_told()
     }
 
     fn raised(&self, alarm: Alarm) -> News {
-        let flow = self.flow.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // There is no number that nobody else has, but by chance.
         let number = (jitter() * (1_u64 << 53) as f64) as u64;
         News {
             id: format!("unwritten-{number:014x}"),
-            flow,
+            flow: self.source.name.clone(),
             event: What::Raised.word(),
             at: alarm.raised,
             alarm: alarm.id,

@@ -18,6 +18,7 @@ use settings::Settings;
 use transport::{Listener, Scheme};
 
 use crate::absent;
+use crate::alarms::ALARMS;
 use crate::audit::Audited;
 use crate::exposed;
 use crate::fetching::{Pull, is_pulled};
@@ -213,7 +214,7 @@ fn prepare_as<T>(
     }
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());
-    let told = notify::read(&file, parts.channels);
+    let told = notify::read(&file.notify, parts.channels, ALARMS);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let receivers = Receivers::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
