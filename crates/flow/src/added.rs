@@ -5,11 +5,11 @@
 
 use std::path::PathBuf;
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::{Entry, Journal};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::errands::{Errands, Lies, Version};
 
 pub(crate) const ADDED: &Kind =

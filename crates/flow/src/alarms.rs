@@ -2,10 +2,11 @@
 
 pub(crate) mod report;
 
-use crate::alarm::{DISK_LOW, Registry};
+use alarm::{DISK_LOW, Registry};
+
 use crate::{
     added, archive, delivery, doubted, drift, fetching, hangs, held, kept, late, listening, look,
-    memory, notify, orphans, processes, refused, room, sequence, strangers, suspense,
+    memory, orphans, processes, refused, room, sequence, strangers, suspense,
 };
 
 /// What each part of a gateway raises.
@@ -24,7 +25,7 @@ pub const ALARMS: Registry = Registry(&[
     listening::ALARMS,
     look::ALARMS,
     memory::ALARMS,
-    notify::ALARMS,
+    alarm::notification::ALARMS,
     orphans::ALARMS,
     processes::ALARMS,
     refused::ALARMS,

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
+use alarm::Completeness;
 use journal::Entry;
 use serde::{Deserialize, Serialize};
 
-use crate::alarm::Completeness;
 use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;

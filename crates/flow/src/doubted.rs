@@ -1,11 +1,10 @@
 //! The alarm of a clock that is not believed.
 
+use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use journal::clock::Doubted;
 use runtime::time::shown;
 use store::{Connection, StoreError};
-
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 
 const DOUBTED: &Kind =
     &Kind::new("clock-doubted", Severity::Major, EventType::Environment, "timingProblem");

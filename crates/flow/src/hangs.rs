@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::visible;
 use runtime::sync::lock;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::About;
 use crate::commit::Transactions;
 

@@ -9,7 +9,6 @@
 mod absent;
 mod added;
 mod again;
-mod alarm;
 mod alarms;
 mod archive;
 mod asking;
@@ -47,7 +46,6 @@ mod marks;
 mod memory;
 pub mod meters;
 mod names;
-pub mod notify;
 mod orphans;
 #[cfg(any(fuzzing, test))]
 pub mod outside;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use alarm::{AlarmKey, Condition, EventType, Kind, Severity};
 use diagnostics::{Diagnostic, did_you_mean, octets};
 use journal::Journal;
 use runtime::disk::reserve_of;
@@ -12,7 +13,6 @@ use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
-use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::fetching::Pull;
 use crate::file::FlowFile;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use store::{Connection, StoreError};
 use transport::{Found, KnownMarks, Marked};
 
 use crate::added;
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::poison;

@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use alarm::{AlarmKey, Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use journal::{Entry, Journal, View, for_each};
 use node::{HeldChanges, Kept, Noted, Remembers, StateError};
@@ -10,7 +11,6 @@ use runtime::sync::lock;
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
 use crate::held::{self, Forms};
 use crate::kept::{self, KeyedBy};
 use crate::prepare::Prepared;

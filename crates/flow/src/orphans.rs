@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use journal::Journal;
 use store::{Answer, Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::listening::buffers;
 use crate::prepare::Prepared;
 

@@ -6,11 +6,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use alarm::{AlarmKey, EventType, Kind, Severity};
 use diagnostics::{Diagnostic, counted};
 use journal::Journal;
 use runtime::time::now_ms;
 
-use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::drawing::Variables;
 
 const KIND: &Kind = &Kind::new(

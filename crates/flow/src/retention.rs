@@ -8,7 +8,6 @@ use journal::{Pruned, audit_trail};
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm;
 use crate::audit;
 use crate::commit::{self, Transactions};
 use crate::delivery;

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use alarm::{AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
 use diagnostics::octets;
 use journal::Journal;
 use runtime::disk::Disk;
 use runtime::shutdown::Shutdown;
 use store::{Reader, StoreError};
 
-use crate::alarm::{self, AlarmKey, Condition, DISK_LOW, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 const FOLDER_FULL: &Kind =

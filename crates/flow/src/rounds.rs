@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use alarm::{Completeness, Condition};
 use runtime::shutdown::Shutdown;
 use store::Reader;
 
 use crate::added;
-use crate::alarm::{self, Completeness, Condition};
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::commit::Transactions;

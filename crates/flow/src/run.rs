@@ -5,6 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
+use alarm::notification::{self, Source, Unwritten};
 use diagnostics::{Diagnostic, counted};
 use runtime::control_socket::ControlSocket;
 use runtime::join_deadline::Joiner;
@@ -29,7 +30,6 @@ use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
-use crate::notify::{self, Source, Unwritten};
 use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
 use crate::processes::{self, Processes, Program};
@@ -309,7 +309,7 @@ impl<'g> Gateway<'g> {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
             thread::scope(|scope| {
-                let _telling = notify::tell(scope, source, &flow.told);
+                let _telling = notification::tell(scope, source, &flow.told);
                 self.serve_beside_fetching(&flow, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {

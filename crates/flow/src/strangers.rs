@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
+use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::Marked;
 
-use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
 use crate::errands::Lies;
 
 pub(crate) const UNKNOWN: &Kind = &Kind::new(

@@ -5,7 +5,7 @@ mod mail;
 mod reach;
 mod webhook;
 
-use flow::notify::ChannelKind;
+use alarm::notification::ChannelKind;
 
 /// All kinds of channels. Another is a file and a line here.
 pub const KINDS: &[&dyn ChannelKind] = &[&webhook::Webhook, &mail::Mail];

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use alarm::notification::{Channel, ChannelKind, News, NotTold};
 use diagnostics::Diagnostic;
-use flow::notify::{Channel, ChannelKind, News, NotTold};
 use lettre::address::Envelope;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};

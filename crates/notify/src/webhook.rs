@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use alarm::notification::{Channel, ChannelKind, News, NotTold};
 use diagnostics::Diagnostic;
-use flow::notify::{Channel, ChannelKind, News, NotTold};
 use settings::{SecretSource, Settings, certificates};
 use ureq::Agent;
 use ureq::http::{StatusCode, Uri};

@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 use std::path::Path;
 
+use alarm::{Alarm, AlarmKey, Chosen, DISK_LOW, Said, Seen, Which};
 use runtime::time::now_ms;
 
 use super::ALARMS;
-use crate::alarm::{self, Alarm, AlarmKey, Chosen, DISK_LOW, Said, Seen, Which};
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use alarm::{AlarmKey, EventType, Kind, Severity};
 use diagnostics::plain;
 use journal::Journal;
 use runtime::disk::Disk;
@@ -18,7 +19,6 @@ use xxhash_rust::xxh3::Xxh3;
 use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
-use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::input::{Digest, InputFile};
 use crate::orphans;
 use crate::prepare::Prepared;

@@ -12,7 +12,7 @@ use crate::delivery::{self, Gathered};
 use crate::flow_journal::{self, JournalError};
 use crate::names;
 use crate::report::COUNTS;
-use crate::{alarm, file, look};
+use crate::{file, look};
 
 /// What is audited.
 #[derive(Clone, Debug)]

@@ -14,12 +14,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use alarm::Teller;
 use journal::{Entry, Folders, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
 use crate::added;
-use crate::alarm::Teller;
 use crate::flow_journal::JournalError;
 use crate::held::ExpiryRow;
 use crate::job::Made;

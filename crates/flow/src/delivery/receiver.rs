@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use alarm::AlarmKey;
 use journal::Journal;
 use runtime::durable::{make_folder, sync_folder};
 use runtime::shutdown::Shutdown;
@@ -20,7 +21,6 @@ use super::carry::{Line, carry};
 use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::rows::{self, Ask, Carried, Named};
 use super::upkeep::Upkeep;
-use crate::alarm::{self, AlarmKey};
 use crate::meters::Meters;
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use alarm::Condition;
 use journal::Journal;
 use runtime::join_deadline::Joiner;
 use runtime::shutdown::Shutdown;
@@ -17,7 +18,6 @@ use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
 use super::rows;
-use crate::alarm::{self, Condition};
 use crate::groups::ReceiverSet;
 use crate::meters::Meters;
 use crate::prepare::Prepared;

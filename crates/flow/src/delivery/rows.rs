@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::{Entry, View};
 use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
-
-use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 
 /// What cannot be delivered, for now.
 pub(super) const FAILING: &Kind = &Kind::new(

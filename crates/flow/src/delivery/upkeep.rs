@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use alarm::AlarmKey;
 use runtime::sync::lock;
 use runtime::time::{milliseconds, now_ms};
 use store::{Connection, StoreError};
@@ -14,7 +15,6 @@ use super::Acknowledgement;
 use super::carry::{Line, has, let_go};
 use super::receiver::Receiver;
 use super::rows;
-use crate::alarm::{self, AlarmKey};
 
 /// The part of the time that a receiver has to acknowledge a file, after which it is looked for, and its bounds.
 const LOOKS_WITHIN: u32 = 20;

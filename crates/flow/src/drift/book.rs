@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
@@ -9,7 +10,6 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
-use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 const NEW: &Kind =

@@ -22,7 +22,8 @@ use store::StoreError;
 use transport::Far;
 
 pub(crate) use self::settings::{Pull, is_pulled};
-use crate::alarm::{self, Completeness, Condition, EventType, Kind, Severity};
+use alarm::{Completeness, Condition, EventType, Kind, Severity};
+
 use crate::delivery::AT_ONCE;
 use book::Book;
 use ends::Ends;

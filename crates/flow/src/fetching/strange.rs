@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use alarm::Kind;
 use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use transport::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 
 use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
-use crate::alarm::{self, Kind};
 use crate::commit::Transactions;
 
 /// Octets of each file.

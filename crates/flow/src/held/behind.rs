@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use alarm::{AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use journal::Journal;
 use node::Holds;
 use store::{Answer, Connection, params};
@@ -11,7 +12,6 @@ use store::{Answer, Connection, params};
 use super::expiry::Before;
 use super::given_by;
 use super::missing::is_missing;
-use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity, is_raised};
 use crate::batch::Ending;
 use crate::prepare::Prepared;
 use crate::queue::Unsettled;

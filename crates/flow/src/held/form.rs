@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
+use alarm::{Condition, EventType, Kind, Severity};
 use node::TypeChanged;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::alarm::{Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(crate) const UNREADABLE: &Kind = &Kind::new(

@@ -1,10 +1,10 @@
 //! By what keys and times the groups that wait were put together. Where a script's were changed, what belongs to a group
 //! that waits may not find it: both go on as they are, which is an alarm as long as any such group waits.
 
+use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(

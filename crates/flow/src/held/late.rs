@@ -1,13 +1,13 @@
 //! A file most records of which come to a node when their groups are over: one that was overtaken by others, or a clock
 //! that was wrong in them. What becomes of such records the flow says; that it happens is an alarm.
 
+use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
 use super::expiry::giving;
 use super::given_by;
-use crate::alarm::{self, AlarmKey, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(super) const FILE_LATE: &Kind =

@@ -20,10 +20,9 @@ mod silence;
 mod sums;
 mod untaken;
 
+use alarm::Kind;
 use journal::clock::Shift;
 use store::{Answer, Connection};
-
-use crate::alarm::Kind;
 
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;

@@ -1,9 +1,9 @@
 //! Groups that wait in nodes which the flow has no more: nobody releases them, which is an alarm.
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use store::{Answer, Connection};
 
-use crate::alarm::{Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(crate) const ORPHANED: &Kind = &Kind::new(

@@ -1,12 +1,12 @@
 //! Groups whose time is over and that wait on, since something is in the way: an alarm.
 
+use alarm::Condition;
 use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
 use super::behind::{self, INCOMPLETE, WAITING};
 use super::expiry::Before;
 use super::missing::overdue;
-use crate::alarm::{self, Condition};
 use crate::batch::Obstacles;
 use crate::look::first_of;
 use crate::prepare::Prepared;

@@ -1,12 +1,12 @@
 //! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
 //! count a record, so that subscribers may not find theirs.
 
+use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use store::{Answer, Connection, StoreError};
 
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(super) const ORPHANED: &Kind = &Kind::new(

@@ -6,12 +6,12 @@ mod habit;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::meters::Tallies;
 use crate::prepare::{Element, Prepared};
 use habit::Habit;

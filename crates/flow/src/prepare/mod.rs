@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
+use alarm::notification::{self, ChannelKind};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use format::coding::{Codecs, Formats};
 use node::{Kind, Language};
@@ -28,7 +29,6 @@ use crate::groups::{self, Receivers};
 use crate::held;
 use crate::listening;
 use crate::logging;
-use crate::notify::{self, ChannelKind};
 use crate::patterns;
 use crate::places;
 use crate::replay::Elsewhere;
@@ -214,7 +214,7 @@ fn prepare_as<T>(
     }
     diagnostics.extend(logging::read(&file).err().unwrap_or_default());
     diagnostics.extend(serving::read(&file).err());
-    let told = notify::read(&file.notify, parts.channels, ALARMS);
+    let told = notification::read(&file.notify, parts.channels, ALARMS);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
     let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let receivers = Receivers::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();

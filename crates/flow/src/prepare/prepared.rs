@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use alarm::notification::Told;
 use format::coding::{Codecs, Input, Keeping, Output};
 use transport::Collect;
 
@@ -20,7 +21,6 @@ use crate::groups::{Groups, Receivers};
 use crate::limits::AlarmLimits;
 use crate::listening::Listened;
 use crate::marks::Marks;
-use crate::notify::Told;
 use crate::packed::Packed;
 use crate::processes::{Remembered, RememberedElsewhere};
 use crate::sequence::Counted;

@@ -4,11 +4,11 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use alarm::{Condition, EventType, Kind, Severity};
 use store::{Connection, StoreError};
 
 use super::message::Number;
 use super::{Processes, Remote};
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::commit::Transactions;
 
 /// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:

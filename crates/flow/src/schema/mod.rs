@@ -81,24 +81,26 @@ mod tests {
 
     use super::*;
 
-    /// The columns of a table, with the type of each, and whether it may be empty.
-    fn columns(db: &Connection, table: &str) -> Answer<BTreeSet<(String, String, bool)>> {
-        let columns = "SELECT name, type, \"notnull\" FROM pragma_table_info(?)";
-        let column = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
-        db.prepare(columns)?.query_map([table], column)?.collect()
+    /// The columns of a table, with the type of each, and whether it may be empty; and its indexes.
+    fn form(db: &Connection, table: &str) -> Answer<BTreeSet<(String, String, bool)>> {
+        let parts = "SELECT name, type, \"notnull\" FROM pragma_table_info(?1)
+                     UNION ALL SELECT name, sql, 0 FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''";
+        let part = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        db.prepare(parts)?.query_map([table], part)?.collect()
     }
 
     #[test]
     fn a_gateway_has_the_tables_of_each_journal() {
         let folder = tempfile::tempdir().unwrap();
-        let of = |name: &str, migrations: &[&str], tables: &[&str]| {
-            let store = store::Store::open(&folder.path().join(name), migrations).unwrap();
-            let reader = store.reader().unwrap();
-            tables.iter().map(|table| columns(&reader, table).unwrap()).collect::<Vec<_>>()
+        let open = |name: &str, migrations: &[&str]| {
+            store::Store::open(&folder.path().join(name), migrations).unwrap()
         };
-        let tables = ["alive", "trail"];
-        let gateway = of("gateway.db", MIGRATIONS, &tables);
-        assert!(gateway.iter().all(|columns| !columns.is_empty()));
-        assert_eq!(gateway, of("other.db", &[journal::TABLES], &tables));
+        let gateway = open("gateway.db", MIGRATIONS).reader().unwrap();
+        let other = open("other.db", &[journal::TABLES, alarm::TABLES]).reader().unwrap();
+        for table in ["alive", "trail", "alarm", "alarm_event", "notified", "identity"] {
+            let form = form(&gateway, table).unwrap();
+            assert!(!form.is_empty(), "{table}");
+            assert_eq!(form, self::form(&other, table).unwrap(), "{table}");
+        }
     }
 }

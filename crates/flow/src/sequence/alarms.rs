@@ -1,6 +1,6 @@
 //! The kinds of alarms of sequences and totals.
 
-use crate::alarm::{EventType, Kind, Severity};
+use alarm::{EventType, Kind, Severity};
 
 pub(super) const SILENT: &Kind =
     &Kind::new("silent", Severity::Major, EventType::Communications, "lossOfSignal");

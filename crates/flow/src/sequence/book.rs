@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use alarm::AlarmKey;
 use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::{LEFT_OUT, TOTALS, UNNUMBERED};
@@ -15,7 +16,6 @@ use super::gather::{Gathered, Numbered, Series, Totalled};
 use super::ledger::{Event, GAPS_MAX, Ledger};
 use super::news::News;
 use super::silence;
-use crate::alarm::AlarmKey;
 use crate::drift::{self, Learning};
 
 /// Most counters of a network element: their series come from files, and may be anything.

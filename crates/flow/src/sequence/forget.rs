@@ -1,10 +1,10 @@
 //! Alarms of what a flow no longer counts: nothing that comes would ever clear them.
 
+use alarm::{Condition, Kind};
 use journal::Journal;
 use store::Connection;
 
 use super::alarms::{ALARMS, SILENT, TOTALS};
-use crate::alarm::{self, Condition, Kind};
 use crate::prepare::{Element, Prepared};
 
 /// Clears the alarms of what is not counted any more.

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use alarm::{AlarmKey, Kind};
 use diagnostics::counted;
 use store::{Answer, Connection};
 
 use super::alarms::{FULL, GAP, REPEAT, RESTART};
 use super::counter::Counter;
 use super::ledger::{Event, GAPS_MAX};
-use crate::alarm::{self, AlarmKey, Kind};
 
 /// Most stretches of missing numbers in an alarm; the report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;

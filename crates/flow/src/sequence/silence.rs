@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use alarm::AlarmKey;
 use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
-use crate::alarm::{self, AlarmKey};
 use crate::prepare::Prepared;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.

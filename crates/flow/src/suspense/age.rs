@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::prepare::Prepared;
 
 pub(super) const OLD: &Kind =

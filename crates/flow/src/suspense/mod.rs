@@ -15,11 +15,11 @@ mod sound;
 
 use std::path::Path;
 
+use alarm::Kind;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection};
 
-use crate::alarm::Kind;
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};

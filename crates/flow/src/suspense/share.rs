@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::visible;
 use journal::Journal;
 use runtime::sync::lock;
 use store::{Connection, StoreError};
 
-use crate::alarm::{self, Condition, EventType, Kind, Severity};
 use crate::limits::{AlarmLimits, Limits};
 use crate::meters::Done;
 use crate::prepare::Prepared;

@@ -1,7 +1,7 @@
 //! Who is told of alarms: channels, each with a thread of its own that tells it what becomes of them.
 //!
 //! ```text
-//! alarm::raise, clear, acknowledge ─▶ events in the journal ─▶ book: what a channel was not told ─▶ telling ─▶ Channel
+//! crate::raise, clear, acknowledge ─▶ events in the journal ─▶ book: what a channel was not told ─▶ telling ─▶ Channel
 //! ```
 //!
 //! How far a channel was told lies in the journal, so that it is told of each event once, whenever the gateway ends. Only
@@ -20,20 +20,23 @@ use diagnostics::Diagnostic;
 use journal::Journal;
 use serde::Serialize;
 
-pub(crate) use self::settings::{Told, read};
-use crate::alarm::{Registry, Severity};
-pub(crate) use telling::{ALARMS, tell};
-pub(crate) use unwritten::Unwritten;
+pub use self::settings::{Told, read};
+use crate::{Registry, Severity};
+pub use telling::{ALARMS, tell};
+pub use unwritten::Unwritten;
+
+/// What the log calls this: levels and filters of operators name it so.
+const LOG: &str = "flow::notify";
 
 /// Whose alarms are told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'s> {
+pub struct Source<'s> {
     /// What the service is called in what is told: a flow.
-    pub(crate) name: &'s str,
+    pub name: &'s str,
     /// All kinds of its alarms.
-    pub(crate) registry: Registry,
+    pub registry: Registry,
     /// What has its alarms.
-    pub(crate) journal: &'s Journal,
+    pub journal: &'s Journal,
 }
 
 /// A kind of channel: handed in, so that the engine knows no protocol.

@@ -4,7 +4,7 @@ use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::{News, Source, Told};
-use crate::alarm::{Severity, What};
+use crate::{Severity, What};
 
 /// Most events that wait for one channel. Of more, the oldest are left out: who is told nothing for so long looks at the
 /// list of alarms.

@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use settings::Settings;
 
 use super::{Channel, ChannelKind};
-use crate::alarm::{Registry, Severity};
+use crate::{Registry, Severity};
 
 /// The keys that every channel may have.
 const KEYS: [&str; 4] = ["severities", "kinds", "changes", "failing-after"];
@@ -17,21 +17,21 @@ const FAILING_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Who is told, and of what.
 #[derive(Clone)]
-pub(crate) struct Told {
-    pub(crate) name: String,
-    pub(crate) channel: Arc<dyn Channel>,
+pub struct Told {
+    pub(super) name: String,
+    pub(super) channel: Arc<dyn Channel>,
     /// Of alarms as severe as these; of all where nothing is said.
     severities: Vec<Severity>,
     /// Of these kinds; of all where nothing is said.
     kinds: Vec<String>,
     /// Whether it is told too where the text of an alarm changes.
-    pub(crate) changes: bool,
-    pub(crate) failing_after: Duration,
+    pub(super) changes: bool,
+    pub(super) failing_after: Duration,
 }
 
 impl Told {
     /// Whether it is told of alarms of a kind.
-    pub(crate) fn wants(&self, kind: &str, severity: Severity) -> bool {
+    pub fn wants(&self, kind: &str, severity: Severity) -> bool {
         let Told { severities, kinds, .. } = self;
         (severities.is_empty() || severities.contains(&severity))
             && (kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind))
@@ -40,7 +40,7 @@ impl Told {
 
 /// Reads the tables of channels, of a service that raises these kinds of alarms. All mistakes are returned, not only the
 /// first.
-pub(crate) fn read(
+pub fn read(
     tables: &[Settings],
     known: &[&dyn ChannelKind],
     registry: Registry,

@@ -1,9 +1,12 @@
 //! Alarms: what is wrong, raised once and cleared by itself when it is over. They lie in the journal, so that one is
 //! raised in the transaction that finds it, outlives the gateway, and can be listed while that runs.
 
+#![forbid(unsafe_code)]
+
 mod acknowledge;
 mod event;
 mod kinds;
+pub mod notification;
 mod unwritten;
 
 use std::time::{Duration, Instant};
@@ -14,36 +17,43 @@ use runtime::time::{now_ms, shown};
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
 
-pub(crate) use acknowledge::acknowledge;
+pub use acknowledge::acknowledge;
 pub use acknowledge::{Chosen, Seen};
-pub(crate) use event::Said;
+pub use event::Said;
 pub use event::What;
 pub use kinds::{EventType, Kind, Registry, Severity};
-pub(crate) use unwritten::{DISK_LOW, is_told, no_room};
+use unwritten::is_told;
+pub use unwritten::{DISK_LOW, no_room};
+
+/// The tables of alarms, for the first version of a service's own. [`journal::TABLES`] come before them.
+pub const TABLES: &str = include_str!("tables.sql");
 
 /// How often a run is told of alarms at most: looking costs a query.
 const TOLD_EVERY: Duration = Duration::from_secs(1);
 
 /// What an alarm is known by. Only one of a kind and subject is raised at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct AlarmKey<'a> {
+pub struct AlarmKey<'a> {
     /// What sort of thing is wrong, `sequence-gap`.
-    pub(crate) kind: &'static Kind,
+    pub kind: &'static Kind,
     /// What it is about: a network element, a folder.
-    pub(crate) subject: &'a str,
+    pub subject: &'a str,
 }
 
 /// Something that is wrong, and that an alarm is to be raised of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Condition {
-    pub(crate) kind: &'static Kind,
-    pub(crate) subject: String,
-    pub(crate) text: String,
+pub struct Condition {
+    /// What sort of thing is wrong.
+    pub kind: &'static Kind,
+    /// What it is about.
+    pub subject: String,
+    /// What is wrong, in words.
+    pub text: String,
 }
 
 impl Condition {
     /// What its alarm is known by.
-    pub(crate) fn key(&self) -> AlarmKey<'_> {
+    pub fn key(&self) -> AlarmKey<'_> {
         AlarmKey { kind: self.kind, subject: &self.subject }
     }
 }
@@ -51,7 +61,7 @@ impl Condition {
 /// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. One that is
 /// raised gets another text where that is wrong by now. Nothing is written where nothing is new: this is done with each
 /// look, so a text says nothing that is another with each, as how much waits, or the first of what has no order.
-pub(crate) fn reconcile(
+pub fn reconcile(
     wrong: impl Iterator<Item = Condition>,
     raised: &[Condition],
     journal: &Journal,
@@ -61,7 +71,8 @@ pub(crate) fn reconcile(
 
 /// Whether all conditions of the given kinds are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Completeness {
+pub enum Completeness {
+    /// They are.
     Complete,
     /// There may be more: nothing is cleared.
     #[default]
@@ -69,7 +80,7 @@ pub(crate) enum Completeness {
 }
 
 /// The same as [`reconcile`]; where not all is known, nothing is cleared.
-pub(crate) fn reconcile_partly(
+pub fn reconcile_partly(
     completeness: Completeness,
     wrong: impl Iterator<Item = Condition>,
     raised: &[Condition],
@@ -100,7 +111,7 @@ pub(crate) fn reconcile_partly(
 
 /// Raises an alarm at the time of the machine's clock, which people are shown. One that is raised already stays as it is;
 /// where its text changes, it is told again.
-pub(crate) fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
+pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
     let raised = db
         .prepare_cached(
             "INSERT INTO alarm (kind, subject, text, raised_ms, since_ms, raised, change)
@@ -121,7 +132,7 @@ pub(crate) fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str)
 }
 
 /// Clears an alarm, if it is raised.
-pub(crate) fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
+pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
     let cleared = db
         .prepare_cached(
             "UPDATE alarm SET cleared_ms = ?, change = (SELECT max(change) + 1 FROM alarm)
@@ -136,7 +147,7 @@ pub(crate) fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<(
 }
 
 /// Those alarms that are raised and of some kinds.
-pub(crate) fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>> {
+pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>> {
     let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
@@ -150,7 +161,7 @@ pub(crate) fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Con
 }
 
 /// What the raised alarms of some kinds say.
-pub(crate) fn texts(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
+pub fn texts(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
     let mut select = db.prepare_cached(
         "SELECT text FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY raised_ms, id",
     )?;
@@ -164,14 +175,14 @@ pub(crate) fn texts(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
 }
 
 /// Since when an alarm is raised, if it is, by the time that is believed: the machine's clock may have been wrong then.
-pub(crate) fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
+pub fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
     let select = "SELECT since_ms FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     select.query_row(params![key.kind.name, key.subject], |row| row.get(0)).optional()
 }
 
 /// Shifts the times since when alarms are raised, where the clock is believed from now on that was doubted.
-pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
+pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")
 }
 
@@ -179,7 +190,7 @@ pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
 const EVENTS_MAX: i64 = 100_000;
 
 /// Forgets alarms that were over before a time, and what became of alarms.
-pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
+pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     const MANY_EVENTS: &str =
         "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
     db.prepare_cached("DELETE FROM alarm WHERE cleared_ms < ?")?.execute([before_ms])?;
@@ -188,7 +199,7 @@ pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
 }
 
 /// Whether an alarm is raised.
-pub(crate) fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
+pub fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
         .exists(params![key.kind.name, key.subject])
 }
@@ -242,13 +253,13 @@ pub enum Which {
 const PAGE: u32 = 1_000;
 
 /// Where an alarm stands in a list: when it was raised, and its number.
-pub(crate) type Place = (i64, i64);
+pub type Place = (i64, i64);
 
 /// Before the first alarm of a list.
-pub(crate) const BEGINNING: Place = (i64::MIN, 0);
+pub const BEGINNING: Place = (i64::MIN, 0);
 
 /// The alarms behind one, the oldest first, and where the last of them stands; none where there are no more.
-pub(crate) fn page(
+pub fn page(
     db: &Connection,
     registry: Registry,
     which: Which,
@@ -268,12 +279,7 @@ pub(crate) fn page(
 }
 
 /// The newest of the alarms before the one of a number, also those that are over, the newest first.
-pub(crate) fn before(
-    db: &Connection,
-    registry: Registry,
-    id: i64,
-    at_most: i64,
-) -> Answer<Vec<Alarm>> {
+pub fn before(db: &Connection, registry: Registry, id: i64, at_most: i64) -> Answer<Vec<Alarm>> {
     let mut select =
         db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ?"))?;
     select.query_map(params![id, at_most], |row| Alarm::of(row, registry))?.collect()
@@ -318,7 +324,7 @@ impl Alarm {
 
 /// Tells a run of alarms: at first those that are raised, then each that is raised, changed or cleared.
 #[derive(Debug)]
-pub(crate) struct Teller {
+pub struct Teller {
     reader: Reader,
     /// The last change that was told.
     told: i64,
@@ -326,12 +332,13 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    pub(crate) fn new(reader: Reader) -> Self {
+    /// By a connection of its own.
+    pub fn new(reader: Reader) -> Self {
         Teller { reader, told: 0, looked: None }
     }
 
     /// What is new, unless that was looked for just now.
-    pub(crate) fn news_now_and_then(&mut self) -> Answer<Vec<String>> {
+    pub fn news_now_and_then(&mut self) -> Answer<Vec<String>> {
         match self.looked {
             Some(looked) if looked.elapsed() < TOLD_EVERY => Ok(Vec::new()),
             _ => self.news(),
@@ -339,7 +346,7 @@ impl Teller {
     }
 
     /// What is new, a line each.
-    pub(crate) fn news(&mut self) -> Answer<Vec<String>> {
+    pub fn news(&mut self) -> Answer<Vec<String>> {
         let first = self.looked.replace(Instant::now()).is_none();
         let newest = "SELECT max(change) FROM alarm";
         let newest: Option<i64> =
@@ -372,8 +379,6 @@ impl Teller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::MIGRATIONS;
-
     const DISK: AlarmKey<'_> = AlarmKey { kind: DISK_LOW, subject: "out" };
     const SILENT: &Kind = &Kind { name: "silent", severity: Severity::Major, ..*DISK_LOW };
     const ELEMENT: AlarmKey<'_> = AlarmKey { kind: SILENT, subject: "boston" };
@@ -382,7 +387,7 @@ mod tests {
     fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, MIGRATIONS).unwrap();
+        let store = store::Store::open(&path, &[journal::TABLES, TABLES]).unwrap();
         let mut teller = Teller::new(store.reader().unwrap());
         let mut told = || teller.news().unwrap().join("; ");
         let raise = |at, key, text| store.commit(move |db| raise(db, at, key, text)).unwrap();
@@ -415,7 +420,7 @@ mod tests {
         const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, MIGRATIONS).unwrap();
+        let store = store::Store::open(&path, &[journal::TABLES, TABLES]).unwrap();
         let raised = |seen_ms: Option<i64>, clock_ms: i64| {
             let both = store.commit(move |db| {
                 db.execute("DELETE FROM alive", [])?;

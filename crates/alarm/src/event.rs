@@ -40,9 +40,11 @@ impl What {
 
 /// Somebody, and what he has to say.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Said<'s> {
-    pub(crate) who: &'s str,
-    pub(crate) remark: &'s str,
+pub struct Said<'s> {
+    /// Who.
+    pub who: &'s str,
+    /// What he has to say.
+    pub remark: &'s str,
 }
 
 /// Notes what becomes of an alarm, as that is now.

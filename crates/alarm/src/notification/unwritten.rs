@@ -12,8 +12,8 @@ use runtime::time::{now_ms, shown};
 use store::Connection;
 
 use super::telling::{jitter, pause};
-use super::{News, NotTold, Told};
-use crate::alarm::{self, Alarm, Severity, What};
+use super::{LOG, News, NotTold, Told};
+use crate::{Alarm, Severity, What};
 
 /// How often it is looked whether there is room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ const TOLD_AGAIN_MIN: Duration = Duration::from_secs(10 * 60);
 const TRIED_FOR_SOME: u32 = 8;
 
 /// Those who look whether a journal has room, until this goes away.
-pub(crate) struct Unwritten {
+pub struct Unwritten {
     source: Source,
     /// Set when another flow runs, or none any more.
     is_over: Mutex<Arc<AtomicBool>>,
@@ -47,13 +47,14 @@ struct Source {
 }
 
 impl Unwritten {
-    pub(crate) fn new(name: String, state: &Path, schema: &'static Schema) -> Self {
+    /// Of a service by its name, with the folder of its state and what is in its journal.
+    pub fn new(name: String, state: &Path, schema: &'static Schema) -> Self {
         let source = Source { name, state: state.into(), schema };
         Unwritten { source, is_over: Mutex::default() }
     }
 
     /// From now on these are told. What they were told before is not known.
-    pub(crate) fn follow(&self, told: &[Told]) {
+    pub fn follow(&self, told: &[Told]) {
         let is_over = Arc::<AtomicBool>::default();
         self.end(Arc::clone(&is_over));
         for told in told {
@@ -67,7 +68,7 @@ impl Unwritten {
             };
             // One that hangs is not waited for when the gateway ends.
             if let Err(error) = thread::Builder::new().spawn(move || whom.run()) {
-                tracing::error!("\"{}\" will not be told of a full disk: {error}", told.name);
+                tracing::error!(target: LOG, "\"{}\" will not be told of a full disk: {error}", told.name);
             }
         }
     }
@@ -100,7 +101,7 @@ struct Whom {
 impl Whom {
     fn run(mut self) {
         while !self.is_over.load(Ordering::Relaxed) {
-            let news = match (alarm::no_room(&self.source.state), &self.knows) {
+            let news = match (crate::no_room(&self.source.state), &self.knows) {
                 (Some(alarm), None) if self.is_to_hear(&alarm) => Some(self.raised(alarm)),
                 (None, Some(known)) => Some(cleared(known)),
                 _ => None,
@@ -115,7 +116,7 @@ impl Whom {
         let is_told = || {
             let Source { state, schema, .. } = &self.source;
             let database = state.join(journal::DATABASE);
-            let is_told = |db: &Connection| alarm::is_told(db, &self.told.name, alarm);
+            let is_told = |db: &Connection| crate::is_told(db, &self.told.name, alarm);
             // Where there is no journal, none has it.
             database.exists()
                 && store::read(&database, schema.migrations, is_told).unwrap_or_default()
@@ -150,7 +151,7 @@ impl Whom {
             self.failures = self.failures.saturating_add(1);
             if self.failures == 1 {
                 let name = &self.told.name;
-                tracing::warn!("\"{name}\" could not be told of a full disk: {problem}");
+                tracing::warn!(target: LOG, "\"{name}\" could not be told of a full disk: {problem}");
             }
             // Who has it hears of its end, too.
             let is_told_some = matches!(problem, NotTold::Some { .. });

@@ -12,8 +12,8 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
-use super::{News, NotTold, Source, Told};
-use crate::alarm::{self, AlarmKey, Condition, EventType, Kind, Severity};
+use super::{LOG, News, NotTold, Source, Told};
+use crate::{AlarmKey, Condition, EventType, Kind, Severity};
 
 /// How often it is looked for what is new.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -45,11 +45,11 @@ const REFUSED: &Kind = &Kind::new(
 );
 
 /// The kinds of alarms that are raised here.
-pub(crate) const ALARMS: &[&Kind] = &[FAILING, REFUSED];
+pub const ALARMS: &[&Kind] = &[FAILING, REFUSED];
 
 /// Those who tell channels, until this goes away. Then each channel is told once more what is new, if that
 /// works.
-pub(crate) struct Telling(Arc<AtomicBool>);
+pub struct Telling(Arc<AtomicBool>);
 
 impl Drop for Telling {
     fn drop(&mut self) {
@@ -58,18 +58,18 @@ impl Drop for Telling {
 }
 
 /// Begins to tell channels.
-pub(crate) fn tell<'s>(scope: &'s Scope<'s, '_>, source: Source<'s>, told: &[Told]) -> Telling {
+pub fn tell<'s>(scope: &'s Scope<'s, '_>, source: Source<'s>, told: &[Told]) -> Telling {
     let journal = source.journal;
     let is_over = Arc::new(AtomicBool::new(false));
     if let Err(error) = forget_others(told, journal) {
-        tracing::error!("{error}");
+        tracing::error!(target: LOG, "{error}");
     }
     for told in told.iter().filter(|_| journal.view.is_kept).cloned() {
         let over = Arc::clone(&is_over);
         let name = told.name.clone();
         let telling = move || Teller { source, told, over, failures: 0, left_since: None }.run();
         if let Err(error) = thread::Builder::new().spawn_scoped(scope, telling) {
-            tracing::error!("\"{name}\" is not told of alarms: {error}");
+            tracing::error!(target: LOG, "\"{name}\" is not told of alarms: {error}");
         }
     }
     Telling(is_over)
@@ -80,7 +80,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     let names: Vec<&str> = told.iter().map(|told| told.name.as_str()).collect();
     let names = serde_json::json!(names).to_string();
     let reader = journal.reader()?;
-    let raised = journal.answer(alarm::raised(&reader, &[FAILING, REFUSED]))?;
+    let raised = journal.answer(crate::raised(&reader, &[FAILING, REFUSED]))?;
     let is_there = |name: &String| told.iter().any(|told| told.name == *name);
     let over: Vec<_> = raised.into_iter().filter(|wrong| !is_there(&wrong.subject)).collect();
     let others = "channel NOT IN (SELECT value FROM json_each(?))";
@@ -91,7 +91,7 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     }
     journal.commit(move |db| {
         db.execute(&format!("DELETE FROM notified WHERE {others}"), [&names])?;
-        over.iter().try_for_each(|over| alarm::clear(db, now_ms(), over.key()))
+        over.iter().try_for_each(|over| crate::clear(db, now_ms(), over.key()))
     })
 }
 
@@ -120,7 +120,7 @@ impl Teller<'_> {
         let mut is_said = false;
         while let Err(error) = self.tell_until_over() {
             if !std::mem::replace(&mut is_said, true) {
-                tracing::error!("\"{}\" is not told of alarms: {error}", self.told.name);
+                tracing::error!(target: LOG, "\"{}\" is not told of alarms: {error}", self.told.name);
             }
             if self.over.load(Ordering::Relaxed) || !self.source.journal.can_be_written() {
                 return;
@@ -178,7 +178,7 @@ impl Teller<'_> {
             return Ok(Tried::Nothing);
         }
         if left_out > 0 {
-            tracing::warn!("\"{name}\" is not told of {left_out} events: too many wait");
+            tracing::warn!(target: LOG, "\"{name}\" is not told of {left_out} events: too many wait");
         }
         if !is_repeated {
             let name = name.clone();
@@ -188,7 +188,7 @@ impl Teller<'_> {
             None => return Ok(Tried::Failed),
             Some(Ok(refused)) => refused,
             Some(Err(NotTold::Some { problem, left })) if self.gives_up(reader, &left)? => {
-                tracing::error!("\"{name}\" is not told of alarms any more: {problem}");
+                tracing::error!(target: LOG, "\"{name}\" is not told of alarms any more: {problem}");
                 left
             }
             Some(Err(problem)) => {
@@ -200,7 +200,7 @@ impl Teller<'_> {
         (self.failures, self.left_since) = (0, None);
         self.source.journal.commit(move |db| {
             book::told(db, &name, until)?;
-            alarm::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: &name })?;
+            crate::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: &name })?;
             note_refused(db, &name, &refused)
         })?;
         Ok(Tried::Told)
@@ -213,7 +213,7 @@ impl Teller<'_> {
         if since.elapsed() >= self.told.failing_after {
             return Ok(true);
         }
-        let raised = self.source.journal.answer(alarm::raised(reader, &[REFUSED]))?;
+        let raised = self.source.journal.answer(crate::raised(reader, &[REFUSED]))?;
         Ok(raised.contains(&not_reached(&self.told.name, left)))
     }
 
@@ -254,7 +254,7 @@ impl Teller<'_> {
             self.left_since = None;
         }
         if self.failures == 1 {
-            tracing::warn!("\"{name}\" could not be told of alarms: {problem}; it is tried again");
+            tracing::warn!(target: LOG, "\"{name}\" could not be told of alarms: {problem}; it is tried again");
         }
         self.source.journal.commit(move |db| {
             let now = now_ms();
@@ -263,7 +263,7 @@ impl Teller<'_> {
                 return Ok(());
             }
             let text = format!("\"{name}\" could not be told of alarms: {problem}");
-            alarm::raise(db, now, AlarmKey { kind: FAILING, subject: &name }, &text)
+            crate::raise(db, now, AlarmKey { kind: FAILING, subject: &name }, &text)
         })
     }
 }
@@ -272,8 +272,8 @@ impl Teller<'_> {
 fn note_refused(db: &Connection, channel: &str, refused: &[String]) -> Answer<()> {
     let wrong = not_reached(channel, refused);
     match refused {
-        [] => alarm::clear(db, now_ms(), wrong.key()),
-        _ => alarm::raise(db, now_ms(), wrong.key(), &wrong.text),
+        [] => crate::clear(db, now_ms(), wrong.key()),
+        _ => crate::raise(db, now_ms(), wrong.key(), &wrong.text),
     }
 }
 

@@ -3,7 +3,7 @@
 use journal::audit_trail::Action;
 use store::{Answer, Connection, params};
 
-use super::event::{self, Said, What};
+use crate::event::{self, Said, What};
 
 /// Which raised alarms are meant: all for which everything holds that is said.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub enum Seen {
 }
 
 /// Says of raised alarms that they were seen, or takes that back. Returns how many were not so before.
-pub(crate) fn acknowledge(
+pub fn acknowledge(
     db: &Connection,
     now_ms: i64,
     (chosen, seen): (&Chosen, Seen),

@@ -6,14 +6,14 @@ use std::path::Path;
 use runtime::time::now_ms;
 use store::{Answer, Connection, params};
 
-use super::{Alarm, EventType, Kind, Severity, shown};
+use crate::{Alarm, EventType, Kind, Severity, shown};
 
 /// Too little room is left on a disk.
-pub(crate) const DISK_LOW: &Kind =
+pub const DISK_LOW: &Kind =
     &Kind::new("disk-low", Severity::Critical, EventType::Processing, "storageCapacityProblem");
 
 /// What is wrong with the disk that a journal is on, or is to be, where that cannot be written.
-pub(crate) fn no_room(folder: &Path) -> Option<Alarm> {
+pub fn no_room(folder: &Path) -> Option<Alarm> {
     let no_room = journal::no_room(folder)?;
     let Kind { severity, event_type, probable_cause, .. } = *DISK_LOW;
     Some(Alarm {
