@@ -106,18 +106,97 @@ impl Kind {
 const UNKNOWN: Kind =
     Kind::new("", Severity::Indeterminate, EventType::Processing, "indeterminate");
 
-/// All kinds of alarms of a service, as those that raise them list them.
+/// All kinds of alarms of a service, as the parts that raise them list them.
 #[derive(Clone, Copy, Debug)]
-pub struct Registry(pub &'static [&'static [&'static Kind]]);
+pub struct Registry(&'static [&'static [&'static Kind]]);
 
 impl Registry {
-    /// All kinds.
+    /// Makes a registry of the lists of all parts. Make it a constant: what is wrong with it is found when it is compiled.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a kind has no name or the name of another, or a severity that is not one of a kind.
+    pub const fn of(lists: &'static [&'static [&'static Kind]]) -> Self {
+        let mut list = 0;
+        while list < lists.len() {
+            let mut place = 0;
+            while place < lists[list].len() {
+                let Kind { name, severity, .. } = lists[list][place];
+                assert!(!name.is_empty(), "a kind of alarms has no name");
+                assert!(count(lists, name) == 1, "two kinds of alarms have the same name");
+                assert!(
+                    !matches!(severity, Severity::Cleared | Severity::Indeterminate),
+                    "a kind of alarms has no severity"
+                );
+                place += 1;
+            }
+            list += 1;
+        }
+        Registry(lists)
+    }
+
+    /// Returns all kinds.
     pub fn kinds(self) -> impl Iterator<Item = &'static Kind> {
         self.0.iter().copied().flatten().copied()
     }
 
-    /// The kind of a name.
+    /// Returns the kind with this name. The journal may have alarms of kinds that only another version of the program knows:
+    /// these are indeterminate.
     pub fn kind(self, name: &str) -> Kind {
         self.kinds().find(|kind| kind.name == name).copied().unwrap_or(UNKNOWN)
+    }
+}
+
+/// How many kinds have a name.
+const fn count(lists: &[&[&Kind]], name: &str) -> usize {
+    let (mut count, mut list) = (0, 0);
+    while list < lists.len() {
+        let mut place = 0;
+        while place < lists[list].len() {
+            if is_same(lists[list][place].name.as_bytes(), name.as_bytes()) {
+                count += 1;
+            }
+            place += 1;
+        }
+        list += 1;
+    }
+    count
+}
+
+/// Texts cannot be compared in a constant.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let mut place = 0;
+    while place < one.len() && place < other.len() && one[place] == other[place] {
+        place += 1;
+    }
+    place == one.len() && place == other.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &Kind = &Kind::new("one", Severity::Minor, EventType::Time, "timingProblem");
+    const OTHER: &Kind = &Kind { name: "one-more", ..*ONE };
+
+    #[test]
+    fn a_registry_knows_the_kinds_of_all_lists_and_no_other() {
+        const ALL: Registry = Registry::of(&[&[ONE], &[], &[OTHER]]);
+        assert_eq!(ALL.kinds().collect::<Vec<_>>(), [ONE, OTHER]);
+        assert_eq!(ALL.kind("one-more"), *OTHER);
+        assert_eq!(ALL.kind("one-les").severity, Severity::Indeterminate);
+    }
+
+    #[test]
+    #[should_panic(expected = "the same name")]
+    fn a_kind_is_in_one_list() {
+        Registry::of(&[&[ONE, OTHER], &[ONE]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no severity")]
+    fn a_kind_has_a_severity() {
+        const OVER: &Kind = &Kind { severity: Severity::Cleared, ..*ONE };
+        Registry::of(&[&[OVER]]);
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use journal::Journal;
 use journal::clock::{self, Shift};
-use runtime::time::{now_ms, shown};
+use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
 
@@ -102,8 +102,8 @@ pub fn reconcile_partly(
     if over.is_empty() && all.is_empty() {
         return Ok(());
     }
+    let now = journal.machine_ms();
     journal.commit(move |db| {
-        let now = now_ms();
         over.iter().try_for_each(|over| clear(db, now, over.key()))?;
         all.iter().try_for_each(|wrong| raise(db, now, wrong.key(), &wrong.text))
     })
@@ -183,7 +183,8 @@ pub fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
 
 /// Shifts the times since when alarms are raised, where the clock is believed from now on that was doubted.
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
-    shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")
+    shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")?;
+    shift.apply(db, ("notified", "failing_ms"), "true")
 }
 
 /// What became of alarms, at most: one that comes and goes each second fills no disk.

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What each part of a gateway raises.
-pub const ALARMS: Registry = Registry(&[
+pub const ALARMS: Registry = Registry::of(&[
     &[DISK_LOW],
     added::ALARMS,
     archive::ALARMS,

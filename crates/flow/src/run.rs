@@ -309,7 +309,9 @@ impl<'g> Gateway<'g> {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
             thread::scope(|scope| {
-                let _telling = notification::tell(scope, source, &flow.told);
+                let told = Shutdown::default();
+                let _end = told.set_on_drop();
+                notification::tell(scope, source, &flow.told, &told);
                 self.serve_beside_fetching(&flow, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {

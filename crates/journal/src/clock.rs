@@ -177,18 +177,23 @@ impl Clock {
 
     /// The time by which something is over or forgotten.
     pub fn now_ms(&self) -> i64 {
-        self.state().alive.time(ms((self.machine)()))
+        self.state().alive.time(self.machine_ms())
     }
 
     /// The latest time that it may be: a record that was made later has a clock that is ahead.
     pub fn latest_ms(&self) -> i64 {
-        self.now_ms().max(ms((self.machine)()))
+        self.now_ms().max(self.machine_ms())
+    }
+
+    /// What the machine's clock says, believed or not, in milliseconds since 1970.
+    pub fn machine_ms(&self) -> i64 {
+        ms((self.machine)())
     }
 
     /// The service is alive; returns what the journal is to have of that, if it is new.
     pub fn tick(&self) -> Option<Beat> {
         let mut state = self.state();
-        let shift = state.alive.see(ms((self.machine)()), Uptime::now());
+        let shift = state.alive.see(self.machine_ms(), Uptime::now());
         let State { alive, noted } = *state;
         let is_new = noted.is_none_or(|noted| {
             noted.doubted != alive.doubted

@@ -210,6 +210,11 @@ impl Journal {
         self.view.clock.latest_ms()
     }
 
+    /// What the machine's clock says, in milliseconds since 1970. People are shown it; nothing is to be computed with it.
+    pub fn machine_ms(&self) -> i64 {
+        self.view.clock.machine_ms()
+    }
+
     /// Notes that the service is alive. Where a clock is believed from now on that was doubted, `shift` changes what was
     /// noted meanwhile.
     pub fn beat(&self, shift: fn(&Connection, clock::Shift) -> Answer<()>) {

@@ -2,13 +2,15 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::thread::{self, Scope};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use journal::Journal;
-use runtime::time::now_ms;
+use runtime::backoff::Backoff;
+use runtime::shutdown::Shutdown;
+use runtime::threads;
+use runtime::time::milliseconds;
 use store::{Answer, Connection, StoreError};
 
 use super::book::{self, Next};
@@ -18,15 +20,17 @@ use crate::{AlarmKey, Condition, EventType, Kind, Severity};
 /// How often it is looked for what is new.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
-/// How long an end may wait to be seen.
-const END_SEEN: Duration = Duration::from_millis(20);
-
 /// How long the end of a run waits for what is being told.
 const ENDED_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long is waited before a channel is tried again: at first so long, then twice as long each time, and at most that.
-const TRIED_AGAIN_MIN: Duration = Duration::from_secs(1);
-const TRIED_AGAIN_MAX: Duration = Duration::from_secs(5 * 60);
+/// How long a channel is waited for before it is waited for again.
+const DONE_WITHIN: Duration = Duration::from_secs(60 * 60);
+
+/// How long is waited before a channel is tried again. Many gateways do not come back at the same moment.
+pub(super) const RETRY: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(5 * 60));
+
+/// How long is waited before the journal is tried again that could not be written.
+const JOURNAL_RETRY: Duration = Duration::from_secs(1);
 
 /// Raised while a channel cannot be told.
 const FAILING: &Kind = &Kind::new(
@@ -47,32 +51,21 @@ const REFUSED: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub const ALARMS: &[&Kind] = &[FAILING, REFUSED];
 
-/// Those who tell channels, until this goes away. Then each channel is told once more what is new, if that
-/// works.
-pub struct Telling(Arc<AtomicBool>);
-
-impl Drop for Telling {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Begins to tell channels.
-pub fn tell<'s>(scope: &'s Scope<'s, '_>, source: Source<'s>, told: &[Told]) -> Telling {
+/// Begins to tell channels, until the service stops. Then each channel is told once more what is new, if that works.
+pub fn tell<'s>(scope: &'s Scope<'s, '_>, source: Source<'s>, told: &[Told], shutdown: &Shutdown) {
     let journal = source.journal;
-    let is_over = Arc::new(AtomicBool::new(false));
     if let Err(error) = forget_others(told, journal) {
         tracing::error!(target: LOG, "{error}");
     }
     for told in told.iter().filter(|_| journal.view.is_kept).cloned() {
-        let over = Arc::clone(&is_over);
+        let shutdown = shutdown.clone();
         let name = told.name.clone();
-        let telling = move || Teller { source, told, over, failures: 0, left_since: None }.run();
-        if let Err(error) = thread::Builder::new().spawn_scoped(scope, telling) {
+        let telling =
+            move || Teller { source, told, shutdown, failures: 0, left_since: None }.run();
+        if let Err(error) = threads::spawn_scoped(scope, telling) {
             tracing::error!(target: LOG, "\"{name}\" is not told of alarms: {error}");
         }
     }
-    Telling(is_over)
 }
 
 /// Forgets channels that there are no more: one of such a name that comes later begins anew.
@@ -89,16 +82,17 @@ fn forget_others(told: &[Told], journal: &Journal) -> Result<(), StoreError> {
     if over.is_empty() && left == 0 {
         return Ok(());
     }
+    let now_ms = journal.machine_ms();
     journal.commit(move |db| {
         db.execute(&format!("DELETE FROM notified WHERE {others}"), [&names])?;
-        over.iter().try_for_each(|over| crate::clear(db, now_ms(), over.key()))
+        over.iter().try_for_each(|over| crate::clear(db, now_ms, over.key()))
     })
 }
 
 struct Teller<'j> {
     source: Source<'j>,
     told: Told,
-    over: Arc<AtomicBool>,
+    shutdown: Shutdown,
     /// How often in a row it could not be told.
     failures: u32,
     /// Since when only some do not have what is told now.
@@ -122,10 +116,10 @@ impl Teller<'_> {
             if !std::mem::replace(&mut is_said, true) {
                 tracing::error!(target: LOG, "\"{}\" is not told of alarms: {error}", self.told.name);
             }
-            if self.over.load(Ordering::Relaxed) || !self.source.journal.can_be_written() {
+            if self.shutdown.is_set() || !self.source.journal.can_be_written() {
                 return;
             }
-            self.rest(TRIED_AGAIN_MIN);
+            self.shutdown.wait(JOURNAL_RETRY);
         }
     }
 
@@ -134,7 +128,7 @@ impl Teller<'_> {
         let name = self.told.name.clone();
         self.source.journal.commit(move |db| book::begin(db, &name))?;
         loop {
-            let is_last = self.over.load(Ordering::Relaxed);
+            let is_last = self.shutdown.is_set();
             let tried = self.try_once(&reader, is_last)?;
             if is_last && tried != Tried::Told {
                 return Ok(());
@@ -142,17 +136,9 @@ impl Teller<'_> {
             let pause = match tried {
                 Tried::Told => continue,
                 Tried::Nothing => LOOK_AGAIN,
-                Tried::Failed => pause(self.failures, jitter()),
+                Tried::Failed => RETRY.after(self.failures),
             };
-            self.rest(pause);
-        }
-    }
-
-    /// Waits, unless it is over.
-    fn rest(&self, pause: Duration) {
-        let end = Instant::now() + pause;
-        while !self.over.load(Ordering::Relaxed) && Instant::now() < end {
-            thread::sleep(END_SEEN.min(end.saturating_duration_since(Instant::now())));
+            self.shutdown.wait(pause);
         }
     }
 
@@ -171,9 +157,9 @@ impl Teller<'_> {
             self.source.journal.commit(move |db| book::told(db, &name, until))?;
             return Ok(Tried::Told);
         }
-        let gather = i64::try_from(self.told.channel.gather().as_millis()).unwrap_or(i64::MAX);
         // A clock that was set back does not keep it waiting for long.
-        let waits = (now_ms() - since_ms).max(0) < gather && since_ms <= now_ms();
+        let waited_ms = self.source.journal.machine_ms() - since_ms;
+        let waits = (0..milliseconds(self.told.channel.gather())).contains(&waited_ms);
         if waits && !is_last && !is_repeated && news.len() < self.told.channel.events_max() {
             return Ok(Tried::Nothing);
         }
@@ -198,10 +184,11 @@ impl Teller<'_> {
             }
         };
         (self.failures, self.left_since) = (0, None);
+        let now_ms = self.source.journal.machine_ms();
         self.source.journal.commit(move |db| {
             book::told(db, &name, until)?;
-            crate::clear(db, now_ms(), AlarmKey { kind: FAILING, subject: &name })?;
-            note_refused(db, &name, &refused)
+            crate::clear(db, now_ms, AlarmKey { kind: FAILING, subject: &name })?;
+            note_refused(db, now_ms, &name, &refused)
         })?;
         Ok(Tried::Told)
     }
@@ -221,7 +208,11 @@ impl Teller<'_> {
     fn send(&self, news: Vec<News>) -> Option<Result<Vec<String>, NotTold>> {
         let (through, waiting) = sync_channel(1);
         let channel = Arc::clone(&self.told.channel);
-        let sending = thread::Builder::new().spawn(move || {
+        // Set when the channel answers, and when the run ends.
+        let done = self.shutdown.child();
+        let end = done.set_on_drop();
+        let sending = threads::spawn(move || {
+            let _end = end;
             let told = catch_unwind(AssertUnwindSafe(|| channel.tell(&news)));
             let told = told.unwrap_or_else(|_| Err("the channel broke off".to_owned().into()));
             let _ = through.send(told);
@@ -229,21 +220,11 @@ impl Teller<'_> {
         if let Err(error) = sending {
             return Some(Err(error.to_string().into()));
         }
-        let mut end = None;
-        loop {
-            match waiting.recv_timeout(END_SEEN) {
-                Ok(told) => return Some(told),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Some(Err("nobody saw to it".to_owned().into()));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if self.over.load(Ordering::Relaxed) {
-                let end = *end.get_or_insert_with(|| Instant::now() + ENDED_WITHIN);
-                if Instant::now() >= end {
-                    return None;
-                }
-            }
+        while !done.wait(DONE_WITHIN) {}
+        match waiting.recv_timeout(ENDED_WITHIN) {
+            Ok(told) => Some(told),
+            Err(RecvTimeoutError::Disconnected) => Some(Err("nobody saw to it".to_owned().into())),
+            Err(RecvTimeoutError::Timeout) => None,
         }
     }
 
@@ -256,24 +237,25 @@ impl Teller<'_> {
         if self.failures == 1 {
             tracing::warn!(target: LOG, "\"{name}\" could not be told of alarms: {problem}; it is tried again");
         }
-        self.source.journal.commit(move |db| {
-            let now = now_ms();
-            let since = book::failing(db, &name, now)?;
-            if (now - since).max(0).unsigned_abs() < failing_after.as_millis() as u64 {
+        let journal = self.source.journal;
+        let (guarded_ms, now_ms) = (journal.now_ms(), journal.machine_ms());
+        journal.commit(move |db| {
+            let since_ms = book::failing(db, &name, guarded_ms)?;
+            if guarded_ms - since_ms < milliseconds(failing_after) {
                 return Ok(());
             }
             let text = format!("\"{name}\" could not be told of alarms: {problem}");
-            crate::raise(db, now, AlarmKey { kind: FAILING, subject: &name }, &text)
+            crate::raise(db, now_ms, AlarmKey { kind: FAILING, subject: &name }, &text)
         })
     }
 }
 
 /// Raises an alarm where somebody was refused what a channel was told, and clears it where nobody was.
-fn note_refused(db: &Connection, channel: &str, refused: &[String]) -> Answer<()> {
+fn note_refused(db: &Connection, now_ms: i64, channel: &str, refused: &[String]) -> Answer<()> {
     let wrong = not_reached(channel, refused);
     match refused {
-        [] => crate::clear(db, now_ms(), wrong.key()),
-        _ => crate::raise(db, now_ms(), wrong.key(), &wrong.text),
+        [] => crate::clear(db, now_ms, wrong.key()),
+        _ => crate::raise(db, now_ms, wrong.key(), &wrong.text),
     }
 }
 
@@ -285,31 +267,4 @@ fn not_reached(channel: &str, left: &[String]) -> Condition {
         "\"{channel}\" does not reach {people}: the other side does not take it; the log has its words"
     );
     Condition { kind: REFUSED, subject: channel.to_owned(), text }
-}
-
-/// How long is waited after so many failures, by a number from 0 to 1 that nobody foresees: between half of the time and
-/// the whole, so that many gateways do not come back at the same moment.
-pub(super) fn pause(failures: u32, chance: f64) -> Duration {
-    let doubled = TRIED_AGAIN_MIN.saturating_mul(1 << failures.saturating_sub(1).min(16));
-    doubled.min(TRIED_AGAIN_MAX).mul_f64(0.5 + chance / 2.0)
-}
-
-pub(super) fn jitter() -> f64 {
-    use std::hash::{BuildHasher as _, RandomState};
-    let random = RandomState::new().hash_one(0);
-    (random >> 11) as f64 / (1u64 << 53) as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_cannot_be_told_is_tried_again_ever_later_and_never_too_late() {
-        let seconds = |failures, chance| pause(failures, chance).as_secs_f64();
-        assert_eq!([seconds(1, 0.0), seconds(1, 1.0)], [0.5, 1.0]);
-        assert_eq!([seconds(4, 0.0), seconds(4, 1.0)], [4.0, 8.0]);
-        assert_eq!([seconds(u32::MAX, 0.0), seconds(u32::MAX, 1.0)], [150.0, 300.0]);
-        assert!((0..1_000).all(|_| (0.0..1.0).contains(&jitter())));
-    }
 }

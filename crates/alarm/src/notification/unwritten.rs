@@ -1,25 +1,24 @@
 //! Telling of the alarm that no journal has: its own disk is full. Whom that was told can be noted nowhere, so a gateway
 //! knows it only as long as it runs: each channel is told once, and once more when it is over, by a thread of its own.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use journal::Schema;
+use runtime::shutdown::Shutdown;
+use runtime::sync::lock;
+use runtime::threads;
 use runtime::time::{now_ms, shown};
 use store::Connection;
 
-use super::telling::{jitter, pause};
+use super::telling::RETRY;
 use super::{LOG, News, NotTold, Told};
 use crate::{Alarm, Severity, What};
 
 /// How often it is looked whether there is room.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-
-/// How long an end may wait to be seen.
-const END_SEEN: Duration = Duration::from_millis(50);
 
 /// How long after it was told a channel is not told again, whatever becomes of the disk: one that is full again and again is
 /// not told of with each file.
@@ -31,8 +30,8 @@ const TRIED_FOR_SOME: u32 = 8;
 /// Those who look whether a journal has room, until this goes away.
 pub struct Unwritten {
     source: Source,
-    /// Set when another flow runs, or none any more.
-    is_over: Mutex<Arc<AtomicBool>>,
+    /// Set when others are told, or nobody any more.
+    shutdown: Mutex<Shutdown>,
 }
 
 /// Whose alarm is told.
@@ -50,38 +49,37 @@ impl Unwritten {
     /// Of a service by its name, with the folder of its state and what is in its journal.
     pub fn new(name: String, state: &Path, schema: &'static Schema) -> Self {
         let source = Source { name, state: state.into(), schema };
-        Unwritten { source, is_over: Mutex::default() }
+        Unwritten { source, shutdown: Mutex::default() }
     }
 
     /// From now on these are told. What they were told before is not known.
     pub fn follow(&self, told: &[Told]) {
-        let is_over = Arc::<AtomicBool>::default();
-        self.end(Arc::clone(&is_over));
+        let shutdown = Shutdown::default();
+        self.end(shutdown.clone());
         for told in told {
             let whom = Whom {
                 told: told.clone(),
                 source: self.source.clone(),
-                is_over: Arc::clone(&is_over),
+                shutdown: shutdown.clone(),
                 knows: None,
                 until: None,
                 failures: 0,
             };
             // One that hangs is not waited for when the gateway ends.
-            if let Err(error) = thread::Builder::new().spawn(move || whom.run()) {
+            if let Err(error) = threads::spawn(move || whom.run()) {
                 tracing::error!(target: LOG, "\"{}\" will not be told of a full disk: {error}", told.name);
             }
         }
     }
 
-    fn end(&self, next: Arc<AtomicBool>) {
-        let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *is_over, next).store(true, Ordering::Relaxed);
+    fn end(&self, next: Shutdown) {
+        std::mem::replace(&mut *lock(&self.shutdown), next).set();
     }
 }
 
 impl Drop for Unwritten {
     fn drop(&mut self) {
-        self.end(Arc::default());
+        self.end(Shutdown::default());
     }
 }
 
@@ -89,7 +87,7 @@ impl Drop for Unwritten {
 struct Whom {
     told: Told,
     source: Source,
-    is_over: Arc<AtomicBool>,
+    shutdown: Shutdown,
     /// What it was told, as long as that is so.
     knows: Option<News>,
     /// It is told nothing else until then.
@@ -100,14 +98,14 @@ struct Whom {
 
 impl Whom {
     fn run(mut self) {
-        while !self.is_over.load(Ordering::Relaxed) {
+        while !self.shutdown.is_set() {
             let news = match (crate::no_room(&self.source.state), &self.knows) {
                 (Some(alarm), None) if self.is_to_hear(&alarm) => Some(self.raised(alarm)),
                 (None, Some(known)) => Some(cleared(known)),
                 _ => None,
             };
             let rest = news.map_or(LOOK_AGAIN, |news| self.tell(news));
-            self.rest(rest);
+            self.shutdown.wait(rest);
         }
     }
 
@@ -126,7 +124,7 @@ impl Whom {
 
     fn raised(&self, alarm: Alarm) -> News {
         // There is no number that nobody else has, but by chance.
-        let number = (jitter() * (1_u64 << 53) as f64) as u64;
+        let number = RandomState::new().hash_one(0) >> 11;
         News {
             id: format!("unwritten-{number:014x}"),
             flow: self.source.name.clone(),
@@ -156,21 +154,13 @@ impl Whom {
             // Who has it hears of its end, too.
             let is_told_some = matches!(problem, NotTold::Some { .. });
             if !is_told_some || self.failures < TRIED_FOR_SOME {
-                return pause(self.failures, jitter());
+                return RETRY.after(self.failures);
             }
         }
         self.failures = 0;
         self.until = Some(Instant::now() + TOLD_AGAIN_MIN);
         self.knows = (news.severity != Severity::Cleared).then_some(news);
         LOOK_AGAIN
-    }
-
-    /// Waits, unless it is over.
-    fn rest(&self, rest: Duration) {
-        let end = Instant::now() + rest;
-        while !self.is_over.load(Ordering::Relaxed) && Instant::now() < end {
-            thread::sleep(END_SEEN.min(end.saturating_duration_since(Instant::now())));
-        }
     }
 }
 
