@@ -1,57 +1,65 @@
-//! Saying that an alarm was seen, and taking that back: by whom and with what remark, in the trail.
+//! Acknowledging alarms, and taking that back: by whom and with what remark is in the audit trail.
 
 use journal::audit_trail::Action;
 use store::{Answer, Connection, params};
 
-use crate::event::{self, Said, What};
+use crate::event::{self, Remark, Transition};
 
-/// Which raised alarms are meant: all for which everything holds that is said.
+/// Selects raised alarms: those for which all that is given holds; all if nothing is given.
 #[derive(Clone, Debug, Default)]
-pub struct Chosen {
-    /// Their numbers.
+pub struct Selection {
+    /// Alarms with these numbers.
     pub numbers: Option<Vec<i64>>,
-    /// Of this kind.
+    /// Alarms of this kind.
     pub kind: Option<String>,
-    /// About this.
+    /// Alarms about this.
     pub subject: Option<String>,
 }
 
-/// What is said of alarms.
+/// Whether an alarm is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
-    /// They were seen.
+pub enum AcknowledgementState {
+    /// Somebody looks after it.
     Acknowledged,
-    /// That is taken back.
+    /// Nobody does.
     Unacknowledged,
 }
 
-/// Says of raised alarms that they were seen, or takes that back. Returns how many were not so before.
+/// Acknowledges the raised alarms of a selection, or takes that back, with an entry in the audit trail for each. Returns how
+/// many were not in this state before.
+///
+/// `now_ms` is what the machine's clock says, in milliseconds since 1970.
 pub fn acknowledge(
     db: &Connection,
     now_ms: i64,
-    (chosen, seen): (&Chosen, Seen),
-    said: Said<'_>,
+    selection: &Selection,
+    state: AcknowledgementState,
+    remark: Remark<'_>,
 ) -> Answer<usize> {
-    let Said { who, remark } = said;
-    let mut changed = 0;
-    for (alarm, subject) in meant(db, chosen, seen)? {
-        let (what, action) = match seen {
-            Seen::Acknowledged => (What::Acknowledged, "alarms acknowledge"),
-            Seen::Unacknowledged => (What::Unacknowledged, "alarms unacknowledge"),
+    let Remark { who, text: reason } = remark;
+    let alarms = selected(db, selection, state)?;
+    for (alarm, subject) in &alarms {
+        let (transition, action) = match state {
+            AcknowledgementState::Acknowledged => (Transition::Acknowledged, "alarms acknowledge"),
+            AcknowledgementState::Unacknowledged => {
+                (Transition::Unacknowledged, "alarms unacknowledge")
+            }
         };
-        let deed = Action { who, action, subject: &subject, reason: remark, change: None };
-        let entry = deed.record(db)?;
-        let entry = (seen == Seen::Acknowledged).then_some(entry);
+        let entry = Action { who, action, subject, reason, change: None }.record(db)?;
+        let entry = (state == AcknowledgementState::Acknowledged).then_some(entry);
         db.execute("UPDATE alarm SET acknowledged = ? WHERE id = ?", params![entry, alarm])?;
-        event::note(db, alarm, (what, now_ms), Some(said))?;
-        changed += 1;
+        event::record(db, *alarm, (transition, now_ms), Some(remark))?;
     }
-    Ok(changed)
+    Ok(alarms.len())
 }
 
-/// Numbers of alarms, and how the trail calls them.
-fn meant(db: &Connection, chosen: &Chosen, seen: Seen) -> Answer<Vec<(i64, String)>> {
-    let Chosen { numbers, kind, subject } = chosen;
+/// Returns the alarms of a selection that are not in a state, each by its number and as the audit trail names it.
+fn selected(
+    db: &Connection,
+    selection: &Selection,
+    state: AcknowledgementState,
+) -> Answer<Vec<(i64, String)>> {
+    let Selection { numbers, kind, subject } = selection;
     let numbers = numbers.as_ref().map(|numbers| serde_json::json!(numbers).to_string());
     let mut select = db.prepare(
         "SELECT id, kind, subject FROM alarm WHERE cleared_ms IS NULL AND (acknowledged IS NULL) = ?1
@@ -59,10 +67,10 @@ fn meant(db: &Connection, chosen: &Chosen, seen: Seen) -> Answer<Vec<(i64, Strin
              AND (?3 IS NULL OR kind = ?3) AND (?4 IS NULL OR subject = ?4)
          ORDER BY id",
     )?;
-    let is_to_be_seen = seen == Seen::Acknowledged;
-    let meant = select.query_map(params![is_to_be_seen, numbers, kind, subject], |row| {
+    let is_unacknowledged = state == AcknowledgementState::Acknowledged;
+    let selected = select.query_map(params![is_unacknowledged, numbers, kind, subject], |row| {
         let (id, kind, subject): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
         Ok((id, format!("alarm {id} {kind} {subject}").trim_end().to_owned()))
     })?;
-    meant.collect()
+    selected.collect()
 }

@@ -1,64 +1,65 @@
-//! What becomes of alarms, noted in the transaction in which it does, for those who are told later.
+//! The events of alarms: each change is recorded in its transaction, for the channels that send it later.
 
 use store::{Answer, Connection, params};
 
-/// What became of an alarm.
+/// How an alarm changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum Transition {
     /// It is raised.
     Raised,
-    /// It is raised, and its text is another.
+    /// It stays raised, with another text.
     Changed,
     /// It is over.
     Cleared,
-    /// Somebody says that he has seen it.
+    /// Somebody acknowledges it.
     Acknowledged,
     /// Somebody takes that back.
     Unacknowledged,
 }
 
-impl What {
-    const ALL: [(&'static str, What); 5] = [
-        ("raised", What::Raised),
-        ("changed", What::Changed),
-        ("cleared", What::Cleared),
-        ("acknowledged", What::Acknowledged),
-        ("unacknowledged", What::Unacknowledged),
+impl Transition {
+    const ALL: [(&'static str, Transition); 5] = [
+        ("raised", Transition::Raised),
+        ("changed", Transition::Changed),
+        ("cleared", Transition::Cleared),
+        ("acknowledged", Transition::Acknowledged),
+        ("unacknowledged", Transition::Unacknowledged),
     ];
 
-    /// What the journal calls so.
+    /// The transition of a word in the journal, which allows no others.
     pub(crate) fn of(word: &str) -> Self {
         let found = Self::ALL.iter().find(|(known, _)| *known == word);
-        found.map_or(What::Changed, |(_, what)| *what)
+        found.map_or(Transition::Changed, |(_, transition)| *transition)
     }
 
-    /// As the journal has it.
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, what)| *what == self).expect("all are in the list").0
+    /// Returns its word, as the journal and notifications have it.
+    pub(crate) fn word(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, transition)| *transition == self);
+        found.expect("all are in the list").0
     }
 }
 
-/// Somebody, and what he has to say.
+/// What a person says about an alarm.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'s> {
-    /// Who.
-    pub who: &'s str,
-    /// What he has to say.
-    pub remark: &'s str,
+pub struct Remark<'r> {
+    /// The person.
+    pub who: &'r str,
+    /// The words; may be empty.
+    pub text: &'r str,
 }
 
-/// Notes what becomes of an alarm, as that is now.
-pub(super) fn note(
+/// Records a transition of an alarm with the alarm as it is now.
+pub(crate) fn record(
     db: &Connection,
     alarm: i64,
-    (what, at_ms): (What, i64),
-    said: Option<Said<'_>>,
+    (transition, at_ms): (Transition, i64),
+    remark: Option<Remark<'_>>,
 ) -> Answer<()> {
-    let (who, remark) = said.map(|Said { who, remark }| (who, remark)).unzip();
+    let (who, remark) = remark.map(|Remark { who, text }| (who, text)).unzip();
     db.prepare_cached(
         "INSERT INTO alarm_event (alarm, what, at_ms, kind, subject, text, who, remark)
          SELECT id, ?, ?, kind, subject, text, ?, ? FROM alarm WHERE id = ?",
     )?
-    .execute(params![what.word(), at_ms, who, remark, alarm])
+    .execute(params![transition.word(), at_ms, who, remark, alarm])
     .map(drop)
 }

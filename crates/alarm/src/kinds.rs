@@ -1,7 +1,7 @@
 //! Kinds of alarms, in the terms of ITU-T X.733 and X.736.
 //!
-//! How severe a kind is says what of the work is in danger: `critical` where none goes on, `major` where some of it
-//! waits or may be lost, `minor` where something needs a look in the day, `warning` where it may be nothing.
+//! The severity of a kind says how much of the service's work is in danger: `critical` if none continues, `major` if some
+//! waits or may be lost, `minor` if something needs a look during the day, `warning` if it may be nothing.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All, by their words, the worst first.
+    /// All severities with their words, the worst first.
     pub const ALL: [(&'static str, Severity); 6] = [
         ("critical", Severity::Critical),
         ("major", Severity::Major),
@@ -30,7 +30,7 @@ impl Severity {
         ("cleared", Severity::Cleared),
     ];
 
-    /// As X.733 writes it.
+    /// Returns its word in X.733.
     pub fn word(self) -> &'static str {
         Self::ALL.iter().find(|(_, severity)| *severity == self).expect("all are in the list").0
     }
@@ -48,7 +48,7 @@ impl Serialize for Severity {
     }
 }
 
-/// What sort of event an alarm is of (X.733, 8.1.1; X.736, 8.1.1).
+/// The type of the event that an alarm is about (X.733, 8.1.1; X.736, 8.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum EventType {
@@ -62,7 +62,7 @@ pub enum EventType {
 }
 
 impl EventType {
-    /// As the standards write it.
+    /// Returns its word in the standards.
     pub fn word(self) -> &'static str {
         match self {
             EventType::Communications => "communicationsAlarm",
@@ -76,8 +76,8 @@ impl EventType {
     }
 }
 
-/// A kind of alarm. Whoever raises alarms has constants of the kinds that it raises, so none is raised of a kind that has
-/// no severity; a [`Registry`] has them all, to look up what the journal has by name.
+/// A kind of alarm. A part that raises alarms has a constant for each of its kinds, so no alarm is raised without a severity. The
+/// journal has only the name; a [`Registry`] knows the kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
     /// Its name, `disk-low`.
@@ -91,7 +91,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// A kind, for a constant.
+    /// Makes a kind, for a constant.
     pub const fn new(
         name: &'static str,
         severity: Severity,
@@ -102,7 +102,7 @@ impl Kind {
     }
 }
 
-/// What is raised by a name that a registry does not have: by another version of this program.
+/// The kind of a name that a registry does not have: another version of the program raised the alarm.
 const UNKNOWN: Kind =
     Kind::new("", Severity::Indeterminate, EventType::Processing, "indeterminate");
 

@@ -1,116 +1,150 @@
-//! Alarms: what is wrong, raised once and cleared by itself when it is over. They lie in the journal, so that one is
-//! raised in the transaction that finds it, outlives the gateway, and can be listed while that runs.
-
+//! Alarms of a service: what is wrong, raised once, and cleared when it is over.
+//!
+//! An alarm is known by its kind and by what it is about, its [`AlarmKey`]. It lies in the service's journal, so it is raised
+//! in the transaction that finds what is wrong, it outlives the process, and it can be listed whether the service runs or not.
+//! The journal needs [`TABLES`].
+//!
+//! A part of a service that raises alarms has a constant for each [`Kind`], and a list of them. The service puts the lists
+//! together in a [`Registry`]; whoever lists or sends alarms is handed that. Nothing else has to know which kinds there are.
+//!
+//! Each change of an alarm is an event in the same transaction. [`notification`] sends events to people and programs.
+//!
+//! ```
+//! use std::time::SystemTime;
+//!
+//! use alarm::{AlarmKey, EventType, Kind, Position, Registry, Severity, Which};
+//! use journal::{Folders, Journal, Schema};
+//!
+//! const PEER_DOWN: &Kind =
+//!     &Kind::new("peer-down", Severity::Major, EventType::Communications, "lossOfSignal");
+//! const ALARMS: Registry = Registry::of(&[&[PEER_DOWN], alarm::notification::ALARMS]);
+//! const SCHEMA: &Schema =
+//!     &Schema { migrations: &[journal::TABLES, alarm::TABLES], newest_ms: |_| Ok(None) };
+//!
+//! let folder = tempfile::tempdir()?;
+//! let folders = Folders { state: &folder.path().join("state"), base: folder.path() };
+//! let journal = Journal::open(folders, SCHEMA, SystemTime::now)?;
+//! let (now_ms, key) = (journal.machine_ms(), AlarmKey { kind: PEER_DOWN, subject: "ocs-2" });
+//! journal.commit(move |db| alarm::raise(db, now_ms, key, "ocs-2 has not answered for a minute"))?;
+//!
+//! let reader = journal.reader()?;
+//! let page = journal.answer(alarm::page(&reader, ALARMS, Which::Raised, Position::START))?;
+//! assert_eq!(page.alarms[0].severity, Severity::Major);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod acknowledge;
+mod change_log;
+pub mod disk_full;
 mod event;
 mod kinds;
+mod list;
 pub mod notification;
-mod unwritten;
-
-use std::time::{Duration, Instant};
 
 use journal::Journal;
 use journal::clock::{self, Shift};
-use runtime::time::shown;
-use serde::Serialize;
-use store::{Answer, Connection, OptionalExtension as _, Reader, Row, StoreError, params};
+use store::{Answer, Connection, OptionalExtension as _, Row, StoreError, params};
 
-pub use acknowledge::acknowledge;
-pub use acknowledge::{Chosen, Seen};
-pub use event::Said;
-pub use event::What;
+pub use acknowledge::{AcknowledgementState, Selection, acknowledge};
+pub use change_log::ChangeLog;
+pub use disk_full::DISK_LOW;
+pub use event::Remark;
+use event::Transition;
 pub use kinds::{EventType, Kind, Registry, Severity};
-use unwritten::is_told;
-pub use unwritten::{DISK_LOW, no_room};
+pub use list::{Acknowledgement, Alarm, Page, Position, Which, before, page};
 
-/// The tables of alarms, for the first version of a service's own. [`journal::TABLES`] come before them.
+/// The tables of alarms as they are today, for a service that begins today: a version of its
+/// [schema](journal::Schema) behind [`journal::TABLES`].
 pub const TABLES: &str = include_str!("tables.sql");
 
-/// How often a run is told of alarms at most: looking costs a query.
-const TOLD_EVERY: Duration = Duration::from_secs(1);
+/// The most events that are kept, so that an alarm that comes and goes each second does not fill the disk.
+const EVENTS_MAX: i64 = 100_000;
 
-/// What an alarm is known by. Only one of a kind and subject is raised at a time.
+/// What an alarm is known by. Only one alarm of a kind and subject is raised at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlarmKey<'a> {
-    /// What sort of thing is wrong, `sequence-gap`.
+    /// What sort of thing is wrong.
     pub kind: &'static Kind,
-    /// What it is about: a network element, a folder.
+    /// What it is about: a network element, a folder, a peer. Empty if it is about the whole service.
     pub subject: &'a str,
 }
 
-/// Something that is wrong, and that an alarm is to be raised of.
+/// Something that is wrong: what an alarm says while it is raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// What sort of thing is wrong.
     pub kind: &'static Kind,
     /// What it is about.
     pub subject: String,
-    /// What is wrong, in words.
+    /// What is wrong, for people.
     pub text: String,
 }
 
 impl Condition {
-    /// What its alarm is known by.
+    /// Returns the key of its alarm.
     pub fn key(&self) -> AlarmKey<'_> {
         AlarmKey { kind: self.kind, subject: &self.subject }
     }
 }
 
-/// Raises the alarms of what is wrong, and clears those that are raised and of what is not wrong any more. One that is
-/// raised gets another text where that is wrong by now. Nothing is written where nothing is new: this is done with each
-/// look, so a text says nothing that is another with each, as how much waits, or the first of what has no order.
-pub fn reconcile(
-    wrong: impl Iterator<Item = Condition>,
-    raised: &[Condition],
-    journal: &Journal,
-) -> Result<(), StoreError> {
-    reconcile_partly(Completeness::Complete, wrong, raised, journal)
-}
-
-/// Whether all conditions of the given kinds are known.
+/// Whether all conditions of some kinds are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Completeness {
-    /// They are.
+    /// There are no others: an alarm without a condition is over.
     Complete,
-    /// There may be more: nothing is cleared.
+    /// There may be more, so no alarm is over.
     #[default]
     Partial,
 }
 
-/// The same as [`reconcile`]; where not all is known, nothing is cleared.
-pub fn reconcile_partly(
-    completeness: Completeness,
-    wrong: impl Iterator<Item = Condition>,
+/// Raises the alarms of all conditions, and clears those of `raised` that have no condition any more. An alarm that is raised
+/// gets the text of its condition.
+///
+/// `raised` are the alarms of the kinds that are looked at, as [`raised`] returned them. Call this after each look: it writes
+/// nothing if nothing has changed. So do not put into a text what differs from look to look, such as a count that grows.
+pub fn reconcile(
+    conditions: impl Iterator<Item = Condition>,
     raised: &[Condition],
     journal: &Journal,
 ) -> Result<(), StoreError> {
-    let mut all: Vec<Condition> = Vec::new();
-    for wrong in wrong {
+    reconcile_partly(Completeness::Complete, conditions, raised, journal)
+}
+
+/// As [`reconcile`], but clears nothing if not all conditions are known.
+pub fn reconcile_partly(
+    completeness: Completeness,
+    conditions: impl Iterator<Item = Condition>,
+    raised: &[Condition],
+    journal: &Journal,
+) -> Result<(), StoreError> {
+    let mut wrong: Vec<Condition> = Vec::new();
+    for condition in conditions {
         // An alarm has one text.
-        if !all.iter().any(|other| other.key() == wrong.key()) {
-            all.push(wrong);
+        if !wrong.iter().any(|other| other.key() == condition.key()) {
+            wrong.push(condition);
         }
     }
     let is_over = |raised: &&Condition| {
         completeness == Completeness::Complete
-            && !all.iter().any(|wrong| wrong.key() == raised.key())
+            && !wrong.iter().any(|condition| condition.key() == raised.key())
     };
     let over: Vec<Condition> = raised.iter().filter(is_over).cloned().collect();
-    all.retain(|wrong| !raised.contains(wrong));
-    if over.is_empty() && all.is_empty() {
+    wrong.retain(|condition| !raised.contains(condition));
+    if over.is_empty() && wrong.is_empty() {
         return Ok(());
     }
-    let now = journal.machine_ms();
+    let now_ms = journal.machine_ms();
     journal.commit(move |db| {
-        over.iter().try_for_each(|over| clear(db, now, over.key()))?;
-        all.iter().try_for_each(|wrong| raise(db, now, wrong.key(), &wrong.text))
+        over.iter().try_for_each(|over| clear(db, now_ms, over.key()))?;
+        wrong.iter().try_for_each(|condition| raise(db, now_ms, condition.key(), &condition.text))
     })
 }
 
-/// Raises an alarm at the time of the machine's clock, which people are shown. One that is raised already stays as it is;
-/// where its text changes, it is told again.
+/// Raises an alarm. If it is raised already, it only gets the text; a text that is another is an event.
+///
+/// `now_ms` is what the machine's clock says, which people are shown, in milliseconds since 1970
+/// ([`Journal::machine_ms`]). What the service computes with, [`raised_since`], is the time of the journal's guarded clock.
 pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Answer<()> {
     let raised = db
         .prepare_cached(
@@ -122,16 +156,16 @@ pub fn raise(db: &Connection, now_ms: i64, key: AlarmKey<'_>, text: &str) -> Ans
              RETURNING id, raised = change",
         )?
         .query_row(params![key.kind.name, key.subject, text, now_ms, clock::believed_ms(db, now_ms)?], |row| {
-            Ok((row.get(0)?, if row.get(1)? { What::Raised } else { What::Changed }))
+            Ok((row.get(0)?, if row.get(1)? { Transition::Raised } else { Transition::Changed }))
         })
         .optional()?;
     match raised {
-        Some((alarm, what)) => event::note(db, alarm, (what, now_ms), None),
+        Some((alarm, transition)) => event::record(db, alarm, (transition, now_ms), None),
         None => Ok(()),
     }
 }
 
-/// Clears an alarm, if it is raised.
+/// Clears an alarm, if it is raised. `now_ms` is as for [`raise`].
 pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
     let cleared = db
         .prepare_cached(
@@ -141,56 +175,60 @@ pub fn clear(db: &Connection, now_ms: i64, key: AlarmKey<'_>) -> Answer<()> {
         .query_row(params![now_ms, key.kind.name, key.subject], |row| row.get(0))
         .optional()?;
     match cleared {
-        Some(alarm) => event::note(db, alarm, (What::Cleared, now_ms), None),
+        Some(alarm) => event::record(db, alarm, (Transition::Cleared, now_ms), None),
         None => Ok(()),
     }
 }
 
-/// Those alarms that are raised and of some kinds.
+/// Returns the alarms of some kinds that are raised.
 pub fn raised(db: &Connection, kinds: &[&'static Kind]) -> Answer<Vec<Condition>> {
     let select = "SELECT subject, text FROM alarm WHERE kind = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     let mut raised = Vec::new();
     for kind in kinds.iter().copied() {
         let of = |row: &Row<'_>| Ok(Condition { kind, subject: row.get(0)?, text: row.get(1)? });
-        for wrong in select.query_map([kind.name], of)? {
-            raised.push(wrong?);
+        for condition in select.query_map([kind.name], of)? {
+            raised.push(condition?);
         }
     }
     Ok(raised)
 }
 
-/// What the raised alarms of some kinds say.
-pub fn texts(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
+/// Returns the texts of the alarms of some kinds that are raised, the oldest first.
+pub fn messages(db: &Connection, kinds: &[&Kind]) -> Answer<Vec<String>> {
     let mut select = db.prepare_cached(
         "SELECT text FROM alarm WHERE kind = ? AND cleared_ms IS NULL ORDER BY raised_ms, id",
     )?;
-    let mut texts = Vec::new();
+    let mut messages = Vec::new();
     for kind in kinds {
         for text in select.query_map([kind.name], |row| row.get(0))? {
-            texts.push(text?);
+            messages.push(text?);
         }
     }
-    Ok(texts)
+    Ok(messages)
 }
 
-/// Since when an alarm is raised, if it is, by the time that is believed: the machine's clock may have been wrong then.
+/// Returns whether an alarm is raised.
+pub fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
+        .exists(params![key.kind.name, key.subject])
+}
+
+/// Returns since when an alarm is raised by the journal's guarded clock, in milliseconds since 1970, or `None` if it is not
+/// raised. Compute with this time: the machine's clock may have been wrong when the alarm was raised.
 pub fn raised_since(db: &Connection, key: AlarmKey<'_>) -> Answer<Option<i64>> {
     let select = "SELECT since_ms FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL";
     let mut select = db.prepare_cached(select)?;
     select.query_row(params![key.kind.name, key.subject], |row| row.get(0)).optional()
 }
 
-/// Shifts the times since when alarms are raised, where the clock is believed from now on that was doubted.
+/// Shifts the times of the guarded clock that the tables have. A service calls this in its part of [`Journal::beat`].
 pub fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     shift.apply(db, ("alarm", "since_ms"), "cleared_ms IS NULL")?;
-    shift.apply(db, ("notified", "failing_ms"), "true")
+    notification::shift_times(db, shift)
 }
 
-/// What became of alarms, at most: one that comes and goes each second fills no disk.
-const EVENTS_MAX: i64 = 100_000;
-
-/// Forgets alarms that were over before a time, and what became of alarms.
+/// Deletes alarms that were cleared, and events that happened, before a time in milliseconds since 1970.
 pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     const MANY_EVENTS: &str =
         "DELETE FROM alarm_event WHERE id <= (SELECT max(id) FROM alarm_event) - ?";
@@ -199,222 +237,10 @@ pub fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     db.prepare_cached(MANY_EVENTS)?.execute([EVENTS_MAX]).map(drop)
 }
 
-/// Whether an alarm is raised.
-pub fn is_raised(db: &Connection, key: AlarmKey<'_>) -> Answer<bool> {
-    db.prepare_cached("SELECT 1 FROM alarm WHERE kind = ? AND subject = ? AND cleared_ms IS NULL")?
-        .exists(params![key.kind.name, key.subject])
-}
-
-/// An alarm that is or was raised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Alarm {
-    /// Its number; 0 where the journal does not have it, since it cannot be written.
-    pub id: i64,
-    /// What sort of thing is wrong.
-    pub kind: String,
-    /// What it is about.
-    pub subject: String,
-    /// What is wrong, in words.
-    pub text: String,
-    /// When it was raised, `2026-11-21T14:05:00Z`.
-    pub raised: String,
-    /// When it was cleared, if it was.
-    pub cleared: Option<String>,
-    /// How severe it is; `cleared` where it is over.
-    pub severity: Severity,
-    /// What sort of event it is.
-    pub event_type: &'static str,
-    /// Why there is one.
-    pub probable_cause: &'static str,
-    /// Who has seen it, if anybody has said so.
-    pub acknowledged: Option<Acknowledgement>,
-}
-
-/// Somebody has seen an alarm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Acknowledgement {
-    /// Who has.
-    pub who: String,
-    /// When he said so.
-    pub at: String,
-    /// What he had to say.
-    pub remark: String,
-}
-
-/// Which alarms are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Those that are raised.
-    Raised,
-    /// Those that were cleared too.
-    All,
-}
-
-/// Alarms that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
-const PAGE: u32 = 1_000;
-
-/// Where an alarm stands in a list: when it was raised, and its number.
-pub type Place = (i64, i64);
-
-/// Before the first alarm of a list.
-pub const BEGINNING: Place = (i64::MIN, 0);
-
-/// The alarms behind one, the oldest first, and where the last of them stands; none where there are no more.
-pub fn page(
-    db: &Connection,
-    registry: Registry,
-    which: Which,
-    last: Place,
-) -> Answer<(Vec<Alarm>, Option<Place>)> {
-    let mut select = db.prepare(&format!(
-        "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
-        which.is_so()
-    ))?;
-    let mut rows = select.query(params![last.0, last.1, PAGE])?;
-    let (mut page, mut end) = (Vec::new(), None);
-    while let Some(row) = rows.next()? {
-        end = Some((row.get(4)?, row.get(0)?));
-        page.push(Alarm::of(row, registry)?);
-    }
-    Ok((page, end))
-}
-
-/// The newest of the alarms before the one of a number, also those that are over, the newest first.
-pub fn before(db: &Connection, registry: Registry, id: i64, at_most: i64) -> Answer<Vec<Alarm>> {
-    let mut select =
-        db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ?"))?;
-    select.query_map(params![id, at_most], |row| Alarm::of(row, registry))?.collect()
-}
-
-impl Which {
-    fn is_so(self) -> &'static str {
-        match self {
-            Which::Raised => "cleared_ms IS NULL",
-            Which::All => "true",
-        }
-    }
-}
-
-const SELECT: &str =
-    "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
-    FROM alarm LEFT JOIN trail ON trail.id = acknowledged";
-
-impl Alarm {
-    fn of(row: &Row<'_>, registry: Registry) -> Answer<Self> {
-        let kind: String = row.get(1)?;
-        let cleared: Option<i64> = row.get(5)?;
-        let Kind { severity, event_type, probable_cause, .. } = registry.kind(&kind);
-        let acknowledged = match row.get(6)? {
-            Some(who) => Some(Acknowledgement { who, at: shown(row.get(7)?), remark: row.get(8)? }),
-            None => None,
-        };
-        Ok(Alarm {
-            id: row.get(0)?,
-            kind,
-            subject: row.get(2)?,
-            text: row.get(3)?,
-            raised: shown(row.get(4)?),
-            cleared: cleared.map(shown),
-            severity: if cleared.is_some() { Severity::Cleared } else { severity },
-            event_type: event_type.word(),
-            probable_cause,
-            acknowledged,
-        })
-    }
-}
-
-/// Tells a run of alarms: at first those that are raised, then each that is raised, changed or cleared.
-#[derive(Debug)]
-pub struct Teller {
-    reader: Reader,
-    /// The last change that was told.
-    told: i64,
-    looked: Option<Instant>,
-}
-
-impl Teller {
-    /// By a connection of its own.
-    pub fn new(reader: Reader) -> Self {
-        Teller { reader, told: 0, looked: None }
-    }
-
-    /// What is new, unless that was looked for just now.
-    pub fn news_now_and_then(&mut self) -> Answer<Vec<String>> {
-        match self.looked {
-            Some(looked) if looked.elapsed() < TOLD_EVERY => Ok(Vec::new()),
-            _ => self.news(),
-        }
-    }
-
-    /// What is new, a line each.
-    pub fn news(&mut self) -> Answer<Vec<String>> {
-        let first = self.looked.replace(Instant::now()).is_none();
-        let newest = "SELECT max(change) FROM alarm";
-        let newest: Option<i64> =
-            self.reader.prepare_cached(newest)?.query_row([], |row| row.get(0))?;
-        let told = std::mem::replace(&mut self.told, newest.unwrap_or(0));
-        if told == self.told {
-            return Ok(Vec::new());
-        }
-        let mut lines = Vec::new();
-        let mut select = self.reader.prepare_cached(
-            "SELECT text, cleared_ms IS NULL OR raised > ?1, cleared_ms IS NOT NULL FROM alarm
-             WHERE change > ?1 AND change <= ?2 AND (cleared_ms IS NULL OR NOT ?3) ORDER BY change",
-        )?;
-        let news = select.query_map(params![told, self.told, first], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, bool>(1)?, row.get::<_, bool>(2)?))
-        })?;
-        for alarm in news {
-            let (text, is_new, is_over) = alarm?;
-            if is_new {
-                lines.push(format!("alarm: {text}"));
-            }
-            if is_over {
-                lines.push(format!("alarm over: {text}"));
-            }
-        }
-        Ok(lines)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     const DISK: AlarmKey<'_> = AlarmKey { kind: DISK_LOW, subject: "out" };
-    const SILENT: &Kind = &Kind { name: "silent", severity: Severity::Major, ..*DISK_LOW };
-    const ELEMENT: AlarmKey<'_> = AlarmKey { kind: SILENT, subject: "boston" };
-
-    #[test]
-    fn an_alarm_is_told_once_when_it_is_raised_changed_and_cleared() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("alarms.db");
-        let store = store::Store::open(&path, &[journal::TABLES, TABLES]).unwrap();
-        let mut teller = Teller::new(store.reader().unwrap());
-        let mut told = || teller.news().unwrap().join("; ");
-        let raise = |at, key, text| store.commit(move |db| raise(db, at, key, text)).unwrap();
-        let clear = |at, key| store.commit(move |db| clear(db, at, key)).unwrap();
-
-        raise(1, DISK, "over before the run");
-        clear(2, DISK);
-        raise(3, DISK, "1 GB is left");
-        assert_eq!(told(), "alarm: 1 GB is left", "a run begins with what is raised");
-        raise(4, DISK, "1 GB is left");
-        clear(5, ELEMENT);
-        assert_eq!(told(), "", "nothing is new");
-        raise(6, ELEMENT, "silent for an hour");
-        raise(7, DISK, "1 MB is left");
-        assert_eq!(told(), "alarm: silent for an hour; alarm: 1 MB is left");
-        clear(8, DISK);
-        raise(9, ELEMENT, "silent for an hour");
-        assert_eq!(told(), "alarm over: 1 MB is left");
-        raise(10, DISK, "1 GB is left");
-        assert_eq!(told(), "alarm: 1 GB is left", "and again");
-        clear(11, DISK);
-        raise(12, DISK, "1 KB is left");
-        clear(13, DISK);
-        let all = "alarm over: 1 GB is left; alarm: 1 KB is left; alarm over: 1 KB is left";
-        assert_eq!(told(), all, "also where it was soon over");
-    }
 
     #[test]
     fn an_alarm_is_raised_since_a_time_that_is_believed_whatever_the_clock_said() {

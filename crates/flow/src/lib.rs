@@ -85,7 +85,7 @@ mod worker;
 
 pub use again::{AgainQuery, again};
 pub use alarm::{
-    Acknowledgement, Alarm, Chosen, EventType, Kind, Registry, Seen, Severity, What as AlarmBecame,
+    Acknowledgement, AcknowledgementState, Alarm, EventType, Kind, Registry, Selection, Severity,
     Which,
 };
 pub use alarms::ALARMS;

@@ -5,7 +5,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
-use alarm::notification::{self, Source, Unwritten};
+use alarm::notification::{self, DirectSender, Source};
 use diagnostics::{Diagnostic, counted};
 use runtime::control_socket::ControlSocket;
 use runtime::join_deadline::Joiner;
@@ -121,9 +121,9 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
 pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
     if journal::no_room_to_write(&state).is_some() {
-        let unwritten = Unwritten::new(name(path), &state, &SCHEMA);
+        let direct = DirectSender::new(name(path), &state, &SCHEMA);
         if let (Some(flow), _) = prepare(path, parts) {
-            unwritten.follow(&flow.told);
+            direct.follow(&flow.told);
         }
         room::wait_for_room(&state, stop);
     }
@@ -162,9 +162,9 @@ fn run_prepared(
     let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
         return Err(RunError::Mistakes(diagnostics));
     };
-    let unwritten = Unwritten::new(name(path), &flow.state, &SCHEMA);
+    let direct = DirectSender::new(name(path), &flow.state, &SCHEMA);
     if !options.once {
-        unwritten.follow(&flow.told);
+        direct.follow(&flow.told);
         if !room::wait_for_room(&flow.state, &options.stop) {
             return Ok(Report::default());
         }
@@ -218,7 +218,7 @@ fn run_prepared(
             tell(threads::spawn_scoped(scope, listens), "nobody can push files");
         }
         let mut report =
-            Gateway::new((&journal, &unwritten), &ears, options).run(flow, path, &desk, &roads);
+            Gateway::new((&journal, &direct), &ears, options).run(flow, path, &desk, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -268,7 +268,7 @@ fn marked_before(flow: &Prepared, journal: &Transactions) -> Option<String> {
 struct Gateway<'g> {
     journal: &'g Arc<Transactions>,
     /// Who tells of what the journal cannot have.
-    unwritten: &'g Unwritten,
+    direct: &'g DirectSender,
     /// Who listens for files that are pushed.
     ears: &'g Ears,
     options: &'g RunOptions,
@@ -280,17 +280,17 @@ struct Gateway<'g> {
 
 impl<'g> Gateway<'g> {
     fn new(
-        (journal, unwritten): (&'g Arc<Transactions>, &'g Unwritten),
+        (journal, direct): (&'g Arc<Transactions>, &'g DirectSender),
         ears: &'g Ears,
         options: &'g RunOptions,
     ) -> Self {
         let (past, report, no_thread) = Default::default();
-        Gateway { journal, unwritten, ears, options, past, report, no_thread }
+        Gateway { journal, direct, ears, options, past, report, no_thread }
     }
 
     fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
         let Gateway { journal, options, .. } = self;
-        let source = Source { name: &name(path), registry: ALARMS, journal };
+        let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
         journal.tell_alarms();
         roads.follow(&flow);
@@ -309,9 +309,9 @@ impl<'g> Gateway<'g> {
             let until = Until { stop: &options.stop, asked: desk.asked() };
             self.ears.follow(&flow.listened);
             thread::scope(|scope| {
-                let told = Shutdown::default();
-                let _end = told.set_on_drop();
-                notification::tell(scope, source, &flow.told, &told);
+                let served = Shutdown::default();
+                let _end = served.set_on_drop();
+                notification::run(scope, source, &flow.told, &served);
                 self.serve_beside_fetching(&flow, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {
@@ -320,7 +320,7 @@ impl<'g> Gateway<'g> {
             if let Some(next) = desk.take() {
                 flow = next;
                 roads.follow(&flow);
-                self.unwritten.follow(&flow.told);
+                self.direct.follow(&flow.told);
                 if !self.restore(&flow) {
                     break;
                 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use alarm::notification::{Channel, ChannelKind, News, NotTold};
+use alarm::notification::{Channel, ChannelKind, Event, SendError};
 use diagnostics::Diagnostic;
 use lettre::address::Envelope;
 use lettre::message::header::ContentType;
@@ -204,21 +204,21 @@ impl Server {
         Ok(transport.build())
     }
 
-    fn message(&self, news: &[News]) -> Result<Message, String> {
+    fn message(&self, events: &[Event]) -> Result<Message, String> {
         let to = |message: MessageBuilder, to: &Mailbox| message.to(to.clone());
         let message = Message::builder()
             .from(self.from.clone())
-            .subject(subject(news))
-            .message_id(Some(self.id(news)))
+            .subject(subject(events))
+            .message_id(Some(self.id(events)))
             .header(ContentType::TEXT_PLAIN);
         let message = self.to.iter().fold(message, to);
-        message.body(body(news)).map_err(|error| error.to_string())
+        message.body(body(events)).map_err(|error| error.to_string())
     }
 
     /// What a mail is known by: the same whenever it is sent, so that who has it already can tell.
-    fn id(&self, news: &[News]) -> String {
-        let first = news.first().map_or("", |first| first.id.as_str());
-        let last = news.last().and_then(|last| last.id.rsplit('-').next()).unwrap_or_default();
+    fn id(&self, events: &[Event]) -> String {
+        let first = events.first().map_or("", |first| first.id.as_str());
+        let last = events.last().and_then(|last| last.id.rsplit('-').next()).unwrap_or_default();
         format!("<{first}-{last}.{}@{}>", plain(&self.name), self.from.email.domain())
     }
 
@@ -229,7 +229,7 @@ impl Server {
         transport: &SmtpTransport,
         message: &Message,
         done: &mut Done,
-    ) -> Result<Vec<String>, NotTold> {
+    ) -> Result<Vec<String>, SendError> {
         let (mut refused, mut later) = (Vec::new(), Vec::new());
         let mut is_down = false;
         for (place, to) in self.to.iter().enumerate() {
@@ -261,8 +261,8 @@ impl Server {
         let left = self.left(done);
         match later.into_iter().next() {
             None => Ok(left),
-            Some(why) if is_down || done.people.is_empty() => Err(NotTold::Nobody(why)),
-            Some(problem) => Err(NotTold::Some { problem, left }),
+            Some(why) if is_down || done.people.is_empty() => Err(SendError::Unreachable(why)),
+            Some(problem) => Err(SendError::Partly { problem, left }),
         }
     }
 
@@ -287,10 +287,10 @@ impl Channel for Server {
         self.gather
     }
 
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold> {
-        let (message, transport) = (self.message(news)?, self.transport()?);
+    fn send(&self, events: &[Event]) -> Result<Vec<String>, SendError> {
+        let (message, transport) = (self.message(events)?, self.transport()?);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = self.id(news);
+        let id = self.id(events);
         if done.id != id {
             *done = Done { id, ..Done::default() };
         }
@@ -299,7 +299,7 @@ impl Channel for Server {
                 Ok(_) => return Ok(Vec::new()),
                 Err(error)
                     if self.to.len() > 1 && (error.is_permanent() || error.is_transient()) => {}
-                Err(error) => return Err(NotTold::Nobody(self.told(&error))),
+                Err(error) => return Err(SendError::Unreachable(self.told(&error))),
             }
         }
         self.send_to_each(&transport, &message, &mut done)
@@ -326,22 +326,24 @@ fn plain(text: &str) -> String {
     text.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect()
 }
 
-fn subject(news: &[News]) -> String {
-    let Some(worst) = news.iter().max_by_key(|news| news.severity) else { return String::new() };
-    let News { flow, event, severity, kind, subject, .. } = worst;
-    let more = match news.len() {
+fn subject(events: &[Event]) -> String {
+    let Some(worst) = events.iter().max_by_key(|event| event.severity) else {
+        return String::new();
+    };
+    let Event { service, event, severity, kind, subject, .. } = worst;
+    let more = match events.len() {
         1 => String::new(),
         count => format!(", and {} more", count - 1),
     };
-    let about = format!("[tollgate {flow}] {severity}: {kind} {subject} {event}{more}");
+    let about = format!("[tollgate {service}] {severity}: {kind} {subject} {event}{more}");
     let printed = about.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
     printed.take(SUBJECT_MAX).collect()
 }
 
-fn body(news: &[News]) -> String {
+fn body(events: &[Event]) -> String {
     let mut body = String::new();
-    for one in news {
-        let News { id, at, event, alarm, kind, subject, severity, text, .. } = one;
+    for one in events {
+        let Event { id, at, event, alarm, kind, subject, severity, text, .. } = one;
         let said = match (&one.who, one.remark.as_deref()) {
             (Some(who), None | Some("")) => format!(" by {who}"),
             (Some(who), Some(remark)) => format!(" by {who}: \"{remark}\""),

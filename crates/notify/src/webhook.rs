@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use alarm::notification::{Channel, ChannelKind, News, NotTold};
+use alarm::notification::{Channel, ChannelKind, Event, SendError};
 use diagnostics::Diagnostic;
 use settings::{SecretSource, Settings, certificates};
 use ureq::Agent;
@@ -129,14 +129,14 @@ impl Channel for Receiver {
         1
     }
 
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold> {
+    fn send(&self, events: &[Event]) -> Result<Vec<String>, SendError> {
         let agent = self.agent()?;
-        for one in news {
-            let body = serde_json::to_string(one).expect("text and numbers");
+        for event in events {
+            let body = serde_json::to_string(event).expect("text and numbers");
             let mut request = agent
                 .post(&self.url)
                 .header("Content-Type", "application/json")
-                .header("Idempotency-Key", &one.id);
+                .header("Idempotency-Key", &event.id);
             if let Some(token) = &self.token {
                 let token = token.read().map_err(|error| error.to_string())?;
                 request = request.header("Authorization", format!("Bearer {}", token.reveal()));
@@ -150,9 +150,9 @@ impl Channel for Receiver {
                     return Err(problem.into());
                 }
                 status if status == OF_THE_EVENT => {
-                    let problem = format!("\"{host}\" answers {status} to the event {}", one.id);
-                    let left = vec![format!("\"{host}\" with the event {}", one.id)];
-                    return Err(NotTold::Some { problem, left });
+                    let problem = format!("\"{host}\" answers {status} to the event {}", event.id);
+                    let left = vec![format!("\"{host}\" with the event {}", event.id)];
+                    return Err(SendError::Partly { problem, left });
                 }
                 status => return Err(format!("\"{host}\" answers {status}").into()),
             }

@@ -1,18 +1,18 @@
-//! Who is told of alarms: channels, each with a thread of its own that tells it what becomes of them.
+//! Notification: events of alarms are sent over channels, each with a thread of its own.
 //!
 //! ```text
-//! crate::raise, clear, acknowledge ─▶ events in the journal ─▶ book: what a channel was not told ─▶ telling ─▶ Channel
+//! raise, clear, acknowledge ─▶ events in the journal ─▶ cursor: what a channel was not sent ─▶ sender ─▶ Channel
 //! ```
 //!
-//! How far a channel was told lies in the journal, so that it is told of each event once, whenever the gateway ends. Only
-//! where nobody knows whether the other side has it, it is told again: of the same events, with the same numbers.
+//! The events are an outbox: they are written in the transaction that they are about, and each channel has a cursor in the
+//! journal. So an event is sent once, however often the service is stopped and started. Only if it is unknown whether the
+//! other side has a message, that message is sent again: the same events, with the same identifiers.
 
-mod book;
+mod cursor;
+mod direct;
+mod sender;
 mod settings;
-mod telling;
-mod unwritten;
 
-use std::fmt;
 use std::time::Duration;
 
 use ::settings::Settings;
@@ -20,98 +20,97 @@ use diagnostics::Diagnostic;
 use journal::Journal;
 use serde::Serialize;
 
-pub use self::settings::{Told, read};
+pub(crate) use self::cursor::shift_times;
+pub use self::settings::{ChannelSettings, read};
 use crate::{Registry, Severity};
-pub use telling::{ALARMS, tell};
-pub use unwritten::Unwritten;
+pub use direct::DirectSender;
+pub use sender::{ALARMS, run};
 
-/// What the log calls this: levels and filters of operators name it so.
+/// The name of this part in the log. Operators use it in levels and filters.
 const LOG: &str = "flow::notify";
 
-/// Whose alarms are told.
+/// Whose alarms are sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
-    /// What the service is called in what is told: a flow.
-    pub name: &'s str,
+    /// The name of the service in events.
+    pub service: &'s str,
     /// All kinds of its alarms.
     pub registry: Registry,
-    /// What has its alarms.
+    /// The journal that has its alarms.
     pub journal: &'s Journal,
 }
 
-/// A kind of channel: handed in, so that the engine knows no protocol.
+/// A kind of channel, such as mail. Kinds are handed in: nothing here knows a protocol.
 pub trait ChannelKind: Sync {
-    /// The key by which a table `[notify.*]` says that it is of this kind.
+    /// Returns the key that a table has if its channel is of this kind.
     fn key(&self) -> &'static str;
 
-    /// The other keys that it may have.
+    /// Returns the other keys that such a table may have.
     fn keys(&self) -> &'static [&'static str];
 
-    /// The channel that a table describes; or its mistakes.
+    /// Makes the channel that a table describes, or returns all mistakes in it.
     fn channel(&self, settings: &Settings) -> Result<Box<dyn Channel>, Vec<Diagnostic>>;
 }
 
-/// Somebody who is told of alarms.
+/// A person or program that is sent events.
 pub trait Channel: Send + Sync {
-    /// Most events of a message.
+    /// Returns the most events of a message.
     fn events_max(&self) -> usize;
 
-    /// How long others are waited for when something has happened, so that they share a message.
+    /// Returns how long to wait after an event for others, so that they share a message.
     fn gather(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Tells of events, in the order in which they happened; returns when the other side has them, with the addresses of
-    /// those behind it who will never have them. An error says what is in the way, and no secret; all of them are told
-    /// again then, to whom has them not.
-    fn tell(&self, news: &[News]) -> Result<Vec<String>, NotTold>;
+    /// Sends events, in the order in which they happened, and returns when the other side has them. Returns the addresses of
+    /// recipients that the other side refuses for good.
+    ///
+    /// After an error, the same events are sent again. The channel may leave out recipients that have them. An error must not
+    /// contain secrets.
+    fn send(&self, events: &[Event]) -> Result<Vec<String>, SendError>;
 }
 
-/// Why events have to be told again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotTold {
-    /// Nobody has them, or could have them now: they are told until somebody has, however long that takes.
-    Nobody(String),
-    /// It is about these events, or about some of those who are told. Others do not wait for that for ever.
-    Some {
-        /// What is in the way.
+/// Why events have to be sent again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// No recipient has the events, or could have any now. They are sent until one does, however long that takes.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The problem is with these events, or with some of the recipients. Later events do not wait for it for ever.
+    #[error("{problem}")]
+    Partly {
+        /// The problem.
         problem: String,
-        /// Who will not have them when they are told no more: the same people in the same words each time.
+        /// The recipients that do not have the events, in the same words each time.
         left: Vec<String>,
     },
 }
 
-impl From<String> for NotTold {
+impl From<String> for SendError {
     fn from(problem: String) -> Self {
-        NotTold::Nobody(problem)
+        SendError::Unreachable(problem)
     }
 }
 
-impl fmt::Display for NotTold {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (NotTold::Nobody(problem) | NotTold::Some { problem, .. }) = self;
-        to.write_str(problem)
-    }
-}
-
-/// What became of an alarm.
+/// An event of an alarm, as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct News {
-    /// The same whenever it is told: who has it already may leave it out.
+pub struct Event {
+    /// The same each time that the event is sent, so that a recipient can drop what it has.
     pub id: String,
-    /// The flow, by the name of its file.
-    pub flow: String,
+    /// The service. A gateway is named as its flow file; recipients know this field by that name.
+    #[serde(rename = "flow")]
+    pub service: String,
     /// `raised`, `changed`, `cleared`, `acknowledged` or `unacknowledged`.
     pub event: &'static str,
-    /// When, `2026-11-21T14:05:00Z`.
+    /// When it happened, `2026-11-21T14:05:00Z`.
     pub at: String,
-    /// The number of the alarm; 0 where the journal does not have it, since it cannot be written.
+    /// The number of the alarm; 0 if the journal does not have it, since it cannot be written.
     pub alarm: i64,
     /// What sort of thing is wrong.
     pub kind: String,
     /// What it is about.
     pub subject: String,
-    /// How severe it is; `cleared` where it is over.
+    /// How severe it is; `cleared` if it is over.
     pub severity: Severity,
     /// How severe it is or was.
     pub raised_severity: Severity,
@@ -124,7 +123,7 @@ pub struct News {
     /// Who acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
-    /// What he had to say.
+    /// The remark of whoever acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }

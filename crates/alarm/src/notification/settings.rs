@@ -1,4 +1,4 @@
-//! What a settings file says of who is told, a table a channel.
+//! The tables of channels in a settings file.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,54 +12,55 @@ use crate::{Registry, Severity};
 /// The keys that every channel may have.
 const KEYS: [&str; 4] = ["severities", "kinds", "changes", "failing-after"];
 
-/// How long a channel cannot be told before that is an alarm, if nothing is said.
+/// The default of `failing-after`.
 const FAILING_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// Who is told, and of what.
+/// A channel, and what is sent over it.
 #[derive(Clone)]
-pub struct Told {
+pub struct ChannelSettings {
     pub(super) name: String,
     pub(super) channel: Arc<dyn Channel>,
-    /// Of alarms as severe as these; of all where nothing is said.
+    /// Only alarms with these severities; with all if empty.
     severities: Vec<Severity>,
-    /// Of these kinds; of all where nothing is said.
+    /// Only alarms of these kinds; of all if empty.
     kinds: Vec<String>,
-    /// Whether it is told too where the text of an alarm changes.
+    /// Whether it is sent an event if only the text of an alarm changes.
     pub(super) changes: bool,
+    /// How long it may fail before an alarm is raised.
     pub(super) failing_after: Duration,
 }
 
-impl Told {
-    /// Whether it is told of alarms of a kind.
-    pub fn wants(&self, kind: &str, severity: Severity) -> bool {
-        let Told { severities, kinds, .. } = self;
+impl ChannelSettings {
+    /// Returns whether alarms of a kind are sent over it.
+    pub(super) fn wants(&self, kind: &str, severity: Severity) -> bool {
+        let ChannelSettings { severities, kinds, .. } = self;
         (severities.is_empty() || severities.contains(&severity))
             && (kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind))
     }
 }
 
-/// Reads the tables of channels, of a service that raises these kinds of alarms. All mistakes are returned, not only the
-/// first.
+/// Reads the tables of channels, one for each channel. `known` are the kinds of channels that there are, `registry` has the
+/// kinds of alarms. Returns all mistakes, not only the first.
 pub fn read(
     tables: &[Settings],
     known: &[&dyn ChannelKind],
     registry: Registry,
-) -> Result<Vec<Told>, Vec<Diagnostic>> {
-    let (mut told, mut mistakes) = (Vec::new(), Vec::new());
+) -> Result<Vec<ChannelSettings>, Vec<Diagnostic>> {
+    let (mut channels, mut mistakes) = (Vec::new(), Vec::new());
     for table in tables {
-        match one(table, known, registry) {
-            Ok(one) => told.push(one),
+        match channel(table, known, registry) {
+            Ok(channel) => channels.push(channel),
             Err(found) => mistakes.extend(found),
         }
     }
-    if mistakes.is_empty() { Ok(told) } else { Err(mistakes) }
+    if mistakes.is_empty() { Ok(channels) } else { Err(mistakes) }
 }
 
-fn one(
+fn channel(
     table: &Settings,
     known: &[&dyn ChannelKind],
     registry: Registry,
-) -> Result<Told, Vec<Diagnostic>> {
+) -> Result<ChannelSettings, Vec<Diagnostic>> {
     let mut of_table = known.iter().filter(|kind| table.get(kind.key()).is_some());
     let kind = match (of_table.next(), of_table.next()) {
         (Some(kind), None) => kind,
@@ -82,7 +83,7 @@ fn one(
     let failing_after = failing_after.map_err(|mistake| mistakes.push(mistake)).ok().flatten();
     let channel = kind.channel(table).map_err(|found| mistakes.extend(found)).ok();
     match channel.filter(|_| mistakes.is_empty()) {
-        Some(channel) => Ok(Told {
+        Some(channel) => Ok(ChannelSettings {
             name: table.name.clone(),
             channel: channel.into(),
             severities,
@@ -94,7 +95,7 @@ fn one(
     }
 }
 
-/// What each value of a list stands for.
+/// Reads each value of a list.
 fn all<T>(
     table: &Settings,
     key: &str,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use diagnostics::{counted, visible};
-use flow::{Alarm, Chosen, Seen, Which};
+use flow::{AcknowledgementState, Alarm, Selection, Which};
 
 use crate::execute::Execute;
 use crate::json;
@@ -83,8 +83,10 @@ fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
 impl Execute for Alarms {
     fn run(self) -> Result<Outcome, CommandError> {
         match self.deed {
-            Some(Deed::Acknowledge(meant)) => return meant.say(Seen::Acknowledged),
-            Some(Deed::Unacknowledge(meant)) => return meant.say(Seen::Unacknowledged),
+            Some(Deed::Acknowledge(meant)) => return meant.say(AcknowledgementState::Acknowledged),
+            Some(Deed::Unacknowledge(meant)) => {
+                return meant.say(AcknowledgementState::Unacknowledged);
+            }
             None => {}
         }
         let which = if self.all { Which::All } else { Which::Raised };
@@ -104,19 +106,19 @@ impl Execute for Alarms {
 }
 
 impl Meant {
-    fn say(self, seen: Seen) -> Result<Outcome, CommandError> {
+    fn say(self, state: AcknowledgementState) -> Result<Outcome, CommandError> {
         let Meant { flow, numbers, kind, subject, all, because } = self;
         if numbers.is_empty() && kind.is_none() && subject.is_none() && !all {
             let message = "say which alarms are meant: their numbers, --kind, --subject or --all";
             return Err(CommandError::Mistakes(message.into()));
         }
         let numbers = (!numbers.is_empty()).then_some(numbers);
-        let chosen = Chosen { numbers, kind, subject };
+        let selection = Selection { numbers, kind, subject };
         let changed =
-            flow::acknowledge(&flow, &chosen, seen, &who(), because.trim()).map_err(refused)?;
-        let done = match seen {
-            Seen::Acknowledged => "acknowledged",
-            Seen::Unacknowledged => "no longer acknowledged",
+            flow::acknowledge(&flow, &selection, state, &who(), because.trim()).map_err(refused)?;
+        let done = match state {
+            AcknowledgementState::Acknowledged => "acknowledged",
+            AcknowledgementState::Unacknowledged => "no longer acknowledged",
         };
         say!("{} {done}", counted(changed, "alarm"))?;
         Ok(if changed == 0 { Outcome::Faults } else { Outcome::Clean })

@@ -147,7 +147,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
             gathered: delivery::all_gathered(db, &file)?,
-            not_taken: alarm::texts(db, &look::OF_INPUTS)?,
+            not_taken: alarm::messages(db, &look::OF_INPUTS)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
-use alarm::Teller;
+use alarm::ChangeLog;
 use journal::{Entry, Folders, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
@@ -39,7 +39,7 @@ pub(crate) use view::{DoneBefore, JobView};
 #[derive(Debug)]
 pub(crate) struct Transactions {
     /// Before the journal, so that that is closed last: who closes a database last, and may write, leaves it in one file.
-    teller: Mutex<Teller>,
+    alarms: Mutex<ChangeLog>,
     pub(crate) journal: Arc<Journal>,
     /// What jobs read of it.
     pub(crate) view: JobView,
@@ -78,10 +78,10 @@ impl Transactions {
 
     fn new(journal: Journal) -> Result<Self, StoreError> {
         let jobs = journal.commit(JobsAside::of)?;
-        let teller = Mutex::new(Teller::new(journal.reader()?));
+        let alarms = Mutex::new(ChangeLog::new(journal.reader()?));
         let view = JobView::new(journal.view.clone());
         Ok(Transactions {
-            teller,
+            alarms,
             journal: Arc::new(journal),
             view,
             jobs,
@@ -267,19 +267,19 @@ impl Transactions {
 
     /// Has what is new of alarms in the log.
     pub(crate) fn tell_alarms(&self) {
-        self.with_teller(Teller::news);
+        self.log_alarms(ChangeLog::lines);
     }
 
     /// As [`tell_alarms`](Self::tell_alarms), for those who come often.
     pub(crate) fn tell_alarms_now_and_then(&self) {
-        self.with_teller(Teller::news_now_and_then);
+        self.log_alarms(ChangeLog::lines_if_due);
     }
 
-    fn with_teller(&self, news: impl FnOnce(&mut Teller) -> Answer<Vec<String>>) {
-        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
-        match news(&mut teller) {
-            Ok(news) => {
-                news.iter().for_each(|news| tracing::warn!(target: "flow::journal", "{news}"))
+    fn log_alarms(&self, lines: impl FnOnce(&mut ChangeLog) -> Answer<Vec<String>>) {
+        let mut alarms = self.alarms.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines(&mut alarms) {
+            Ok(lines) => {
+                lines.iter().for_each(|line| tracing::warn!(target: "flow::journal", "{line}"))
             }
             Err(error) => {
                 tracing::error!(target: "flow::journal", "the alarms could not be read: {error}")

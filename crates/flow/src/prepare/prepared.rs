@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use alarm::notification::Told;
+use alarm::notification::ChannelSettings;
 use format::coding::{Codecs, Input, Keeping, Output};
 use transport::Collect;
 
@@ -56,7 +56,7 @@ pub(crate) struct Prepared {
     /// Whether its records are traced.
     pub(crate) trace: TraceSettings,
     /// Who is told of alarms.
-    pub(crate) told: Vec<Told>,
+    pub(crate) told: Vec<ChannelSettings>,
     /// The files it was made of.
     pub(crate) files: Vec<PathBuf>,
     /// What they were then.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use flow::{Alarm, Chosen, Seen};
+use flow::{AcknowledgementState, Alarm, Selection};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -90,9 +90,12 @@ async fn acknowledge(
         return Err(Failure::wrong("say which alarms are meant"));
     }
     let changed = blocking(move || {
-        let chosen = Chosen { numbers: Some(numbers), ..Chosen::default() };
-        let seen = if acknowledged { Seen::Acknowledged } else { Seen::Unacknowledged };
-        let changed = flow::acknowledge(&served.flow, &chosen, seen, &who, remark.trim())?;
+        let selection = Selection { numbers: Some(numbers), ..Selection::default() };
+        let state = match acknowledged {
+            true => AcknowledgementState::Acknowledged,
+            false => AcknowledgementState::Unacknowledged,
+        };
+        let changed = flow::acknowledge(&served.flow, &selection, state, &who, remark.trim())?;
         served.forget_standing();
         Ok(ChangedAlarms { changed })
     });

@@ -1,25 +1,26 @@
-//! The alarm that no journal has: where its own disk is full, nothing can be written to it, so who looks for alarms looks
-//! at the disk too.
+//! The alarm that no journal has: if the journal's own disk is full, nothing can be written to it. So whoever lists alarms looks
+//! at the disk too, and [`notification::DirectSender`](crate::notification::DirectSender) sends this alarm without the journal.
 
 use std::path::Path;
 
-use runtime::time::now_ms;
+use runtime::time::{now_ms, shown};
 use store::{Answer, Connection, params};
 
-use crate::{Alarm, EventType, Kind, Severity, shown};
+use crate::{Alarm, EventType, Kind, Severity};
 
 /// Too little room is left on a disk.
 pub const DISK_LOW: &Kind =
     &Kind::new("disk-low", Severity::Critical, EventType::Processing, "storageCapacityProblem");
 
-/// What is wrong with the disk that a journal is on, or is to be, where that cannot be written.
-pub fn no_room(folder: &Path) -> Option<Alarm> {
-    let no_room = journal::no_room(folder)?;
+/// Returns the alarm if the disk of a service's state has no room for the journal to be written. `state` is the folder that
+/// the journal is in, or is to be made in.
+pub fn alarm(state: &Path) -> Option<Alarm> {
+    let no_room = journal::no_room(state)?;
     let Kind { severity, event_type, probable_cause, .. } = *DISK_LOW;
     Some(Alarm {
         id: 0,
         kind: DISK_LOW.name.to_owned(),
-        subject: folder.display().to_string(),
+        subject: state.display().to_string(),
         text: format!("{no_room}: the journal cannot be written, and no file is processed"),
         raised: shown(now_ms()),
         cleared: None,
@@ -30,8 +31,8 @@ pub fn no_room(folder: &Path) -> Option<Alarm> {
     })
 }
 
-/// Whether the journal has it that a channel was told of such an alarm, which is raised.
-pub(crate) fn is_told(db: &Connection, channel: &str, alarm: &Alarm) -> Answer<bool> {
+/// Returns whether the journal has this alarm, and that it was sent over a channel.
+pub(crate) fn is_sent(db: &Connection, channel: &str, alarm: &Alarm) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM alarm JOIN alarm_event AS event ON event.alarm = alarm.id
          WHERE alarm.kind = ?1 AND alarm.subject = ?2 AND cleared_ms IS NULL AND event.what = 'raised'

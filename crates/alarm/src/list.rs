@@ -1,0 +1,135 @@
+//! Lists of alarms, a page at a time: a reader that is slow does not keep the journal from anything between two pages.
+
+use runtime::time::shown;
+use serde::Serialize;
+use store::{Answer, Connection, Row, params};
+
+use crate::{Kind, Registry, Severity};
+
+/// The most alarms of a page.
+const PAGE: u32 = 1_000;
+
+const SELECT: &str =
+    "SELECT alarm.id, kind, alarm.subject, text, raised_ms, cleared_ms, who, at_ms, reason
+    FROM alarm LEFT JOIN trail ON trail.id = acknowledged";
+
+/// An alarm that is or was raised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Alarm {
+    /// Its number; 0 if the journal does not have it, since it cannot be written.
+    pub id: i64,
+    /// What sort of thing is wrong.
+    pub kind: String,
+    /// What it is about.
+    pub subject: String,
+    /// What is wrong, in words.
+    pub text: String,
+    /// When it was raised, `2026-11-21T14:05:00Z`.
+    pub raised: String,
+    /// When it was cleared, if it was.
+    pub cleared: Option<String>,
+    /// How severe it is; `cleared` if it is over.
+    pub severity: Severity,
+    /// What sort of event it is.
+    pub event_type: &'static str,
+    /// Why there is one.
+    pub probable_cause: &'static str,
+    /// By whom it is acknowledged, if it is.
+    pub acknowledged: Option<Acknowledgement>,
+}
+
+/// Who acknowledged an alarm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Acknowledgement {
+    /// The person.
+    pub who: String,
+    /// When, `2026-11-21T14:05:00Z`.
+    pub at: String,
+    /// The person's remark; empty if there is none.
+    pub remark: String,
+}
+
+/// Which alarms are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those that are raised.
+    Raised,
+    /// Those that were cleared too.
+    All,
+}
+
+/// A position in a list of alarms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    raised_ms: i64,
+    id: i64,
+}
+
+impl Position {
+    /// Before the first alarm.
+    pub const START: Position = Position { raised_ms: i64::MIN, id: 0 };
+}
+
+/// Some alarms of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The alarms, the oldest first.
+    pub alarms: Vec<Alarm>,
+    /// Where the next page begins. `None` if this page is empty: there are no more alarms.
+    pub next: Option<Position>,
+}
+
+/// Returns a page of alarms, the oldest first.
+pub fn page(db: &Connection, registry: Registry, which: Which, position: Position) -> Answer<Page> {
+    let mut select = db.prepare(&format!(
+        "{SELECT} WHERE {} AND (raised_ms, alarm.id) > (?1, ?2) ORDER BY raised_ms, alarm.id LIMIT ?3",
+        which.condition()
+    ))?;
+    let mut rows = select.query(params![position.raised_ms, position.id, PAGE])?;
+    let mut page = Page { alarms: Vec::new(), next: None };
+    while let Some(row) = rows.next()? {
+        page.next = Some(Position { raised_ms: row.get(4)?, id: row.get(0)? });
+        page.alarms.push(Alarm::of(row, registry)?);
+    }
+    Ok(page)
+}
+
+/// Returns the last alarms with a number below `id`, also cleared ones, the newest first.
+pub fn before(db: &Connection, registry: Registry, id: i64, at_most: i64) -> Answer<Vec<Alarm>> {
+    let mut select =
+        db.prepare(&format!("{SELECT} WHERE alarm.id < ? ORDER BY alarm.id DESC LIMIT ?"))?;
+    select.query_map(params![id, at_most], |row| Alarm::of(row, registry))?.collect()
+}
+
+impl Which {
+    fn condition(self) -> &'static str {
+        match self {
+            Which::Raised => "cleared_ms IS NULL",
+            Which::All => "true",
+        }
+    }
+}
+
+impl Alarm {
+    fn of(row: &Row<'_>, registry: Registry) -> Answer<Self> {
+        let kind: String = row.get(1)?;
+        let cleared: Option<i64> = row.get(5)?;
+        let Kind { severity, event_type, probable_cause, .. } = registry.kind(&kind);
+        let acknowledged = match row.get(6)? {
+            Some(who) => Some(Acknowledgement { who, at: shown(row.get(7)?), remark: row.get(8)? }),
+            None => None,
+        };
+        Ok(Alarm {
+            id: row.get(0)?,
+            kind,
+            subject: row.get(2)?,
+            text: row.get(3)?,
+            raised: shown(row.get(4)?),
+            cleared: cleared.map(shown),
+            severity: if cleared.is_some() { Severity::Cleared } else { severity },
+            event_type: event_type.word(),
+            probable_cause,
+            acknowledged,
+        })
+    }
+}
