@@ -136,10 +136,10 @@ pub(super) fn sent(db: &Connection, channel: &str, until: i64) -> Answer<()> {
     .map(drop)
 }
 
-/// Notes that a channel fails. Returns since when, in milliseconds since 1970.
+/// Notes that a channel fails. Returns since when, in milliseconds since 1970: not later than now, if the clock was ahead then.
 pub(super) fn failing(db: &Connection, channel: &str, now_ms: i64) -> Answer<i64> {
     db.prepare_cached(
-        "UPDATE notified SET failing_ms = ifnull(failing_ms, ?) WHERE channel = ? RETURNING failing_ms",
+        "UPDATE notified SET failing_ms = min(ifnull(failing_ms, ?1), ?1) WHERE channel = ?2 RETURNING failing_ms",
     )?
     .query_row(params![now_ms, channel], |row| row.get(0))
 }

@@ -283,3 +283,63 @@ fn not_reached(channel: &str, left: &[String]) -> Condition {
     );
     Condition { kind: REFUSED, subject: channel.to_owned(), text }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    use journal::{Folders, Schema};
+
+    use super::*;
+    use crate::Registry;
+    use crate::notification::Channel;
+
+    const SCHEMA: &Schema =
+        &Schema { migrations: &[journal::TABLES, crate::TABLES], newest_ms: |_| Ok(None) };
+
+    /// What the machine's clock says.
+    static NOW_S: AtomicU64 = AtomicU64::new(0);
+
+    fn machine() -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(NOW_S.load(Ordering::Relaxed))
+    }
+
+    struct Fails;
+
+    impl Channel for Fails {
+        fn events_max(&self) -> usize {
+            1
+        }
+
+        fn send(&self, _: &[Event]) -> Result<Vec<String>, SendError> {
+            Err("no answer".to_owned().into())
+        }
+    }
+
+    #[test]
+    fn a_channel_that_fails_is_an_alarm_in_time_though_the_clock_was_ahead_when_that_began() {
+        const BEGUN_S: u64 = 1_790_000_000;
+        const TEN_YEARS_S: u64 = 10 * 365 * 24 * 60 * 60;
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders { state: &folder.path().join("state"), base: folder.path() };
+        NOW_S.store(BEGUN_S, Ordering::Relaxed);
+        let journal = Journal::open(folders, SCHEMA, machine).unwrap();
+        journal.commit(|db| cursor::begin(db, "ops")).unwrap();
+        let source =
+            Source { service: "test", registry: Registry::of(&[ALARMS]), journal: &journal };
+        let channel = ChannelSettings::new("ops".to_owned(), Arc::new(Fails));
+        let shutdown = Shutdown::default();
+        let mut sender = Sender { source, channel, shutdown, failures: 1, left_since: None };
+        let reader = journal.reader().unwrap();
+        let mut is_raised_after = |seconds: u64| {
+            NOW_S.store(BEGUN_S + seconds, Ordering::Relaxed);
+            sender.failed("no answer".to_owned().into()).unwrap();
+            crate::is_raised(&reader, AlarmKey { kind: FAILING, subject: "ops" }).unwrap()
+        };
+        assert!(!is_raised_after(TEN_YEARS_S));
+        assert!(!is_raised_after(60), "the clock is right again");
+        assert!(!is_raised_after(60 + 599));
+        assert!(is_raised_after(60 + 600));
+    }
+}

@@ -31,6 +31,18 @@ pub struct ChannelSettings {
 }
 
 impl ChannelSettings {
+    /// Makes the settings of a channel over which all alarms are sent. Its name is unique in the service.
+    pub fn new(name: String, channel: Arc<dyn Channel>) -> Self {
+        ChannelSettings {
+            name,
+            channel,
+            severities: Vec::new(),
+            kinds: Vec::new(),
+            changes: false,
+            failing_after: FAILING_AFTER,
+        }
+    }
+
     /// Returns whether alarms of a kind are sent over it.
     pub(super) fn wants(&self, kind: &str, severity: Severity) -> bool {
         let ChannelSettings { severities, kinds, .. } = self;
@@ -84,12 +96,11 @@ fn channel(
     let channel = kind.channel(table).map_err(|found| mistakes.extend(found)).ok();
     match channel.filter(|_| mistakes.is_empty()) {
         Some(channel) => Ok(ChannelSettings {
-            name: table.name.clone(),
-            channel: channel.into(),
             severities,
             kinds,
             changes,
             failing_after: failing_after.unwrap_or(FAILING_AFTER),
+            ..ChannelSettings::new(table.name.clone(), channel.into())
         }),
         None => Err(mistakes),
     }
