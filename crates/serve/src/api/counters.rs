@@ -1,5 +1,5 @@
-//! What rating nodes have counted of a subscriber: what bundles paid, and what was spent; and what becomes of that when the
-//! flow has changed.
+//! The counters of rating nodes for a subscriber: used bundles and spent amounts; and the treatment of counters when
+//! the flow has changed.
 
 use std::sync::Arc;
 

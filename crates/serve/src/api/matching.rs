@@ -1,5 +1,5 @@
-//! Records that wait in matching nodes for others: their groups, what became of those that wait no more, and ending some
-//! before their time.
+//! Records that wait in matching nodes for others: their groups, the outcome of groups that wait no more, and ending
+//! groups early.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::suspense::waited_enough;
 use super::{LINES, LINES_MAX, mirrors};
 use crate::served::Served;
 
-/// Groups of which an answer says why they were refused; how many there are it says of all.
+/// The number of groups of which an answer says why they were refused. It counts all of them.
 const REFUSED_MAX: usize = 100;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {

@@ -1,7 +1,6 @@
-//! What is answered as `flow` has it, for the description: `flow` knows of none. Each type here is described as one is written
-//! there, and nothing is made of it. The description says that there is nothing else in it, and tests hold answers
-//! against that.
-#![allow(dead_code, clippy::large_enum_variant)] // They are there to be described.
+//! Descriptions of types that `flow` serialises, since `flow` does not depend on the description. Each type here
+//! mirrors one there and is never built. The description allows no other fields, and tests check answers against it.
+#![allow(dead_code, clippy::large_enum_variant)] // They only serve the description.
 
 use std::collections::HashMap;
 
