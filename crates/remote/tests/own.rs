@@ -12,7 +12,7 @@ use transport::{Account, Accounts, Listening, Place};
 use crate::kit::{place, table};
 use crate::servers::{PASSWORD, certificate};
 
-/// How a file is pushed.
+/// The protocol of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Road {
     Sftp,
@@ -20,7 +20,7 @@ pub(crate) enum Road {
     Https,
 }
 
-/// All protocols of our servers: a new one is one more line here.
+/// All protocols of our servers. A new one adds a line here.
 pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
 
 /// Limit of the in buffer, in octets.

@@ -8,17 +8,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Most strangers in all, and from one address, which several network elements may share.
+/// The maximum number of connections without a login in all, and per address, which several network elements may share.
 pub(super) const STRANGERS_MAX: usize = 128;
 pub(super) const OF_ONE_MAX: usize = 32;
 
 const _: () = assert!(OF_ONE_MAX < STRANGERS_MAX, "one address leaves places to others");
 
-/// All strangers.
+/// All connections without a login.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers(Mutex<Waiting>);
 
-/// Strangers in the order of their arrival.
+/// These connections in the order of their arrival.
 #[derive(Debug, Default)]
 struct Waiting {
     by_turn: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
@@ -43,7 +43,7 @@ impl Strangers {
         stranger
     }
 
-    /// Sends away the oldest stranger; whether there was one.
+    /// Sends away the oldest stranger. Returns whether there was one.
     pub(super) fn send_oldest_away(&self) -> bool {
         self.waiting().send_away(|_| true)
     }
@@ -66,7 +66,7 @@ impl Waiting {
         self.turns
     }
 
-    /// Sends away the oldest stranger whose address fits; whether there was one.
+    /// Sends away the oldest stranger whose address fits. Returns whether there was one.
     fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) -> bool {
         let longest = self.by_turn.iter().find(|(_, (address, _))| is_of(*address));
         if let Some(turn) = longest.map(|(turn, _)| *turn)
@@ -81,7 +81,7 @@ impl Waiting {
 }
 
 impl Stranger {
-    /// The connection has logged in: it is not sent away while the result lives.
+    /// Marks the connection as logged in: it is not sent away while the result lives.
     pub(crate) fn known(&self) -> Known<'_> {
         if let Some(turn) = self.turn().take() {
             self.strangers.waiting().by_turn.remove(&turn);
@@ -127,7 +127,7 @@ impl Drop for Known<'_> {
     }
 }
 
-/// What counts as one address: for IPv6, a /64 network.
+/// Returns the address to count: for IPv6, the /64 network.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -142,7 +142,7 @@ fn counted(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    /// Whether the connection was sent away.
+    /// Returns whether the connection was sent away.
     fn is_gone(stranger: &Stranger) -> bool {
         stranger
             .turn()
