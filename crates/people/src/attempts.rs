@@ -54,7 +54,7 @@ pub(crate) struct Attempts {
 struct Failures {
     count: u32,
     last_ms: i64,
-    /// Whether the password was right once: then it is no unknown client.
+    /// Whether the password was right once, which makes the client a known one.
     is_known: bool,
 }
 

@@ -64,7 +64,7 @@ impl Own {
         self.listening.address()
     }
 
-    /// The place that delivers to this server.
+    /// Returns the place that delivers to this server.
     pub(crate) fn place(&self) -> Box<dyn Place> {
         let at = self.address();
         let (url, more) = match self.road {
@@ -90,12 +90,12 @@ impl Own {
         place(self.folder.path(), &settings).unwrap()
     }
 
-    /// The in buffer.
+    /// Returns the path of the in buffer.
     pub(crate) fn buffer(&self) -> PathBuf {
         self.folder.path().join("in")
     }
 
-    /// The names in the in buffer, including hidden ones.
+    /// Returns the names in the in buffer, including hidden ones.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.buffer()).into_iter().flatten();
         let mut names: Vec<String> =

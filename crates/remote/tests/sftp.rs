@@ -44,7 +44,7 @@ impl Site {
         self.folder.path().join("root")
     }
 
-    /// The place, as a flow file with these settings would name it.
+    /// Returns the place that a flow file with these settings names.
     fn place(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
         let url = self.kind.url(&self.server, &self.root(), "in");
         let all = [("url", url.as_str())].into_iter().chain(settings.iter().copied());

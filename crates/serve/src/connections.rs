@@ -141,7 +141,7 @@ async fn greet(stream: TcpStream, greeting: Greeting) -> std::io::Result<Greeted
     Ok(Greeted::Encrypted(Box::new(acceptor.accept(stream).await?)))
 }
 
-/// The answer to a client that speaks HTTP where TLS is expected.
+/// Returns the answer to a client that speaks HTTP where TLS is expected.
 fn unencrypted() -> Response {
     let said = "this address speaks HTTPS: write https:// before it\n";
     (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
@@ -162,7 +162,7 @@ fn answering(
     })
 }
 
-/// Whether a request names exactly one valid host: a proxy in front of us might understand a
+/// Returns whether a request names exactly one valid host. Of several, a proxy in front of the server might choose a
 /// different one (RFC 9112, 3.2).
 fn names_a_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();

@@ -27,7 +27,7 @@ pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
 }
 
-/// Any answer at all says that the server is alive.
+/// Answers, which shows that the server is alive.
 async fn alive() -> &'static str {
     "alive\n"
 }

@@ -468,7 +468,7 @@ mod tests {
         for minute in 1..=2_880 {
             history.add(minute * MINUTE, &second(1.0));
         }
-        // Of the minutes that were not written in time, only the last hour is written.
+        // Only the last hour of the minutes that were not written in time is written.
         assert_eq!(rows(), (60, 2_821 * MINUTE, 2_880 * MINUTE));
         history.add(2_850 * MINUTE, &second(1.0));
         assert_eq!(rows().2, 2_850 * MINUTE);

@@ -105,19 +105,19 @@ pub struct Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameSort {
-    /// Of the script, or built in.
+    /// A function of the script, or a built-in one.
     Function,
-    /// A parameter is one too.
+    /// A variable or a parameter.
     Variable,
-    /// A table, or a tariff.
+    /// A table, or a tariff plan.
     Table,
-    /// Of a module, or of the language.
+    /// A type of a module, or of the language.
     Type,
-    /// Of a record.
+    /// A field of a record.
     Field,
-    /// A name for a number.
+    /// A named number.
     Value,
-    /// A word of the language.
+    /// A keyword.
     Word,
 }
 

@@ -55,8 +55,8 @@ pub(crate) struct Sample {
     pub(crate) is_last: bool,
 }
 
-/// Most streams per person, by the name in the audit trail: ten windows, and some more. Each takes
-/// a connection, and those are limited.
+/// The maximum number of streams per user, by the name in the audit trail: ten windows, and some more. Each takes a
+/// connection, and those are limited.
 pub(crate) const OF_ONE_MAX: usize = 16;
 
 /// The watching clients.
@@ -64,11 +64,11 @@ pub(crate) const OF_ONE_MAX: usize = 16;
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     versions: AtomicU64,
-    /// Open streams per person.
+    /// The number of open streams, by user.
     looking: Arc<Mutex<HashMap<String, usize>>>,
 }
 
-/// A stream of a person, until dropped.
+/// A stream of a user, until dropped.
 #[derive(Debug)]
 pub(crate) struct Look {
     looking: Arc<Mutex<HashMap<String, usize>>>,
@@ -95,7 +95,7 @@ impl Default for Live {
 }
 
 impl Live {
-    /// The samples from now on; `None` if the person has too many streams.
+    /// Returns the samples from now on; `None` if the user has too many streams.
     pub(crate) fn follow(&self, who: &str) -> Option<(Look, watch::Receiver<Sample>)> {
         let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let own = looking.entry(who.to_owned()).or_default();

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Most entries that wait. Each used up a one-time link.
+/// The maximum number of waiting entries. Each used up a one-time link.
 const KEPT_MAX: usize = 1_000;
 
 /// An entry: a user, an action, and its subject.

@@ -129,7 +129,7 @@ impl Guard {
         is_own.then_some(WithheldFile::Own)
     }
 
-    /// If the flow lies in the state folder, only some files there are the gateway's own. Returns whether this is one.
+    /// Returns whether a file in the state folder is the gateway's own by its name. This matters if the flow lies there too.
     fn is_own_by_name(&self, state: &Path, beneath: &Path) -> bool {
         let first = beneath.iter().next().and_then(|name| name.to_str());
         let Some(first) = first else { return false };

@@ -1,6 +1,6 @@
-//! What the answers of an FTP server mean (RFC 959, section 4.2): whether an answer concerns the
-//! requested file or the place, and whether to try again. The code decides, with a word of the text
-//! where servers use one code for different things.
+//! The meaning of an FTP server's answers (RFC 959, section 4.2): whether an answer concerns the requested file or the
+//! place, and whether to try again. The code decides. Where servers use one code for different things, a word of the
+//! text decides.
 
 use std::io;
 use std::time::Duration;

@@ -274,7 +274,7 @@ fn size(text: &str) -> Option<Option<u64>> {
     is_number.then_some(None)
 }
 
-/// The format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
+/// Reads the format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
 fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let half = |text: &str| {
@@ -300,7 +300,7 @@ fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     }
 }
 
-/// The format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
+/// Reads the format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
 fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let octets = text(1).parse().ok()?;

@@ -144,7 +144,7 @@ mod tests {
         .expect("an address");
         let connect = || TcpStream::connect(running.address).expect("it listens");
         let mut held = [connect(), connect()];
-        // Until both are known: strangers make room.
+        // Wait until both are known: otherwise they would make room.
         std::thread::sleep(Duration::from_millis(300));
         assert!(is_closed(&mut connect()));
         assert!(!held.iter_mut().any(is_closed));

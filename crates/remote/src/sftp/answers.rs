@@ -1,5 +1,5 @@
-//! What the answers of an SFTP server mean (draft-ietf-secsh-filexfer-02, section 7): whether an
-//! answer concerns the requested file or the place, and whether to try again.
+//! The meaning of an SFTP server's answers (draft-ietf-secsh-filexfer-02, section 7): whether an answer concerns the
+//! requested file or the place, and whether to try again.
 
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ impl Parcel for Octets {
     }
 }
 
-/// A table of a flow file in `folder`.
+/// Returns a table of a flow file in `folder`.
 pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     let values = settings.iter().map(|(key, value)| Setting {
         key: (*key).into(),
@@ -38,7 +38,7 @@ pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     }
 }
 
-/// The place for a flow file in `folder` with these settings.
+/// Returns the place for a flow file in `folder` with these settings.
 pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
     let settings = table(folder, settings);
     Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())

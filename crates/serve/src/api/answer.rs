@@ -59,24 +59,24 @@ impl Failure {
         Self::new(StatusCode::UNAUTHORIZED, "log in first")
     }
 
-    /// Too many requests: the client may try again after `seconds`.
+    /// Returns the error for too many requests: the client may try again after `seconds`.
     pub(crate) fn later(error: impl ToString, seconds: u64) -> Self {
         let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, error);
         Failure { retry_after: Some(seconds.max(1)), ..failure }
     }
 
-    /// A limit is reached: the client may try again after `seconds`.
+    /// Returns the error for a reached limit: the client may try again after `seconds`.
     pub(crate) fn busy(error: impl ToString, seconds: u64) -> Self {
         let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
         Failure { retry_after: Some(seconds), ..failure }
     }
 
-    /// The gateway has just started, and its journal is not open yet.
+    /// Returns the error for a gateway that has just started, and whose journal is not open yet.
     pub(crate) fn begins() -> Self {
         Self::busy("the gateway opens its journal; ask again in a moment", 1)
     }
 
-    /// An internal error. It goes to the log with its causes.
+    /// Returns an internal error, and logs it with its causes.
     pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
         let mut text = error.to_string();
         let mut cause = error.source();

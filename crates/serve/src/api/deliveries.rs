@@ -35,7 +35,7 @@ struct Which {
 }
 
 impl Which {
-    /// An unknown state matches no delivery.
+    /// Returns the states that the query asks for. An unknown state matches none.
     fn states(&self) -> Vec<DeliveryState> {
         let is_meant = |of: &DeliveryState| match &self.state {
             Some(state) => of.word().replace(' ', "-") == *state,

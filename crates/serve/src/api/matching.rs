@@ -132,11 +132,11 @@ async fn show(
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum MatchingEnd {
-    /// What there is goes on, though its time is not over.
+    /// The records go on, although the time of their group is not over.
     Release,
-    /// Their records go to suspense.
+    /// The records go to suspense.
     Suspend,
-    /// They are given up, and counted as dropped.
+    /// The records are dropped, and counted as that.
     Drop,
 }
 

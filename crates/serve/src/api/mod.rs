@@ -63,11 +63,11 @@ const LINES_MAX: u32 = 1_000;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
-    /// Looks.
+    /// May read.
     Viewer,
-    /// Runs the gateway.
+    /// May operate the gateway.
     Operator,
-    /// Says who may do what.
+    /// May manage users.
     Administrator,
 }
 
@@ -91,7 +91,7 @@ impl From<Role> for ::people::Role {
     }
 }
 
-/// A page of what there is much of, the newest first.
+/// A page of a long list, the newest first.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Page {

@@ -23,8 +23,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 const RECORDS: usize = 20;
 const RECORDS_MAX: usize = 200;
 
-/// Which file, where in it, and what is searched for. A file is named by `job` (one that came), by `job` and
-/// `post_processing_system` (what was made of it), by `delivery`, or by `network_element` and `file`.
+/// The file, the place in it, and the search. A file is named by `job` (an input file), by `job` and
+/// `post_processing_system` (its output), by `delivery`, or by `network_element` and `file`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct InFile {

@@ -39,9 +39,9 @@ struct SampleRun {
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum TakenFrom {
-    /// The files that came last: what comes to the node of them.
+    /// The latest input files, as far as their records come to the node.
     Stream,
-    /// Those that the node refused and that are in suspense.
+    /// The records in suspense that the node refused.
     Suspense,
 }
 

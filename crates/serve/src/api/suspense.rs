@@ -38,7 +38,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(reopen))
 }
 
-/// Which records: those for which everything holds that is said.
+/// The filter of records: all given conditions have to hold.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
