@@ -1,5 +1,5 @@
-//! Which server certificates are trusted: those in a file that the flow names, or else those that
-//! browsers trust. Also the messages about certificates that are not trusted.
+//! The trusted server certificates: those in a file that the flow names, or else those that browsers trust. This module
+//! also has the messages about certificates that are not trusted.
 
 use std::sync::Arc;
 

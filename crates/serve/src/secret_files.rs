@@ -129,7 +129,8 @@ impl Guard {
         is_own.then_some(WithheldFile::Own)
     }
 
-    /// Returns whether a file in the state folder is the gateway's own by its name. This matters if the flow lies there too.
+    /// Returns whether a file in the state folder is the gateway's own, by its name. This matters if the flow lies there
+    /// too.
     fn is_own_by_name(&self, state: &Path, beneath: &Path) -> bool {
         let first = beneath.iter().next().and_then(|name| name.to_str());
         let Some(first) = first else { return false };

@@ -1,5 +1,4 @@
-//! Which files of a network element are collected, and how they are marked when done. `find`
-//! searches for them.
+//! The files of a network element to collect, and their marks when they are done. `find` searches for them.
 
 use std::fs;
 use std::io;

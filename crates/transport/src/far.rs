@@ -43,7 +43,7 @@ pub enum Appears {
     AtOnce,
 }
 
-/// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the
+/// A connection to a remote place. Names are relative to its folder, their parts divided by "/"; the
 /// folder itself is "". After an error that [concerns the place](FarError::is_about_place), connect
 /// again; after any other, the connection can still be used.
 pub trait Far: Send {
@@ -108,7 +108,7 @@ pub enum FarKind {
     Unknown,
 }
 
-/// Why something could not be done in a far place. No secret is in it.
+/// Why an operation in a remote place failed. It contains no secret.
 ///
 /// | error | concerns | connection | try again? |
 /// |---|---|---|---|

@@ -321,8 +321,8 @@ impl Handler for Visit {
         Ok(Attrs { id, attrs: attributes(known) })
     }
 
-    /// Ignores times and permissions, since the gateway sets them itself. It reports success, since many clients set them by
-    /// habit. Setting a size is not supported.
+    /// Ignores times and permissions, since the gateway sets them itself. It reports success, since many clients set them
+    /// by habit. Setting a size is not supported.
     async fn setstat(&mut self, id: u32, _: String, wanted: FileAttributes) -> Answer<Status> {
         match wanted.size {
             None => Ok(done(id)),
