@@ -1,4 +1,4 @@
-//! Puts the built interface into the binary, compressed. Where it is not built, a page stands there that says so.
+//! Puts the built interface into the binary, compressed. If it is not built, a page that says so takes its place.
 
 use std::fmt::Write as _;
 use std::fs;

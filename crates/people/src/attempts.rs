@@ -1,4 +1,4 @@
-//! How often somebody may try a password: after some failures each further one is waited for twice as long.
+//! Limits on attempts at a password: after some failures, the wait doubles with each further one.
 //!
 //! Failures are counted per client as well as per account, so guessing at an account does not lock
 //! its owner out. Names are compared octet by octet, as account names are: failures of "Anna" do
@@ -11,38 +11,38 @@ use std::time::Duration;
 
 use crate::PeopleError;
 
-/// Failures of one who tries a name that are nobody's business.
+/// The failures of a client with a name that cause no wait.
 const FREE: u32 = 5;
 
-/// How long is waited after the first that is.
+/// The wait after the first failure beyond those.
 const FIRST_MS: i64 = 1_000;
 
-/// How long is waited at most: who has forgotten a password is not kept out for a night.
+/// The longest wait, so that a user who forgot the password is not locked out for a night.
 const MOST_MS: i64 = 5 * 60 * 1_000;
 
-/// Failures of all who try a name, from wherever, before it is tried once in a while: who has many addresses has many times
-/// those that are free.
+/// The failures of all clients with a name that cause no wait. Beyond them, an unknown client may try once per
+/// [`OF_ALL_MS`]: a client with many addresses would have the free failures of each.
 const FREE_OF_ALL: u32 = 50;
 
-/// How long is waited then. It is no more, for whoever has the name and comes from elsewhere than ever waits as well.
+/// The wait then. It is short, since the owner of the name waits too at a new address.
 const OF_ALL_MS: i64 = 1_000;
 
-/// After how long without one failures are forgotten.
+/// The time without a failure after which failures are forgotten.
 const FORGOTTEN_MS: i64 = 15 * 60 * 1_000;
 
-/// Most who are remembered; the one who has tried nothing for the longest time is forgotten for another.
+/// The maximum number of entries. Beyond it, the entry with the oldest attempt is dropped.
 const TRIED_MAX: usize = 10_000;
 
-/// Who tries.
+/// The client of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum By {
-    /// Somebody who is not in.
+    /// A client without a session.
     Address(IpAddr),
-    /// Who is in by a session, as its digest.
+    /// A client with a session, by the digest of its secret.
     Session(Vec<u8>),
 }
 
-/// A name, and who tries it; all who do where there is none.
+/// A name and its client; `None` stands for all unknown clients.
 type Tried = (String, Option<By>);
 
 #[derive(Debug, Default)]
@@ -54,12 +54,12 @@ pub(crate) struct Attempts {
 struct Failures {
     count: u32,
     last_ms: i64,
-    /// Whether the password was right once: it is no stranger.
+    /// Whether the password was right once, which makes the client a known one.
     is_known: bool,
 }
 
 impl Failures {
-    /// How long is left until the next attempt.
+    /// Returns the time left until the next attempt.
     fn left_ms(self, free: u32, wait_ms: impl Fn(u32) -> i64, now_ms: i64) -> i64 {
         let is_over = now_ms - self.last_ms > FORGOTTEN_MS;
         match self.count.checked_sub(free) {
@@ -76,8 +76,12 @@ impl Failures {
 }
 
 impl Attempts {
-    /// Begins an attempt, which counts as failed until it [succeeds](Self::succeeded): those that are made side by side
-    /// are not more than those one after the other.
+    /// Begins an attempt. It counts as failed until it [succeeds](Self::succeeded), so concurrent attempts get no more
+    /// tries than sequential ones.
+    ///
+    /// # Errors
+    ///
+    /// The client has to wait.
     pub(crate) fn begin(&self, name: &str, by: By, now_ms: i64) -> Result<(), PeopleError> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let is_in = matches!(by, By::Session(_));
@@ -101,14 +105,14 @@ impl Attempts {
         Ok(())
     }
 
-    /// Who tried is the one whose name it is.
+    /// Notes that the password was right.
     pub(crate) fn succeeded(&self, name: &str, by: By, now_ms: i64) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let known = Failures { count: 0, last_ms: now_ms, is_known: true };
         remember(&mut failed, (name.to_owned(), Some(by)), known);
     }
 
-    /// The password of a name is another now: what was tried before was tried of the old one.
+    /// Forgets all attempts with a name after its password has changed: they were made at the old one.
     pub(crate) fn forget(&self, name: &str) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.retain(|(known, _), _| known != name);

@@ -1,7 +1,7 @@
-//! Who may look at a gateway and change it: people with a role and a password, their sessions, the one-time links by
-//! which they set a password, and tokens for programs.
+//! Access to a gateway: users with a role and a password, their sessions, the one-time links for setting a password,
+//! and tokens for programs.
 //!
-//! All of it lies in one database in the folder of the gateway's state. Secrets are there as digests alone.
+//! All of it is in one database in the gateway's state folder, which holds only digests of secrets.
 #![forbid(unsafe_code)]
 
 mod attempts;
@@ -25,33 +25,33 @@ pub use token::{Made, TOKEN_DAYS, TOKEN_DAYS_MAX, Token};
 
 const MIGRATIONS: &[&str] = &[include_str!("people.sql"), include_str!("token_end.sql")];
 
-/// The database, in the folder of the state.
+/// The name of the database file in the state folder.
 const DATABASE: &str = "people.db";
 
-/// Characters of the longest name.
+/// The maximum length of a name, in characters.
 const NAME_MAX: usize = 64;
 
-/// Why something is not done.
+/// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum PeopleError {
-    /// A name or password is not right; which of them is not said.
+    /// The name or the password is wrong; the error does not say which.
     #[error("the name or the password is not right")]
     Refused,
-    /// There were too many attempts.
+    /// There were too many attempts; the next is possible after this time.
     #[error("there were too many attempts; try again in {} seconds", .0.as_secs().max(1))]
     Later(Duration),
-    /// A one-time link was used, is too old, or never was one.
+    /// The one-time link was used, has expired, or never existed.
     #[error("this link was used, or is too old; ask an administrator for another")]
     Link,
-    /// The name cannot be one.
+    /// The name is not valid.
     #[error(
         "\"{0}\" cannot be a name: up to {NAME_MAX} letters, digits, \".\", \"-\", \"_\" and \"@\""
     )]
     Name(String),
-    /// Somebody has the name.
+    /// The name is taken.
     #[error("there is a \"{0}\" already")]
     Taken(String),
-    /// Nobody has the name.
+    /// The name does not exist.
     #[error("there is no \"{0}\"")]
     Unknown(String),
     /// The password is too short.
@@ -62,7 +62,7 @@ pub enum PeopleError {
     /// The password is too long.
     #[error("the password has more than {0} octets")]
     LongPassword(usize),
-    /// The password is guessed soon.
+    /// The password is easy to guess.
     #[error(
         "the password is guessed soon: it is made of common passwords, keys in a row, years, repetitions or the name; a few \
          words that nobody else would put together are good"
@@ -71,18 +71,18 @@ pub enum PeopleError {
     /// The lifetime of a token is out of range.
     #[error("a token holds for 1 to {TOKEN_DAYS_MAX} days, not for {0}")]
     TokenDays(u32),
-    /// Nobody would be left who can say who may do what.
+    /// No administrator would be left.
     #[error("\"{0}\" is the last administrator; make somebody else one first")]
     LastAdministrator(String),
-    /// The system has no random numbers.
+    /// The system provides no random numbers.
     #[error("the system gives no random numbers")]
     NoChance,
-    /// The database refuses.
+    /// The database reports an error.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The people of a gateway.
+/// The users of a gateway.
 pub struct People {
     store: Store,
     attempts: Attempts,
@@ -91,8 +91,8 @@ pub struct People {
 }
 
 impl People {
-    /// Those of the gateway whose state is in a folder. There is one who writes to them at a time: the gateway's lock
-    /// is held.
+    /// Opens the users of the gateway with this state folder. The caller holds the gateway's lock, so only one process
+    /// writes.
     pub fn open(state: &Path) -> Result<Self, PeopleError> {
         Self::open_with(state, Box::new(now_ms))
     }
@@ -109,7 +109,7 @@ impl People {
         (self.now_ms)()
     }
 
-    /// Makes a change that may be refused; what is refused is not made.
+    /// Makes a change that may be refused. A refusal does not undo what the closure did before it.
     fn change<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Connection) -> Answer<Result<T, PeopleError>> + Send + 'static,
@@ -123,7 +123,7 @@ impl People {
     }
 }
 
-/// Without what is in it.
+/// Omits the content.
 impl std::fmt::Debug for People {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("People").finish_non_exhaustive()

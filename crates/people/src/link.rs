@@ -1,16 +1,16 @@
-//! One-time links: whoever has one sets a password by it and is in. The first makes the first administrator.
+//! One-time links. A user with a link sets a password and is logged in. The first link creates the first administrator.
 
 use store::{Connection, OptionalExtension as _, params};
 
 use crate::session::Begun;
 use crate::{People, PeopleError, Role, check_name, secret};
 
-/// How long a link holds.
+/// The lifetime of a link.
 const HOLDS_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl People {
-    /// The link by which the first administrator comes in, as long as there is none who can. Each is the last: those
-    /// before it hold no more.
+    /// Makes a link for the first administrator; `None` if an administrator with a password exists. Each call voids the
+    /// links of earlier calls.
     pub fn first_link(&self) -> Result<Option<String>, PeopleError> {
         let made = secret::random()?;
         let (digest, until_ms) = (secret::digest(&made), self.now() + HOLDS_MS);
@@ -25,7 +25,7 @@ impl People {
         })
     }
 
-    /// Makes a person without a password, and the link to set one.
+    /// Makes a user without a password, and a link to set one.
     pub fn invite(&self, name: &str, role: Role) -> Result<String, PeopleError> {
         check_name(name)?;
         let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
@@ -41,7 +41,8 @@ impl People {
         })
     }
 
-    /// A link for somebody to set a password anew. The one he has holds until then.
+    /// Makes a link for a user to set a new password. The old password stays valid until then. The user's earlier links
+    /// are void.
     pub fn link_for(&self, name: &str) -> Result<String, PeopleError> {
         let (name, made, now) = (name.to_owned(), secret::random()?, self.now());
         let digest = secret::digest(&made);
@@ -57,8 +58,8 @@ impl People {
         })
     }
 
-    /// Who a link that holds is for; nobody yet where it is the first administrator's. One that does not hold is refused:
-    /// who has it need not think of a password.
+    /// Returns the user of a valid link; `None` for the first administrator's, which has no name yet. An invalid link
+    /// is an error, so the user learns of it before choosing a password.
     pub fn look_at_link(&self, link: &str) -> Result<Option<String>, PeopleError> {
         self.invited(secret::digest(link))
     }
@@ -73,7 +74,7 @@ impl People {
         invited.ok_or(PeopleError::Link)
     }
 
-    /// Uses a link: sets the password and begins a session. The name counts where the link is the first administrator's.
+    /// Uses a link: sets the password and begins a session. `name` only counts for the first administrator's link.
     pub fn welcome(&self, link: &str, name: &str, password: &str) -> Result<Begun, PeopleError> {
         let (link, now) = (secret::digest(link), self.now());
         let invited = self.invited(link.clone())?;
@@ -84,7 +85,7 @@ impl People {
         let hash = secret::hash(password)?;
         let person = name.clone();
         self.change(move |db| {
-            // Of two who use it at once, one does.
+            // Of two concurrent uses, only one deletes the link.
             if db.execute("DELETE FROM link WHERE secret = ?", [link])? == 0 {
                 return Ok(Err(PeopleError::Link));
             }

@@ -1,27 +1,27 @@
-//! The people, and what becomes of them.
+//! The list of users, and changes to them.
 
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use crate::attempts::By;
 use crate::{People, PeopleError, Role, secret};
 
-/// Somebody, as he is listed.
+/// A user, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The name.
     pub name: String,
-    /// What he may do.
+    /// The role.
     pub role: Role,
-    /// Since when he is there, in milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub since_ms: i64,
-    /// When he last came in.
+    /// The time of the last login, in milliseconds since 1970.
     pub last_login_ms: Option<i64>,
-    /// Whether he has set no password yet.
+    /// Whether the user has no password yet.
     pub is_invited: bool,
 }
 
 impl People {
-    /// All people, by name.
+    /// Returns all users, by name.
     pub fn list(&self) -> Result<Vec<Listed>, PeopleError> {
         self.look(|db| {
             let mut select = db.prepare(
@@ -41,7 +41,7 @@ impl People {
         })
     }
 
-    /// Gives somebody another role.
+    /// Changes the role of a user.
     pub fn set_role(&self, name: &str, role: Role) -> Result<(), PeopleError> {
         let name = name.to_owned();
         self.change(move |db| {
@@ -55,7 +55,7 @@ impl People {
         })
     }
 
-    /// Removes somebody, who is out at once.
+    /// Removes a user and ends the user's sessions at once.
     pub fn remove(&self, name: &str) -> Result<(), PeopleError> {
         let name = name.to_owned();
         self.change(move |db| {
@@ -71,7 +71,7 @@ impl People {
         })
     }
 
-    /// Sets the password of somebody who knows the old one. All sessions but that of a secret are over.
+    /// Changes a password, given the old one. All sessions of the user end, except the one with this secret.
     pub fn set_password(
         &self,
         name: &str,
@@ -80,7 +80,7 @@ impl People {
         session: &str,
     ) -> Result<(), PeopleError> {
         let session = secret::digest(session);
-        // Who is in waits for no stranger who tries, and for himself alone.
+        // Attempts by session are counted apart, so other clients' failures cause no wait here.
         self.check_password(name, old, By::Session(session.clone()))?;
         secret::check_password(name, new)?;
         let (hash, name) = (secret::hash(new)?, name.to_owned());
@@ -93,7 +93,7 @@ impl People {
     }
 }
 
-/// Whether nobody would be left who can come in and say who may do what.
+/// Returns whether a user is the last administrator with a password.
 fn is_last_administrator(db: &Connection, name: &str) -> Answer<bool> {
     let can =
         "SELECT name FROM person WHERE role = 'administrator' AND password IS NOT NULL LIMIT 2";

@@ -1,24 +1,24 @@
-//! What somebody may do.
+//! The roles of users and tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Roles, each of which may do all that those before it may.
+/// The roles, in ascending order. Each includes the rights of those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Looks at everything but people.
+    /// May read everything except users and tokens.
     Viewer,
-    /// Runs the gateway: its flow, its suspense, its alarms.
+    /// May operate the gateway: its flow, its suspense, its alarms.
     Operator,
-    /// Says who may do what.
+    /// May manage users and tokens.
     Administrator,
 }
 
 impl Role {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Role; 3] = [Role::Viewer, Role::Operator, Role::Administrator];
 
-    /// Its name.
+    /// Returns the name of the role.
     pub fn word(self) -> &'static str {
         match self {
             Role::Viewer => "viewer",
@@ -34,7 +34,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// A word that is no role.
+/// The error for an unknown role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is no role: there are viewer, operator and administrator")]
 pub struct NoRole(pub String);

@@ -1,4 +1,4 @@
-//! Secrets that nobody guesses, and passwords.
+//! Random secrets, and passwords.
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
@@ -7,28 +7,29 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{PeopleError, strength};
 
-/// Characters of the shortest password: length is what makes one strong.
+/// The minimum length of a password, in characters: length is what makes one strong.
 const PASSWORD_MIN: usize = 12;
 
-/// Octets of the longest: to digest more costs time.
+/// The maximum length of a password, in octets, since hashing more takes time.
 const PASSWORD_OCTETS_MAX: usize = 1024;
 
-/// 256 bits of chance, in hexadecimal digits.
+/// Returns 256 random bits, in hexadecimal digits.
 pub(crate) fn random() -> Result<String, PeopleError> {
     let mut octets = [0; 32];
     getrandom::fill(&mut octets).map_err(|_| PeopleError::NoChance)?;
     Ok(octets.iter().map(|octet| format!("{octet:02x}")).collect())
 }
 
-/// Is looked at where there is no password, so that who is not there takes as long as who is.
+/// The hash to verify against if an account does not exist, so that it takes as long as for an existing one.
 const NOBODYS: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$8b2HkY0vT1l7mQ9wZr5cXo3uJd6eKfA4nPsVgBhLtMI";
 
-/// What is kept of a secret: who reads the database cannot come in by it. Chance needs no slow digest.
+/// Returns the digest of a random secret, for the database: a reader of the database cannot log in with it. A random
+/// secret needs no slow hash.
 pub(crate) fn digest(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }
 
-/// Whether a password may be one.
+/// Checks the length and strength of a new password.
 pub(crate) fn check_password(name: &str, password: &str) -> Result<(), PeopleError> {
     if password.chars().count() < PASSWORD_MIN {
         return Err(PeopleError::ShortPassword(PASSWORD_MIN));
@@ -42,13 +43,13 @@ pub(crate) fn check_password(name: &str, password: &str) -> Result<(), PeopleErr
     }
 }
 
-/// What is kept of a password: Argon2id (RFC 9106), with a salt.
+/// Hashes a password for the database: Argon2id (RFC 9106), with a salt.
 pub(crate) fn hash(password: &str) -> Result<String, PeopleError> {
     let hash = Argon2::default().hash_password(password.as_bytes());
     hash.map(|hash| hash.to_string()).map_err(|_| PeopleError::NoChance)
 }
 
-/// Whether a password is that which was hashed. Where there is none, as much time is spent.
+/// Returns whether a password matches a hash. Without a hash it takes as long, and returns false.
 pub(crate) fn is_password(password: &str, hash: Option<&str>) -> bool {
     if password.len() > PASSWORD_OCTETS_MAX {
         return false;

@@ -1,4 +1,4 @@
-//! Sessions: who is in, and until when.
+//! Sessions of users.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,42 +8,42 @@ use store::{OptionalExtension as _, params};
 use crate::attempts::By;
 use crate::{People, PeopleError, Role, check_name, secret};
 
-/// How long a session holds: a shift and its handing over.
+/// The lifetime of a session: a shift with its handover.
 const HOLDS_MS: i64 = 12 * 60 * 60 * 1_000;
 
-/// How long it holds while nothing is asked.
+/// The lifetime of a session without requests.
 const IDLE_MS: i64 = 2 * 60 * 60 * 1_000;
 
-/// Maximum number of sessions per person: a browser at each desk, and some that were never ended.
-/// One more ends the session that was idle for longest.
+/// The maximum number of sessions per user: a browser at each desk, and some that were never ended. One more ends the
+/// session that was idle for longest.
 const OF_ONE_MAX: i64 = 10;
 
-/// How often it is noted that something was asked.
+/// The least time between two notes of a session's use.
 const NOTED_EVERY_MS: i64 = 60 * 1_000;
 
-/// Somebody who is in.
+/// The session of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Who.
+    /// The name of the user.
     pub name: String,
-    /// What he may do.
+    /// The role of the user.
     pub role: Role,
-    /// What has to come with every change besides the session's secret, so that no other page makes one.
+    /// The token that each change needs besides the session's secret, so that no other site can make one.
     pub csrf: String,
-    /// When it is over at the latest, in milliseconds since 1970.
+    /// The latest end of the session, in milliseconds since 1970.
     pub until_ms: i64,
 }
 
-/// A session that was just begun.
+/// A new session.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Begun {
-    /// By which it is known; nobody says it again.
+    /// The secret of the session. It cannot be read again.
     pub secret: String,
     /// The session.
     pub session: Session,
 }
 
-/// Without the secret.
+/// Omits the secret.
 impl std::fmt::Debug for Begun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Begun").field("name", &self.session.name).finish_non_exhaustive()
@@ -51,14 +51,14 @@ impl std::fmt::Debug for Begun {
 }
 
 impl People {
-    /// Begins a session of somebody who knows the password, and comes from an address; where many addresses are one's, they
-    /// are to be given as one. It takes tens of milliseconds of a processor, on purpose.
+    /// Begins a session after checking the password. `from` is the address to count attempts by: pass one address for
+    /// all that belong to one client. The check takes tens of milliseconds of a processor, on purpose.
     pub fn login(&self, name: &str, password: &str, from: IpAddr) -> Result<Begun, PeopleError> {
         self.check_password(name, password, By::Address(from))?;
         self.begin_session(name)
     }
 
-    /// Whether somebody's password is this one.
+    /// Checks the password of a user.
     pub(crate) fn check_password(
         &self,
         name: &str,
@@ -113,7 +113,7 @@ impl People {
         Ok(Begun { secret: made, session })
     }
 
-    /// The session that a secret is of, if it still is. It is used by that, and goes on.
+    /// Returns the session with this secret, if it is valid. This counts as a use, and so prolongs it.
     pub fn session(&self, secret: &str) -> Result<Option<Session>, PeopleError> {
         let Some((session, seen_ms)) = self.find_session(secret)? else { return Ok(None) };
         let (digest, now) = (secret::digest(secret), self.now());
@@ -126,12 +126,12 @@ impl People {
         Ok(Some(session))
     }
 
-    /// Whether a secret is still of a session. It is not used by that.
+    /// Returns whether a session with this secret is valid. This does not count as a use.
     pub fn session_holds(&self, secret: &str) -> Result<bool, PeopleError> {
         Ok(self.find_session(secret)?.is_some())
     }
 
-    /// A session, and when it was last used.
+    /// Returns a valid session, and the time of its last use.
     fn find_session(&self, secret: &str) -> Result<Option<(Session, i64)>, PeopleError> {
         let (digest, now) = (secret::digest(secret), self.now());
         self.look(|db| {
@@ -150,7 +150,7 @@ impl People {
         })
     }
 
-    /// Number of open sessions per person, for those who have any.
+    /// Returns the number of valid sessions per user, for users who have any.
     pub fn sessions(&self) -> Result<HashMap<String, u64>, PeopleError> {
         let now = self.now();
         self.look(|db| {

@@ -5,14 +5,13 @@
 //! guesser needs for each piece. So combinations need no list, and `Password1234!` is no better
 //! than `password`.
 
-/// Minimum strength, in bits. Twelve random letters have 56; three common words with a year have
-/// 33.
+/// The minimum strength, in bits. Twelve random letters have 56; three common words with a year have 33.
 const BITS_MIN: u32 = 40;
 
-/// Characters that are examined: a longer password is strong enough, or repeats itself.
+/// The characters that are examined. A longer password is strong enough, or repeats itself.
 const CHARACTERS_MAX: usize = 128;
 
-/// Cost of each kind of piece, in tenths of a bit.
+/// The cost of each kind of piece, in tenths of a bit.
 const WORD: u32 = 90;
 const WRITTEN_OTHERWISE: u32 = 10;
 const NAME: u32 = 30;
@@ -21,18 +20,18 @@ const YEAR: u32 = 60;
 const DATE: u32 = 150;
 const REPEATED: u32 = 30;
 
-/// Shortest row of keys or characters that counts as a piece.
+/// The shortest row of keys or characters that counts as a piece.
 const ROW_MIN: usize = 3;
 
-/// Shortest part of the account name that counts as a piece.
+/// The shortest part of the account name that counts as a piece.
 const NAME_PART_MIN: usize = 3;
 
-/// Whether the password of the account `name` is too weak.
+/// Returns whether the password of the account `name` is too weak.
 pub(crate) fn is_guessed_soon(name: &str, password: &str) -> bool {
     bits(name, password) < BITS_MIN
 }
 
-/// Cost of the cheapest split of a password, in bits.
+/// Returns the cost of the cheapest split of a password, in bits.
 fn bits(name: &str, password: &str) -> u32 {
     let written: Vec<char> = password.chars().take(CHARACTERS_MAX).collect();
     let lower: Vec<char> = written.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
@@ -46,7 +45,7 @@ fn bits(name: &str, password: &str) -> u32 {
         .filter(|part| !part.is_empty())
         .collect();
     let end = written.len();
-    // By index: tenths of a bit of the cheapest split of all characters before it.
+    // By index: the cost in tenths of a bit of the cheapest split of all characters before it.
     let mut least = vec![u32::MAX; end + 1];
     least[0] = 0;
     for at in 0..end {
@@ -89,7 +88,7 @@ fn bits(name: &str, password: &str) -> u32 {
     least[end] / 10
 }
 
-/// The letter that a digit or sign often replaces.
+/// Returns the letter that a digit or sign often replaces.
 fn letter(c: char) -> char {
     match c {
         '0' => 'o',
@@ -102,7 +101,7 @@ fn letter(c: char) -> char {
     }
 }
 
-/// Cost of a character outside of all pieces, in tenths of a bit.
+/// Returns the cost of a character outside of all pieces, in tenths of a bit.
 fn single(c: char) -> u32 {
     match c {
         '0'..='9' => 33,
@@ -125,8 +124,8 @@ const ROWS: [&str; 9] = [
     "1q2w3e4r5t6y7u8i9o0p",
 ];
 
-/// Length of the row at the start of `text`: of a keyboard, of the alphabet or of digits, forwards
-/// or backwards.
+/// Returns the length of the row at the start of `text`: of a keyboard, of the alphabet or of digits, forwards or
+/// backwards.
 fn row(text: &[char]) -> usize {
     let of_keys = ROWS.iter().flat_map(|keys| {
         let there: Vec<char> = keys.chars().collect();
@@ -142,7 +141,7 @@ fn row(text: &[char]) -> usize {
     of_keys.chain([of_alphabet]).max().unwrap_or(0)
 }
 
-/// How many characters at the start of `text` follow each other in `keys`.
+/// Returns how many characters at the start of `text` follow each other in `keys`.
 fn common(keys: &[char], text: &[char]) -> usize {
     let Some(start) = text.first().and_then(|first| keys.iter().position(|key| key == first))
     else {
@@ -159,7 +158,7 @@ fn is_year(text: &[char]) -> bool {
     text.get(..4).and_then(number).is_some_and(|year| (1900..2100).contains(&year))
 }
 
-/// Whether eight digits are a date, with the year first or last.
+/// Returns whether eight digits are a date, with the year first or last.
 fn is_date(text: &[char]) -> bool {
     let Some(digits) = text.get(..8).filter(|digits| digits.iter().all(char::is_ascii_digit))
     else {

@@ -8,7 +8,7 @@ const GOOD: &str = "a quiet night of watching";
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1));
 const HOUR: i64 = 60 * 60 * 1_000;
 
-/// People of a new gateway, and a clock that is put forward by hand.
+/// Returns the users of a new gateway, and a clock that the test sets.
 fn people() -> (People, Arc<AtomicI64>, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let clock = Arc::new(AtomicI64::new(1_700_000_000_000));
@@ -45,7 +45,7 @@ fn a_session_ends_when_nothing_is_asked_and_when_it_is_long() {
     let begun = people.login("anna", GOOD, HERE).expect("the password");
     clock.fetch_add(2 * HOUR - 1, Ordering::Relaxed);
     assert!(is_in(&begun.secret));
-    // That was noted, behind what is committed next.
+    // The use is noted together with the next commit.
     people.logout("nobody").expect("an answer");
     clock.fetch_add(2 * HOUR - 1, Ordering::Relaxed);
     assert!(is_in(&begun.secret));

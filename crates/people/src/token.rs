@@ -1,13 +1,13 @@
-//! Tokens: what programs show instead of a password.
+//! Tokens, with which programs log in.
 
 use store::{OptionalExtension as _, params};
 
 use crate::{People, PeopleError, Role, check_name, secret};
 
-/// What a token begins with, so that those who look for leaked secrets know it.
+/// The prefix of a token, by which scanners for leaked secrets recognise it.
 const PREFIX: &str = "tollgate_";
 
-/// How often it is noted that one was used.
+/// The least time between two notes of a token's use.
 const NOTED_EVERY_MS: i64 = 60 * 1_000;
 
 /// A token, without its secret.
@@ -15,23 +15,22 @@ const NOTED_EVERY_MS: i64 = 60 * 1_000;
 pub struct Token {
     /// Its number.
     pub id: i64,
-    /// What it is for.
+    /// Its name.
     pub name: String,
-    /// What may be done by it.
+    /// Its role.
     pub role: Role,
-    /// Since when there is one, in milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub since_ms: i64,
-    /// When it was last used, within a minute.
+    /// The time of its last use, accurate to a minute, in milliseconds since 1970.
     pub used_ms: Option<i64>,
     /// When it expires, in milliseconds since 1970.
     pub until_ms: i64,
 }
 
-/// Default lifetime of a token, in days: a quarter of a year.
+/// The default lifetime of a token, in days: a quarter of a year.
 pub const TOKEN_DAYS: u32 = 90;
 
-/// Longest lifetime of a token, in days: renewing it once a year reminds its owner where it is
-/// stored.
+/// The maximum lifetime of a token, in days: renewing it once a year reminds its owner where it is stored.
 pub const TOKEN_DAYS_MAX: u32 = 366;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -41,13 +40,13 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 pub struct Made {
     /// Its number.
     pub id: i64,
-    /// What a program sends to log in. It cannot be read again.
+    /// The secret that a program sends to log in. It cannot be read again.
     pub secret: String,
     /// When it expires, in milliseconds since 1970.
     pub until_ms: i64,
 }
 
-/// Leaves out the secret.
+/// Omits the secret.
 impl std::fmt::Debug for Made {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Made").field("id", &self.id).finish_non_exhaustive()
@@ -70,7 +69,7 @@ fn token(row: &store::Row<'_>) -> store::Answer<Token> {
 }
 
 impl People {
-    /// All tokens, by number.
+    /// Returns all tokens, by number.
     pub fn tokens(&self) -> Result<Vec<Token>, PeopleError> {
         self.look(|db| {
             let mut select = db.prepare(&format!("{SELECT} ORDER BY id"))?;
@@ -104,7 +103,7 @@ impl People {
         Ok(Made { id, secret: made, until_ms })
     }
 
-    /// Removes a token, which holds no more; says what its name was.
+    /// Removes a token, which is void at once, and returns its name.
     pub fn remove_token(&self, id: i64) -> Result<String, PeopleError> {
         self.change(move |db| {
             let remove = "DELETE FROM token WHERE id = ? RETURNING name";
@@ -113,7 +112,7 @@ impl People {
         })
     }
 
-    /// The token with this secret, unless it has expired. This counts as a use of the token.
+    /// Returns the token with this secret, unless it has expired. This counts as a use of the token.
     pub fn token(&self, secret: &str) -> Result<Option<Token>, PeopleError> {
         let (found, now) = (self.find_token(secret)?, self.now());
         if let Some(Token { id, used_ms, .. }) = &found
@@ -127,7 +126,7 @@ impl People {
         Ok(found)
     }
 
-    /// Whether a secret is still of a token. It is not used by that.
+    /// Returns whether a token with this secret is valid. This does not count as a use.
     pub fn token_holds(&self, secret: &str) -> Result<bool, PeopleError> {
         Ok(self.find_token(secret)?.is_some())
     }

@@ -1,5 +1,4 @@
-//! What connections to far places share: waiting, on the thread that asks, for what is asynchronous, and looking whether
-//! something is there.
+//! Shared parts of connections to remote places: blocking on asynchronous calls, and checking whether a file exists.
 
 use std::io;
 use std::time::Duration;
@@ -7,11 +6,11 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use transport::{Far, FarError};
 
-/// Octets of a message of SSH, of which the other side may send as many: where a file comes in few and large pieces, it is
-/// handed on less often. The library takes no more.
+/// The maximum size in octets of an SSH message, in both directions. Fewer and larger messages mean fewer passes of a
+/// file through the layers. The library accepts no more.
 pub(crate) const SSH_OCTETS: u32 = 256 << 10;
 
-/// A runtime for one connection. Nothing of it goes on while nobody asks.
+/// Makes a runtime for one connection. It does nothing except during a call.
 pub(crate) fn runtime() -> Result<Runtime, FarError> {
     Builder::new_current_thread()
         .enable_all()
@@ -19,7 +18,7 @@ pub(crate) fn runtime() -> Result<Runtime, FarError> {
         .map_err(|error| FarError::passing_by("no connection can be made here", error))
 }
 
-/// What comes within a time. Where nothing does, that is an error which may pass.
+/// Waits for `coming`, at most for `timeout`. A timeout is an error that may pass.
 pub(crate) async fn within<T>(
     timeout: Duration,
     what: &str,
@@ -28,17 +27,17 @@ pub(crate) async fn within<T>(
     tokio::time::timeout(timeout, coming).await.map_err(|_| silent(what, timeout))
 }
 
-/// The place said nothing for so long.
+/// Returns the error for a place that does not answer within `timeout`.
 pub(crate) fn silent(what: &str, timeout: Duration) -> FarError {
     FarError::passing(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
-/// A connection that worked does not answer within `timeout`.
+/// Returns the error for a connection that worked before, and that does not answer within `timeout`.
 pub(crate) fn fell_silent(what: &str, timeout: Duration) -> FarError {
     FarError::broken(format!("{what}: no answer within {} seconds", timeout.as_secs_f64()))
 }
 
-/// A name, or a server's text, for messages: truncated, with control characters escaped.
+/// Returns a name, or a server's text, for messages: truncated, with control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     const SHOWN_MAX: usize = 200;
     let text = text.trim();
@@ -47,7 +46,7 @@ pub(crate) fn shown(text: &str) -> String {
     diagnostics::visible(&first).into_owned() + cut
 }
 
-/// Why a machine was not reached.
+/// Returns the error for a host that could not be reached.
 pub(crate) fn unreachable(place: &str, error: io::Error) -> FarError {
     FarError::passing_by(format!("could not connect to {place}"), error)
 }
@@ -63,7 +62,7 @@ pub(crate) fn whole(far: &mut impl Far, name: &str, octets: u64) -> Result<u64, 
     }
 }
 
-/// Nobody has a name.
+/// Checks that no file has this name.
 pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
     match far.stat(name) {
         Ok(_) => Err(FarError::Exists(name.into())),
@@ -72,7 +71,7 @@ pub(crate) fn free(far: &mut impl Far, name: &str) -> Result<(), FarError> {
     }
 }
 
-/// The kind of an error, by which callers decide.
+/// Returns the kind of an error, by which callers decide.
 #[cfg(test)]
 pub(crate) fn class(error: &FarError) -> &'static str {
     match error {

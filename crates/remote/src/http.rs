@@ -1,6 +1,6 @@
-//! Files to a receiver over HTTP: one `PUT` (or `POST`) each, at the folder's address and the file's name. The receiver
-//! sees a file whole or not at all; a key that is the same each time a file is sent lets it tell one that came before
-//! (`Idempotency-Key`), and with `PUT` it is asked to put it in place of none (`If-None-Match: *`, RFC 9110, 13.1.2).
+//! Uploads to a receiver over HTTP: one `PUT` (or `POST`) per file, to the folder's address plus the file's name. The
+//! receiver gets a file whole or not at all. A key that is the same for each attempt lets it recognise a repeated file
+//! (`Idempotency-Key`), and `PUT` asks it not to replace another file (`If-None-Match: *`, RFC 9110, 13.1.2).
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -20,7 +20,7 @@ use ureq::http::StatusCode;
 
 use crate::web::{No, Web, plain};
 
-/// What means something else in the path of an address.
+/// The characters to escape in the path of an address.
 const ESCAPED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
@@ -66,7 +66,7 @@ impl Scheme for Http {
     }
 }
 
-/// How a file is sent.
+/// The method that sends a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
     Put,
@@ -113,7 +113,7 @@ impl Place for HttpPlace {
     }
 }
 
-/// A receiver to be asked.
+/// A receiver.
 struct Receiver {
     web: Web,
     authorization: Option<Secret>,
@@ -133,8 +133,8 @@ impl Receiver {
         }
     }
 
-    /// Whether what has the name is what was to be sent, where the receiver says that it has such a file, or that another
-    /// is in its way for now.
+    /// Compares the receiver's file with the one to send, after the receiver answered that a file of this name exists,
+    /// or that another request is in its way for now.
     fn compared(&mut self, name: &str, digest: Digest, said: No) -> Result<u64, FarError> {
         let mut there = Digesting::default();
         match self.fetch(name, &mut there) {
@@ -145,7 +145,7 @@ impl Receiver {
             }
             Err(error @ FarError::Unavailable { .. }) => Err(error),
             Err(error) if error.may_pass() => Err(error),
-            // It may be one that is being sent just now: by another connection of ours, which broke, say.
+            // The other request may be one of ours whose connection broke.
             Err(_) if said.status == StatusCode::CONFLICT => Err(said.error(name)),
             Err(_) => Err(FarError::Refused(format!(
                 "\"{name}\": the receiver says that it has a file of this name, and does not show whether it is this one"
@@ -222,7 +222,7 @@ impl Far for Receiver {
     }
 }
 
-/// What is the same whenever a file is sent, and differs from that of any other.
+/// Returns the idempotency key: it is the same for each attempt to send a file, and differs between files.
 fn key(name: &str, digest: Digest) -> String {
     let key = Sha256::new().chain_update(name).chain_update([0]).chain_update(digest.sha256);
     key.finalize().iter().map(|octet| format!("{octet:02x}")).collect()

@@ -17,7 +17,7 @@ const IDLE: Duration = Duration::from_secs(1);
 #[error("{0}")]
 pub(crate) struct Spent(pub(crate) &'static str);
 
-/// Whether a new connection may succeed.
+/// Returns whether a new connection may succeed.
 fn is_over(error: &FarError, was_idle: bool) -> bool {
     let FarError::Broken { cause, .. } = error else { return false };
     was_idle || cause.as_ref().is_some_and(|cause| cause.is::<Spent>())
@@ -30,7 +30,7 @@ pub(crate) type Connect = dyn Fn() -> Result<Box<dyn Far>, FarError> + Send;
 pub(crate) struct Lasting {
     connect: Box<Connect>,
     far: Option<Box<dyn Far>>,
-    /// When the last request was answered; `None` before the first.
+    /// The time of the last answer; `None` before the first.
     answered: Option<Instant>,
     idle: Duration,
 }
@@ -93,13 +93,13 @@ impl Far for Lasting {
         self.ask(|far| far.put(name, parcel), || true)
     }
 
-    // A file that was renamed before the answer got lost would seem to be missing if the request were repeated, and
-    // would be sent a second time.
+    // Not repeated: if the file was renamed and only the answer was lost, a second request would report the file as
+    // missing, and the caller would send it again.
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
         self.ask(|far| far.rename(from, to), || false)
     }
 
-    // A newer file of the name may have come since.
+    // Not repeated: a newer file of the name may have come since.
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
         self.ask(|far| far.remove(name), || false)
     }
@@ -109,7 +109,7 @@ impl Far for Lasting {
     }
 }
 
-/// Passes octets on, and counts them.
+/// Passes octets on and counts them.
 struct Counted<'c> {
     to: &'c mut dyn Write,
     octets: &'c std::cell::Cell<u64>,
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// A connection that counts as idle after `idle`, and gives these answers.
+    /// Returns a connection that counts as idle after `idle`, and gives these answers.
     fn lasting(idle: Duration, answers: Vec<Option<FarError>>) -> (Lasting, Arc<Script>) {
         let answers = Mutex::new(answers.into_iter().rev().collect());
         let script = Arc::new(Script { answers, connections: AtomicUsize::new(0) });

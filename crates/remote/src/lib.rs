@@ -1,10 +1,11 @@
-//! Files over networks. Far places by the protocols that lead to them: a file each, behind [`transport::Far`]. What is
-//! asynchronous stays in here: a connection has a runtime of its own, on the thread that asks, and costs no other. What
-//! goes over HTTP shares a client. And servers, which others push files to.
+//! Files over networks. Each protocol to a remote place has a file of its own, behind [`transport::Far`]. Asynchronous
+//! code stays inside this crate: a connection has a runtime of its own, on the thread of the caller, so it delays no
+//! other. The protocols over HTTP share a client. The crate also has the servers that network elements push files to.
 //!
-//! One library for all protocols would serve only where what to do next does not depend on the answer ([`transport::FarError`]).
-//! OpenDAL has one kind of error for a disk that is full, a file that is there and a line that broke; its SFTP needs
-//! OpenSSH's program, and knows no passwords. So each protocol has the library that says what it says.
+//! One library for all protocols would do only if the next step did not depend on the kind of error
+//! ([`transport::FarError`]). OpenDAL has one kind of error for a full disk, an existing file and a broken connection;
+//! its SFTP needs OpenSSH's program and supports no passwords. So each protocol has a library that passes on its
+//! errors.
 #![forbid(unsafe_code)]
 
 mod calls;
@@ -22,5 +23,5 @@ mod sftp;
 mod tls;
 mod web;
 
-/// The kinds of far places. One more is one more line here.
+/// The kinds of remote places. A new kind adds a line here.
 pub const SCHEMES: &[&dyn transport::Scheme] = &[&sftp::Sftp, &ftp::Ftp, &s3::S3, &http::Http];

@@ -1,5 +1,5 @@
-//! An SFTP server of one folder, for whoever knows a password that is new each time, at an address of this machine alone.
-//! Benchmarks carry files through it. It gives and takes whatever it is asked for, as fast as it can, and keeps nothing.
+//! An SFTP server for one folder, with a new password each time, on a loopback address. Benchmarks transfer files
+//! through it. It works as fast as it can and syncs nothing to the disk.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -26,21 +26,21 @@ use transport::Listening;
 use crate::calls::SSH_OCTETS;
 use crate::server::{Running, limits, listen};
 
-/// Where there is one thread, what is asked and answered within the server wakes no other.
+/// With one thread, a request and its answer within the server wake no other thread.
 const THREADS: usize = 1;
 
-/// Names in one answer.
+/// The number of names in one answer.
 const NAMES_MAX: usize = 100;
 
-/// Files and folders that are open at once, as is said; nobody counts them.
+/// The announced limit of open files and folders; it is not enforced.
 const OPEN_MAX: u64 = 1000;
 
-/// A server that runs until this is dropped.
+/// A running server; dropping it stops it.
 pub struct Loopback {
     running: Running,
-    /// The fingerprint of its host key.
+    /// The fingerprint of the host key.
     pub host_key: String,
-    /// The password of any user.
+    /// The password for any user name.
     pub password: String,
 }
 
@@ -81,13 +81,13 @@ impl Loopback {
         Ok(Loopback { running, host_key, password })
     }
 
-    /// Where it listens: an address and a port.
+    /// Returns its address and port.
     pub fn address(&self) -> String {
         self.running.address()
     }
 }
 
-/// Somebody who is connected.
+/// A connection.
 struct Visitor {
     folder: Arc<Path>,
     password: Arc<str>,
@@ -130,7 +130,7 @@ impl russh::server::Handler for Visitor {
 
 type Answer<T> = Result<T, StatusReply>;
 
-/// What he asks for.
+/// An SFTP session of a connection.
 struct Visit {
     folder: Arc<Path>,
     open: HashMap<String, Open>,
@@ -143,7 +143,7 @@ enum Open {
 }
 
 impl Visit {
-    /// A path of his, below the folder.
+    /// Returns the path on the disk, which is always below the folder.
     fn path(&self, path: &str) -> PathBuf {
         let plain =
             Path::new(path).components().filter(|part| matches!(part, Component::Normal(_)));

@@ -2,10 +2,10 @@
 
 use transport::FarKind;
 
-/// Letters of a mode after the file type.
+/// The number of letters of a mode after the file type.
 const LETTERS: usize = 9;
 
-/// The file type of a line; unknown if it does not start with a mode.
+/// Returns the file type of a line; unknown if it does not start with a mode.
 pub(crate) fn kind(line: &str) -> FarKind {
     let mode = line.split_ascii_whitespace().next().unwrap_or_default();
     let is_mode = |mode: &str| mode.chars().all(|letter| "-rwxsStTlL".contains(letter));

@@ -1,11 +1,11 @@
-//! What others write and this crate takes apart itself: names of files that are pushed, paths of requests, lists of FTP
-//! servers. Whatever it is, nothing panics, and no name leads anywhere else. For tests and fuzzing.
+//! Foreign input that this crate parses itself: names of pushed files, paths of requests, lists of FTP servers. No
+//! input may cause a panic, and no name may leave its folder. For tests and fuzzing.
 
 use std::path::{Component, Path};
 
 use transport::not_plain;
 
-/// Takes octets for each of these, and asserts what has to be so of what is understood.
+/// Parses octets as each of these, and asserts the properties of the results.
 pub fn hold(octets: &[u8]) {
     let text = String::from_utf8_lossy(octets);
     for path in crate::server::paths(&text) {
@@ -28,7 +28,7 @@ mod tests {
 
     use super::*;
 
-    /// What means something to one who reads it.
+    /// Words with a meaning to a parser.
     const WORDS: [&str; 22] = [
         "/",
         "..",

@@ -1,6 +1,6 @@
-//! Objects of a store that speaks S3. One is there whole or not at all, and is put in place of none. What is in the
-//! environment of the machine counts for nothing: the flow file says all. An object is put in one piece, which is up to
-//! 5 GB in such stores.
+//! Objects of a store that speaks S3. An object exists whole or not at all, and an upload replaces none. The
+//! environment of the process has no influence: the flow file has all settings. An object is sent in one request, which
+//! may have up to 5 GB in such stores.
 
 use std::collections::HashSet;
 use std::io::{Read as _, Write};
@@ -24,37 +24,38 @@ use ureq::{Body, RequestBuilder};
 use crate::calls::shown;
 use crate::web::{No, Web, inner, plain};
 
-/// The region, where the store has none.
+/// The region for a store without one.
 const REGION: &str = "us-east-1";
 
-/// How long the signature of a request is good for: the clocks of two machines may differ by this.
+/// How long a signed request is valid. The clocks of the two hosts may differ by this.
 const GOOD_FOR: Duration = Duration::from_secs(15 * 60);
 
-/// Octets of a page of a list, which has up to 1000 names of up to 1024 octets, each of which may be written as three.
+/// The maximum size in octets of a page of a list. A page has up to 1000 names of up to 1024 octets, and an escaped
+/// octet takes three.
 const PAGE_OCTETS_MAX: u64 = 8_000_000;
 
-/// Most names of a folder: more than a gateway takes from one.
+/// The maximum number of names in a folder: more than a gateway takes from one.
 const LISTED_MAX: usize = 1_000_000;
 
-/// Most consecutive pages without a new name: bounds a list that repeats itself. A store may send
-/// some empty pages where many objects were deleted.
+/// The maximum number of consecutive pages without a new name. This bounds a list that repeats itself. A store may send
+/// some empty pages if many objects were deleted.
 const NOTHING_NEW_MAX: usize = 200;
 
-/// Most octets of the answer to a copy request.
+/// The maximum octets of the answer to a copy request.
 const COPIED_OCTETS_MAX: u64 = 16_384;
 
-/// Attempts while a store is busy, and the first delay between them, which doubles each time.
+/// The number of attempts while a store is busy, and the first delay between them, which doubles each time.
 const TRIES: u32 = 5;
 const AGAIN_AFTER: Duration = Duration::from_millis(100);
 
-/// The longest `Retry-After` that is waited for here; after a longer one the caller tries again.
+/// The longest `Retry-After` that is waited for here. If it is longer, the caller tries again later.
 const AGAIN_AFTER_MAX: Duration = Duration::from_secs(2);
 
-/// What a store says, with 400, of what went wrong on the way (Amazon S3, "Error responses").
+/// Error codes with status 400 for errors in the transmission (Amazon S3, "Error responses").
 const PASSING: [&str; 4] =
     ["RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentChecksumMismatch"];
 
-/// Error codes of a store that does not know us or our key, or if the clocks differ.
+/// Error codes of a store that does not accept the account or the key, or if the clocks differ.
 const NOT_LET_IN: [&str; 14] = [
     "AccessKeyIdNotFound",
     "AccountProblem",
@@ -72,7 +73,7 @@ const NOT_LET_IN: [&str; 14] = [
     "TokenRefreshRequired",
 ];
 
-/// Error code for an archived object.
+/// The error code for an archived object.
 const ARCHIVED: &str = "InvalidObjectState";
 
 /// `s3://bucket/folder`.
@@ -104,7 +105,7 @@ impl Scheme for S3 {
         let name = access.address.host.clone();
         let (endpoint, style) = match access.text("endpoint") {
             Some(endpoint) => (endpoint.to_owned(), UrlStyle::Path),
-            // A certificate of theirs has no name with a point more.
+            // The wildcard certificate of Amazon covers no bucket name with a dot.
             None if name.contains('.') => {
                 (format!("https://s3.{region}.amazonaws.com"), UrlStyle::Path)
             }
@@ -150,7 +151,7 @@ impl Place for S3Place {
     }
 }
 
-/// A bucket to be asked.
+/// A bucket.
 struct Store {
     web: Web,
     bucket: Bucket,
@@ -164,7 +165,7 @@ impl Store {
         Ok(if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) })
     }
 
-    /// Asks for what has no octets of its own.
+    /// Sends a request without a body.
     fn ask(
         &self,
         name: &str,
@@ -174,8 +175,7 @@ impl Store {
         if answer.status().is_success() { Ok(answer) } else { Err(self.no(No::of(answer), name)) }
     }
 
-    /// What an error answer means (Amazon S3, "Error responses"): its code says more than the
-    /// status.
+    /// Converts an error answer (Amazon S3, "Error responses"). Its code says more than the status.
     fn no(&self, no: No, name: &str) -> FarError {
         let what = no.told(name);
         match (no.status.as_u16(), no.said.as_str()) {
@@ -225,7 +225,7 @@ impl Store {
         })
     }
 
-    /// Puts what has no object in its place; `fill` says with what.
+    /// Puts an object unless one exists; `fill` adds the body.
     fn put_object(
         &self,
         name: &str,
@@ -246,7 +246,7 @@ impl Store {
         })
     }
 
-    /// What tells an object from others of its name: that of a copy is the same.
+    /// Returns the ETag of an object. That of a copy is the same.
     fn tag(&self, name: &str) -> Result<Option<String>, FarError> {
         let key = self.key(name)?;
         let url = self.bucket.head_object(Some(&self.credentials), &key).sign(GOOD_FOR);
@@ -304,7 +304,7 @@ impl Far for Store {
 
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError> {
         let digest = Digest::of(parcel)?;
-        // Not all stores know the condition below. Who may only write is not told whether there is one.
+        // Not all stores support the condition below, so check first. A client that may only write cannot check.
         let answer = match self.stat(name) {
             Ok(_) => None,
             Err(FarError::NotThere(_) | FarError::Forbidden(_)) => {
@@ -336,7 +336,7 @@ impl Far for Store {
             Err(FarError::Forbidden(_)) => Err(FarError::Refused(format!(
                 "\"{name}\": the store has an object of this name, and does not show whether it is this one"
             ))),
-            // It was taken away meanwhile.
+            // The object was removed meanwhile.
             Err(FarError::NotThere(_)) => {
                 Err(FarError::unavailable(format!("\"{name}\" was there, and is not any more")))
             }
@@ -344,7 +344,7 @@ impl Far for Store {
         }
     }
 
-    /// Copies, and removes: a store has no other way. Where that was interrupted between the two, it goes on there.
+    /// Copies, then removes, since a store has no rename. A rename that was interrupted between the two goes on there.
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
         let file = self.stat(from)?;
         let there = match self.stat(to) {
@@ -366,7 +366,7 @@ impl Far for Store {
             if !answer.status().is_success() {
                 return Err(self.no(No::of(answer), from));
             }
-            // A store begins to answer before it is done, and may say then that it could not.
+            // A store sends the status before the copy is done, and may report an error in the body.
             let (mut said, mut body) = (Vec::new(), answer.into_body().into_reader());
             let read = body.by_ref().take(COPIED_OCTETS_MAX).read_to_end(&mut said);
             let stopped = format!("\"{from}\": the answer to its copy stopped");
@@ -382,7 +382,7 @@ impl Far for Store {
     }
 
     fn remove(&mut self, name: &str) -> Result<(), FarError> {
-        // A store says the same of one that is not there.
+        // A store reports success for a missing object too.
         self.stat(name)?;
         let key = self.key(name)?;
         let url = self.bucket.delete_object(Some(&self.credentials), &key).sign(GOOD_FOR);
@@ -390,12 +390,12 @@ impl Far for Store {
     }
 
     fn make_folder(&mut self, _: &str) -> Result<(), FarError> {
-        // A store has folders where it has something in them.
+        // A folder exists as soon as it contains an object.
         Ok(())
     }
 }
 
-/// The files and folders of a page.
+/// Returns the files and folders of a page.
 fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = FarFile> {
     let own = move |key: &str| Some(key.strip_prefix(prefix)?.to_owned());
     let files = page.contents.iter().filter_map(move |object| {
@@ -412,8 +412,8 @@ fn listed(page: &ListObjectsV2Response, prefix: &str) -> impl Iterator<Item = Fa
     files.chain(folders)
 }
 
-/// Repeats a request if the store is busy or reports an internal error: stores shed load that way,
-/// and expect clients to try again.
+/// Repeats a request if the store is busy or reports an internal error: stores shed load that way, and expect clients
+/// to try again.
 fn patiently(
     mut ask: impl FnMut() -> Result<Response<Body>, FarError>,
 ) -> Result<Response<Body>, FarError> {
@@ -433,7 +433,7 @@ fn patiently(
     ask()
 }
 
-/// Whether two sizes are known and differ.
+/// Returns whether two sizes are known and differ.
 fn differ(one: Option<u64>, other: Option<u64>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
 }
@@ -442,7 +442,8 @@ fn text<'a>(answer: &'a Response<Body>, header: &str) -> Option<&'a str> {
     answer.headers().get(header)?.to_str().ok()
 }
 
-/// A time as a store tells it, of a list and of an object alike: the one may have less than seconds, the other has not.
+/// Returns a time in whole seconds. A list has fractions of a second, the headers of an object have not, and both must
+/// be equal.
 fn seconds(at: Timestamp) -> Option<SystemTime> {
     Timestamp::from_second(at.as_second()).ok()?.try_into().ok()
 }

@@ -1,5 +1,5 @@
-//! Which server certificates are trusted: those in a file that the flow names, or else those that
-//! browsers trust. Also the messages about certificates that are not trusted.
+//! The trusted server certificates: those in a file that the flow names, or else those that browsers trust. This module
+//! also has the messages about certificates that are not trusted.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::calls::shown;
 /// The setting that names the file.
 const AUTHORITY: &str = "certificate-authority";
 
-/// The certificates of a file that the flow names; none where it names none. Read now, so that one that was changed counts.
+/// Reads the certificates in the file that the flow names; `None` if it names none. It reads them for each connection,
+/// so a changed file takes effect.
 fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, FarError> {
     let Some(path) = access.path(AUTHORITY) else { return Ok(None) };
     let text = settings::certificates(&path).map_err(|error| FarError::Shut(error.to_string()))?;
@@ -28,7 +29,7 @@ fn authorities(access: &Access) -> Result<Option<Vec<CertificateDer<'static>>>, 
     }
 }
 
-/// How a connection is made that nobody listens to.
+/// Returns the TLS configuration for connections to a place.
 pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     let mut roots = RootCertStore::empty();
     let named = authorities(access)?.unwrap_or_default();
@@ -55,10 +56,9 @@ pub(crate) fn config(access: &Access) -> Result<Arc<ClientConfig>, FarError> {
     Ok(Arc::new(config.with_no_client_auth()))
 }
 
-/// Trusts certificates of a trusted authority, and exactly those certificates that the flow names,
-/// whatever they contain. `openssl req -x509` marks a certificate as an authority's own (CA:TRUE).
-/// Refusing such a certificate for a server is needed only where others may have been signed with
-/// it.
+/// Trusts certificates of a trusted authority, and exactly those certificates that the flow names, whatever they
+/// contain. `openssl req -x509` marks a certificate as an authority's own (CA:TRUE). Refusing such a certificate for a
+/// server is needed only if others may have been signed with it.
 #[derive(Debug)]
 struct Known {
     by_authority: Arc<WebPkiServerVerifier>,
@@ -114,7 +114,7 @@ impl ServerCertVerifier for Known {
     }
 }
 
-/// Whether a certificate has expired or is not valid yet. That is refused also if the flow names
+/// Returns whether a certificate has expired or is not valid yet. Such a certificate is refused even if the flow names
 /// it.
 fn is_untimely(error: &rustls::Error) -> bool {
     use CertificateError::{Expired, ExpiredContext, NotValidYet, NotValidYetContext};
@@ -126,7 +126,7 @@ fn is_untimely(error: &rustls::Error) -> bool {
     )
 }
 
-/// The error for a connection that cannot be made secure.
+/// Returns the error for a connection that cannot be made secure.
 pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
     let what = format!("{place}: no safe connection: {}", reason(error));
     match error {
@@ -140,7 +140,7 @@ pub(crate) fn failed(place: &str, error: &rustls::Error) -> FarError {
     }
 }
 
-/// The reason in plain words, and what to do.
+/// Returns the reason in plain words, and what to do.
 fn reason(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(why) => reason_of_certificate(why),
@@ -200,7 +200,7 @@ fn is_of_authority(why: &CertificateError) -> bool {
     format!("{why:?}").contains("CaUsedAsEndEntity")
 }
 
-/// An identifier of the library as words: `HandshakeFailure` is "handshake failure".
+/// Returns an identifier of the library as words: `HandshakeFailure` is "handshake failure".
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars().take_while(|letter| letter.is_alphanumeric()) {

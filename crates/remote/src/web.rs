@@ -1,4 +1,4 @@
-//! What all places over HTTP have in common: one client, and what follows from its errors and from answers that say no.
+//! Shared parts of the places over HTTP: one client, and the meaning of its errors and of error answers.
 
 use std::io::{self, Read as _, Write};
 use std::time::Duration;
@@ -15,14 +15,14 @@ use crate::calls::{fell_silent, shown, silent, unreachable};
 use crate::secured::Secured;
 use crate::tls;
 
-/// Octets from which on a receiver is asked before they are sent, as others do it. Who refuses a large file and closes
-/// the connection would else be taken for one whose connection broke.
+/// The size in octets from which on the client asks before it sends a body (`Expect: 100-continue`). Otherwise, a
+/// receiver that refuses a large file and closes the connection would look like a broken connection.
 const ASKED_OCTETS: u64 = 1_000_000;
 
-/// Octets that are read of an error answer.
+/// The maximum octets read of an error answer.
 const NO_OCTETS_MAX: u64 = 16_384;
 
-/// The longest time that a receiver may ask to be left alone.
+/// The longest `Retry-After` that counts.
 const AFTER_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A client for one place.
@@ -33,8 +33,8 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// A client for a machine, which is believed by the certificates that the flow names. It asks no proxy and follows
-    /// nowhere: a place that moved is to be said in the flow file, and not to be told what is secret.
+    /// Creates a client that trusts the certificates that the flow names. It uses no proxy and follows no redirect: a
+    /// redirect could send secrets elsewhere, so the flow file has to name the new address of a place.
     pub(crate) fn new(access: &Access, place: String) -> Result<Self, FarError> {
         let timeout = access.timeout;
         let config = Agent::config_builder()
@@ -53,7 +53,7 @@ impl Web {
         Ok(Web { agent, place, timeout })
     }
 
-    /// Sends a parcel whose octets were counted.
+    /// Sends a parcel of `octets` octets.
     pub(crate) fn send(
         &self,
         name: &str,
@@ -70,7 +70,7 @@ impl Web {
         self.answered(name, request.send(SendBody::from_reader(&mut from)))
     }
 
-    /// What was answered.
+    /// Converts the errors of a request.
     pub(crate) fn answered(
         &self,
         name: &str,
@@ -94,7 +94,7 @@ impl Web {
                     None => FarError::broken_by(format!("\"{name}\": the connection broke"), error),
                 }
             }
-            // What is secret may be in it.
+            // The library's text may contain a secret.
             ureq::Error::Http(_) | ureq::Error::BadUri(_) => {
                 let what = "the address, or a secret, has what HTTP cannot have";
                 FarError::Shut(format!("{place}: {what}"))
@@ -106,7 +106,7 @@ impl Web {
         })
     }
 
-    /// Writes what was answered to `to`.
+    /// Writes the body of an answer to `to`.
     pub(crate) fn fetched(
         &self,
         name: &str,
@@ -129,32 +129,31 @@ impl Web {
     }
 }
 
-/// An answer that says no.
+/// An error answer.
 pub(crate) struct No {
     pub(crate) status: StatusCode,
-    /// How long it asks to be left alone.
+    /// The `Retry-After`.
     pub(crate) after: Option<Duration>,
-    /// What it says: a store's word for what is wrong, or a line of text.
+    /// The text of the answer: the error code of a store, or the first line of the body.
     pub(crate) said: String,
 }
 
 impl No {
-    /// Reads one.
+    /// Reads an error answer.
     pub(crate) fn of(answer: Response<Body>) -> Self {
         let after = answer.headers().get("retry-after").and_then(|after| after.to_str().ok());
         let after = after.and_then(|after| asked_for(after.trim(), Timestamp::now()));
         let status = answer.status();
         let mut said = Vec::new();
-        // Where it ends too soon, what came of it is told.
+        // If the body ends too soon, the part that came is shown.
         let _ = answer.into_body().into_reader().take(NO_OCTETS_MAX).read_to_end(&mut said);
         let said = String::from_utf8_lossy(&said);
         let said = inner(&said, "Code").or_else(|| said.lines().next()).unwrap_or_default();
         No { status, after: after.map(|after| after.min(AFTER_MAX)), said: shown(said) }
     }
 
-    /// What the answer means for a file (RFC 9110, 15). One answer does not tell whether the whole
-    /// server fails or only this file, so it counts for the file; if the server fails, the other
-    /// files get the same answer.
+    /// Converts the answer for a file (RFC 9110, 15). One answer does not tell whether the whole server fails or only
+    /// this file, so it counts for the file; if the server fails, the other files get the same answer.
     pub(crate) fn error(self, name: &str) -> FarError {
         let what = self.told(name);
         let No { status, after, .. } = self;
@@ -168,7 +167,7 @@ impl No {
         }
     }
 
-    /// The answer, for messages.
+    /// Returns the answer, for messages.
     pub(crate) fn told(&self, name: &str) -> String {
         let No { status, said, .. } = self;
         let colon = if said.is_empty() { "" } else { ": " };
@@ -176,7 +175,7 @@ impl No {
     }
 }
 
-/// How long an answer asks to be left alone: seconds, or a date (RFC 9110, 10.2.3).
+/// Reads a `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
 fn asked_for(after: &str, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = after.parse() {
         return Some(Duration::from_secs(seconds));
@@ -185,13 +184,13 @@ fn asked_for(after: &str, now: Timestamp) -> Option<Duration> {
     Duration::try_from(until.duration_since(now)).ok()
 }
 
-/// What stands in an element of XML that has no other in it.
+/// Returns the text of an XML element that contains no other element.
 pub(crate) fn inner<'t>(xml: &'t str, element: &str) -> Option<&'t str> {
     let (_, rest) = xml.split_once(&format!("<{element}>"))?;
     rest.split_once("</").map(|(inner, _)| inner)
 }
 
-/// A name below the address of a folder: what leads elsewhere is none.
+/// Checks a name below the address of a folder: it must not lead elsewhere.
 pub(crate) fn plain(name: &str) -> Result<&str, FarError> {
     let is_odd = |part: &str| matches!(part, "" | "." | "..");
     match name.contains(char::is_control) || name.split('/').any(is_odd) {
@@ -200,7 +199,8 @@ pub(crate) fn plain(name: &str) -> Result<&str, FarError> {
     }
 }
 
-/// What is read here, so that an error of its own is not taken for one of the line.
+/// A local file that is being sent. It marks errors of reading, so that they are not taken for errors of the
+/// connection.
 struct Here<R>(R);
 
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Files by FTP, with TLS and without, to a server that others wrote.
+//! Files over FTP, with TLS and without, to a server of another project.
 
 use std::fs;
 
@@ -81,7 +81,7 @@ fn what_a_server_has_is_listed_whether_it_knows_facts_or_not() {
         );
         assert_eq!(listed[0].octets, Some(5));
         assert_eq!(listed[0].modified.is_some(), how.is_empty());
-        // What is listed is what is told of the file itself.
+        // A list gives the same attributes as the file itself.
         let told = far.stat("a b.dat").unwrap();
         assert_eq!((told.octets, told.modified), (Some(5), listed[0].modified));
         far.make_folder("sub").unwrap();
@@ -101,7 +101,7 @@ fn a_server_that_is_full_or_refuses_a_name_says_what_to_do_next() {
     let said = told(far.put("odd.dat", &Octets(vec![1])));
     assert_eq!(said, "refused: \"odd.dat\": the server answers \"553 no such names\" to STOR");
     assert_eq!(told(far.put("a.dat", &Octets(vec![1]))), "done", "the line is still good");
-    // A new name that is not given is not a file that is not there.
+    // An invalid new name is not reported as a missing file.
     let said = told(far.rename("a.dat", "none/a.dat"));
     assert!(
         said.starts_with("unavailable: \"a.dat\" could not be renamed to \"none/a.dat\": "),

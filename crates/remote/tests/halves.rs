@@ -1,4 +1,4 @@
-//! Our clients against our servers: operators with two gateways have both.
+//! Our clients against our servers: operators with two gateways use both.
 
 use std::fs;
 use std::net::TcpStream;
@@ -44,8 +44,8 @@ fn files_that_one_half_of_ours_delivers_the_other_takes() {
     }
 }
 
-/// What our servers refuse, and how our clients react. Senders cannot see delivered files, so a
-/// file with the same name and other contents is only found out when the gateway takes it.
+/// The refusals of our servers, and how our clients react. Senders cannot see delivered files, so a conflict with a
+/// file of the same name and other contents only shows when the gateway takes it.
 #[test]
 fn what_one_half_of_ours_refuses_the_other_gives_up_or_tries_again() {
     for road in ROADS {
@@ -85,7 +85,7 @@ fn the_usual_temporary_name_is_none_that_our_own_half_takes() {
     assert!(said.starts_with("refused: ") && said.contains("begin with a dot"), "{said}");
 }
 
-/// Connections that do not log in take no place from those that do.
+/// Connections that do not log in take no permits from those that do.
 #[test]
 fn who_does_not_log_in_keeps_nobody_out() {
     for road in ROADS {

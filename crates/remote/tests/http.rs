@@ -35,7 +35,7 @@ impl Site {
         place(self.folder.path(), &all.collect::<Vec<_>>()).unwrap().connect().unwrap()
     }
 
-    /// What the receiver answers next.
+    /// Sets the next answers of the receiver.
     fn answers(&self, answers: &str) {
         fs::write(self.folder.path().join("answers"), answers).unwrap();
     }

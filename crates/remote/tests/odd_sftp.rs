@@ -16,7 +16,7 @@ struct Site {
 }
 
 impl Site {
-    /// A server with this behaviour.
+    /// Starts a server with this behaviour.
     fn new(odd: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("root");

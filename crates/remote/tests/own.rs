@@ -12,7 +12,7 @@ use transport::{Account, Accounts, Listening, Place};
 use crate::kit::{place, table};
 use crate::servers::{PASSWORD, certificate};
 
-/// How a file is pushed.
+/// The protocol of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Road {
     Sftp,
@@ -20,7 +20,7 @@ pub(crate) enum Road {
     Https,
 }
 
-/// All protocols of our servers: a new one is one more line here.
+/// All protocols of our servers. A new one adds a line here.
 pub(crate) const ROADS: [Road; 3] = [Road::Sftp, Road::Http, Road::Https];
 
 /// Limit of the in buffer, in octets.
@@ -64,7 +64,7 @@ impl Own {
         self.listening.address()
     }
 
-    /// The place that delivers to this server.
+    /// Returns the place that delivers to this server.
     pub(crate) fn place(&self) -> Box<dyn Place> {
         let at = self.address();
         let (url, more) = match self.road {
@@ -90,12 +90,12 @@ impl Own {
         place(self.folder.path(), &settings).unwrap()
     }
 
-    /// The in buffer.
+    /// Returns the path of the in buffer.
     pub(crate) fn buffer(&self) -> PathBuf {
         self.folder.path().join("in")
     }
 
-    /// The names in the in buffer, including hidden ones.
+    /// Returns the names in the in buffer, including hidden ones.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.buffer()).into_iter().flatten();
         let mut names: Vec<String> =

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use crate::own::{LIMIT, Own, Road};
 use crate::servers::PASSWORD;
 
-/// The status line of the answer to a request, after which the server closes the connection.
+/// Returns the status line of the answer to a request, after which the server closes the connection.
 fn answer(own: &Own, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(own.address()).unwrap();
     stream.write_all(request).unwrap();

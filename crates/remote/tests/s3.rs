@@ -1,4 +1,4 @@
-//! Objects of a store that speaks S3, which others wrote.
+//! Objects of a store that speaks S3, of another project.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ impl Site {
         self.connect("records/daily", "secret").unwrap()
     }
 
-    /// What the store answers next.
+    /// Sets the next answers of the store.
     fn answers(&self, answers: &str) {
         fs::write(self.folder.path().join("answers"), answers).unwrap();
     }
@@ -85,7 +85,7 @@ fn objects_are_put_once_listed_fetched_renamed_and_removed() {
     assert_eq!(names(&mut *far, "sub"), ["c.dat"]);
     assert_eq!(far.stat("sub/c.dat").unwrap().octets, Some(0));
     assert!(told(far.rename("cdr-32768.dat", "sub/c.dat")).contains("with other contents"));
-    // Who was interrupted between the copy and the removal goes on there.
+    // A rename that was interrupted between the copy and the removal goes on there.
     far.put("twin.dat", &text("money")).unwrap();
     far.put("sub/twin.dat", &text("money")).unwrap();
     far.rename("twin.dat", "sub/twin.dat").unwrap();
@@ -132,7 +132,7 @@ fn what_the_store_answers_says_what_to_do_next() {
         site.answers(answer);
         assert_eq!(told(far.put("a", &text("money"))), said);
     }
-    // A busy store is tried again a few times.
+    // The client tries a busy store again a few times.
     site.answers(&["503 SlowDown"; 4].join("\n"));
     assert_eq!(told(far.put("busy", &text("money"))), "done");
     site.answers(&["503 SlowDown"; 5].join("\n"));

@@ -1,4 +1,4 @@
-//! Files by SFTP, to servers that others wrote.
+//! Files over SFTP, to servers of other projects.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::kit::{
 use crate::servers::{Kind, PASSWORD, Server};
 use transport::{Far, FarError, FarKind, Place};
 
-/// A folder that is served, and one beside it for keys.
+/// A served folder, and keys beside it.
 struct Site {
     folder: tempfile::TempDir,
     kind: Kind,
@@ -44,7 +44,7 @@ impl Site {
         self.folder.path().join("root")
     }
 
-    /// The place, as a flow file with these settings would name it.
+    /// Returns the place that a flow file with these settings names.
     fn place(&self, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
         let url = self.kind.url(&self.server, &self.root(), "in");
         let all = [("url", url.as_str())].into_iter().chain(settings.iter().copied());
@@ -84,7 +84,7 @@ fn files_are_put_listed_fetched_renamed_and_removed_by_openssh() {
     files_are_put_listed_fetched_renamed_and_removed(Kind::OpenSsh);
 }
 
-/// Servers number what is open in their own way, and some not in text.
+/// Servers number handles in their own way, and some handles are not valid text.
 #[test]
 fn many_files_go_over_one_connection() {
     let site = Site::new(Kind::Asyncssh);

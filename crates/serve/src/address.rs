@@ -1,8 +1,9 @@
-//! Who asks, as far as an address tells.
+//! The address under which limits count a client.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address as which somebody counts: who has one of IPv6 has all that begin with the same 64 bits (RFC 6177).
+/// Returns the address to count: an IPv6 client counts as its /64 prefix, since one client has the whole prefix (RFC
+/// 6177).
 pub(crate) fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {

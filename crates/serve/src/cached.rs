@@ -3,10 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an answer is used at least.
+/// The shortest time for which an answer is used.
 const CACHED_MIN: Duration = Duration::from_secs(2);
 
-/// How long an answer is used at most, however long it took to compute.
+/// The longest time for which an answer is used, however long it took to compute.
 const CACHED_MAX: Duration = Duration::from_secs(10);
 
 /// An answer is used for this many times the time that it took to compute, within those bounds.
@@ -78,7 +78,7 @@ mod tests {
         PASSED.set(PASSED.get() + Duration::from_millis(milliseconds));
     }
 
-    /// What is answered where something would be made that takes so long.
+    /// Returns the answer of the cache, where computing `made` would take `takes` milliseconds.
     fn asked(cached: &Cached<&'static str, u32>, key: &'static str, made: u32, takes: u64) -> u32 {
         let made = cached.get(key, || {
             pass(takes);

@@ -1,8 +1,8 @@
-//! ConnectionSlots for connections: there are so many, and nobody has them all.
+//! Slots for connections. Their number is limited, and no address can take all of them.
 //!
-//! A connection is a stranger until one of its requests carries a login. If no slot is free, the
-//! oldest stranger is closed: so strangers, however many, block neither new logins nor people who
-//! have logged in.
+//! A connection is unknown (a `Stranger`) until one of its requests carries a login. If no slot is free, the oldest
+//! unknown connection is closed. So unknown connections, however many, block neither new logins nor clients that have
+//! logged in.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -13,17 +13,17 @@ use tokio::sync::Notify;
 
 use crate::address::counted;
 
-/// Most connections: a viewer has some six, and the gateway needs files of its own.
+/// The maximum number of connections. A browser opens about six, and the gateway needs file descriptors of its own.
 const SLOTS: usize = 512;
 
-/// Of those the ones that are kept for who has few.
+/// The slots of these that are reserved for addresses with few connections.
 const KEPT: usize = 64;
 
-/// What few are: those of a browser, and some more.
+/// The number of connections below which an address has few: those of a browser, and some more.
 const FEW: usize = 8;
 
-/// Most that one address has: half, since all may come by way of one proxy. The machine itself has no such bound, for the
-/// proxy may be there.
+/// The maximum per address: half, since all clients may connect through one proxy. A loopback address has no such
+/// bound, since the proxy may run on this machine.
 const OF_ONE_MAX: usize = SLOTS / 2;
 
 const _: () = assert!(OF_ONE_MAX < SLOTS - KEPT, "others have slots besides those that are kept");
@@ -39,7 +39,7 @@ struct Taken {
     by: HashMap<IpAddr, usize>,
     /// Connections without a login, oldest first.
     strangers: BTreeMap<u64, Stranger>,
-    /// ConnectionSlots taken since the start, which number the strangers.
+    /// The number of slots taken since the start. It numbers the unknown connections.
     count: u64,
 }
 
@@ -50,7 +50,7 @@ struct Stranger {
     leave: Arc<Notify>,
 }
 
-/// A slot that somebody has until it is dropped.
+/// The slot of a connection. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     holder: Holder,
@@ -67,7 +67,7 @@ pub(crate) struct Holder {
 }
 
 impl ConnectionSlots {
-    /// A slot for somebody, or how many he has.
+    /// Takes a slot, or returns how many the address has already.
     pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Result<ConnectionSlot, usize> {
         let of = counted(from);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Taken {
 }
 
 impl ConnectionSlot {
-    /// The holder.
+    /// Returns the holder.
     pub(crate) fn holder(&self) -> Holder {
         self.holder.clone()
     }
@@ -122,7 +122,7 @@ impl ConnectionSlot {
 }
 
 impl Holder {
-    /// A request carried a login: the slot is kept as long as the connection lasts.
+    /// Marks the connection as logged in: it keeps its slot as long as it lasts.
     pub(crate) fn is_known(&self) {
         if !self.is_known.load(Ordering::Relaxed) {
             let mut taken = self.slots.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ mod tests {
         slots.take(IpAddr::from(from)).ok()
     }
 
-    /// All slots that people who have logged in can take from one address.
+    /// Takes all slots that logged-in clients can take from one address.
     fn all_known(slots: &Arc<ConnectionSlots>, from: [u8; 4]) -> Vec<ConnectionSlot> {
         let known = || take(slots, from).inspect(|slot| slot.holder().is_known());
         std::iter::from_fn(known).collect()

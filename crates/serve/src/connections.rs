@@ -1,7 +1,7 @@
-//! Connections: each is taken, greets as TLS does where there is a certificate, and asks.
+//! Connections: accepts each one, agrees on TLS if there is a certificate, and answers its requests.
 //!
-//! All of that is done in a task of its own, so who is slow holds up nobody; and it has an end, so who is silent keeps no
-//! file open that the gateway needs for records.
+//! Each connection has a task of its own, so a slow client delays no other. Each step has a timeout, so a silent client
+//! keeps no file descriptor open that the gateway needs for records.
 
 use std::convert::Infallible;
 use std::future::ready;
@@ -30,31 +30,32 @@ use tokio_rustls::server::TlsStream;
 use crate::connection_slots::{ConnectionSlots, Holder};
 use crate::reading::Reading;
 
-/// Greets whoever connects now: asked each time, so that a certificate that was renewed counts.
+/// Returns the TLS acceptor for a new connection. It is called for each connection, so a renewed certificate takes
+/// effect.
 pub type Greeting = Arc<dyn Fn() -> TlsAcceptor + Send + Sync>;
 
-/// How long it may take to agree on TLS.
+/// The timeout of a TLS handshake.
 const GREETED_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long the head of a request may take, the pause before it counted.
+/// The timeout for the head of a request, including the pause before it.
 const HEAD_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long an answer may stand still since nobody reads it: an event stream, too.
+/// How long writing an answer may make no progress because the client does not read. It applies to event streams too.
 const READ_WITHIN: Duration = Duration::from_secs(20);
 
-/// Octets of a request's head.
+/// The maximum length of a request's head, in octets.
 const HEAD_OCTETS_MAX: usize = 64 << 10;
 
-/// How long after a connection could not be taken that is tried again: no file may be left to be opened.
+/// The pause after a failed accept. The process may have run out of file descriptors.
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
 
-/// How often it is said that somebody was sent away.
+/// The least time between two log messages about refused connections.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
-/// What the first octet of whoever speaks TLS is: that of a handshake (RFC 8446, 5.1).
+/// The first octet of a TLS connection: the content type of a handshake record (RFC 8446, 5.1).
 const HANDSHAKE: u8 = 22;
 
-/// Takes connections as long as it is waited for; those that it took go on, and end by `ending`.
+/// Accepts connections until the future is dropped. Connections that it accepted go on; `ending` ends them.
 pub(crate) async fn take(
     listener: &TcpListener,
     greeting: Option<Greeting>,
@@ -72,12 +73,12 @@ pub(crate) async fn take(
                 continue;
             }
         };
-        // What was said in part would wait for the other side, which waits before it says that it has the first.
+        // Without this, Nagle's algorithm and delayed acknowledgements would hold back a partial answer.
         let _ = stream.set_nodelay(true);
         let slot = match slots.take(peer.ip()) {
             Ok(slot) => slot,
             Err(own) => {
-                // Who is sent away may come again at once.
+                // The client may reconnect at once, so a message for each refusal would flood the log.
                 if said.is_none_or(|at| at.elapsed() >= SAID_AGAIN) {
                     said = Some(Instant::now());
                     tracing::warn!("{peer} was sent away: its address has {own} connections");
@@ -123,7 +124,7 @@ async fn encrypted(stream: TcpStream, greeting: Greeting, asking: Asking, watche
     }
 }
 
-/// How somebody begins.
+/// The protocol with which a client begins.
 enum Greeted {
     Encrypted(Box<TlsStream<TcpStream>>),
     Plain(TcpStream),
@@ -134,19 +135,19 @@ async fn greet(stream: TcpStream, greeting: Greeting) -> std::io::Result<Greeted
     if stream.peek(&mut first).await? == 1 && first[0] != HANDSHAKE {
         return Ok(Greeted::Plain(stream));
     }
-    // It may read the certificate anew.
+    // It may read the certificate from the disk again.
     let acceptor = tokio::task::spawn_blocking(move || greeting());
     let acceptor = acceptor.await.map_err(std::io::Error::other)?;
     Ok(Greeted::Encrypted(Box::new(acceptor.accept(stream).await?)))
 }
 
-/// For who wrote `http://` where TLS is spoken.
+/// Returns the answer to a client that speaks HTTP where TLS is expected.
 fn unencrypted() -> Response {
     let said = "this address speaks HTTPS: write https:// before it\n";
     (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")], said).into_response()
 }
 
-/// The answers, which know who asks.
+/// Returns the service that answers requests. It adds the peer and the slot's holder to each request.
 fn answering(
     Asking { peer, holder, app }: Asking,
 ) -> impl HttpService<Incoming, ResBody = axum::body::Body, Error = Infallible, Future: Send> {
@@ -161,7 +162,7 @@ fn answering(
     })
 }
 
-/// Whether a request names exactly one valid host: a proxy in front of us might understand a
+/// Returns whether a request names exactly one valid host. Of several, a proxy in front of the server might choose a
 /// different one (RFC 9112, 3.2).
 fn names_a_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();

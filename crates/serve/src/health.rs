@@ -1,4 +1,4 @@
-//! Whether the gateway is alive, and whether it is ready: that files which come are processed.
+//! Whether the gateway is alive, and whether it is ready, which means that it processes files that arrive.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use crate::api::is_still_in;
 use crate::served::Served;
 
-/// How long nobody may have looked into the folders: a look takes as long as their disks do.
+/// The maximum age of the last look into the folders. A look takes as long as the disks do.
 const LOOKED_WITHIN: Duration = Duration::from_secs(60);
 
 /// How long to wait for the journal: a probe that gets no answer soon takes the gateway for dead.
@@ -27,17 +27,17 @@ pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().route("/healthz", get(alive)).route("/readyz", get(ready))
 }
 
-/// That this is answered says it.
+/// Answers, which shows that the server is alive.
 async fn alive() -> &'static str {
     "alive\n"
 }
 
-/// One thing that being ready needs.
+/// One condition of readiness.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Check {
     name: &'static str,
     is_ok: bool,
-    /// For who is in alone: it names what the flow does, and where.
+    /// Only for clients that are logged in: it names what the flow does, and where.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -58,7 +58,7 @@ async fn ready(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respons
     let asked = Arc::clone(&served);
     let found = served.readiness.look(move || checks(&asked)).await;
     let checks = found.unwrap_or_else(|| unanswered(&served));
-    // A proxy may stand before it, so where somebody comes from does not tell who it is.
+    // A proxy may stand in front of the server, so the address of a client does not say who it is; only the login does.
     let is_in = timeout(ANSWERED_WITHIN, is_still_in(&served, &headers)).await;
     let checks: Vec<Check> = match is_in.unwrap_or(false) {
         true => checks,
@@ -78,14 +78,14 @@ pub(crate) struct Readiness {
 }
 
 impl Readiness {
-    /// The result; `None` if it takes too long, or if no thread could be started.
+    /// Returns the result; `None` if it takes too long, or if no thread could be started.
     async fn look(&self, look: impl FnOnce() -> Vec<Check> + Send + 'static) -> Option<Vec<Check>> {
         let mut found = self.begun(look)?;
         let checks = timeout(ANSWERED_WITHIN, found.wait_for(Option::is_some)).await;
         checks.ok()?.ok()?.clone()
     }
 
-    /// The check that is running, or else this one, which is started.
+    /// Returns the running check, or starts this one.
     fn begun(
         &self,
         look: impl FnOnce() -> Vec<Check> + Send + 'static,
@@ -107,7 +107,7 @@ fn checks(served: &Served) -> Vec<Check> {
     vec![gateway(served), journal(served), alarms(served)]
 }
 
-/// The checks if the journal does not answer.
+/// Returns the checks for the case that the journal does not answer.
 fn unanswered(served: &Served) -> Vec<Check> {
     let within = ANSWERED_WITHIN.as_secs();
     let text = |what: &str| Some(format!("{what} could not be read within {within} seconds"));
@@ -116,7 +116,7 @@ fn unanswered(served: &Served) -> Vec<Check> {
     vec![gateway(served), journal, alarms]
 }
 
-/// The run goes on: somebody looks into the folders.
+/// Checks that the gateway runs: it has looked into its folders recently.
 fn gateway(served: &Served) -> Check {
     let now = served.meters.now();
     let (is_ok, text) = match now.looked() {
@@ -130,7 +130,7 @@ fn gateway(served: &Served) -> Check {
     Check { name: "gateway", is_ok, text: Some(text) }
 }
 
-/// The journal can be read, and nobody has failed to write it.
+/// Checks that the journal can be read, and that no write to it has failed.
 fn journal(served: &Served) -> Check {
     let now = served.meters.now();
     let (is_ok, text) = match served.raised() {
@@ -146,7 +146,7 @@ fn journal(served: &Served) -> Check {
     Check { name: "journal", is_ok, text: Some(text) }
 }
 
-/// No alarm is raised that says that no work goes on.
+/// Checks that no critical alarm is raised.
 fn alarms(served: &Served) -> Check {
     let raised = served.raised().unwrap_or_default();
     let critical = raised.iter().find(|alarm| alarm.severity == Severity::Critical);

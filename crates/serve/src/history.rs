@@ -1,12 +1,12 @@
-//! Throughput of the time that is past, in steps: of a second for the last hour, of a minute for two days, of a quarter of an
-//! hour for a month.
+//! Throughput of the past, in steps: of a second for the last hour, of a minute for two days, of a quarter of an hour
+//! for a month.
 //!
-//! All steps are in memory, and have an end there. Those of a minute and more lie in a database in the folder of the state
-//! too, which is written once a minute by who takes the samples, beside the way of the records: whoever kills a gateway loses
-//! a minute of them.
+//! All steps are in memory, and their number is limited. Steps of a minute and more are also in a database in the state
+//! folder. The task that takes the samples writes it once a minute, apart from record processing. A gateway that is
+//! killed loses a minute of them.
 //!
-//! They are figures for plots, and no gateway is kept from its records by them: a database that is damaged is put aside, whole,
-//! for who may want to look at it, and a new one begun.
+//! These figures are for plots only, so they never stop record processing. A damaged database is put aside as it is,
+//! for later inspection, and a new one begins.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -18,19 +18,19 @@ use crate::versions::now_ms;
 
 const MIGRATIONS: &[&str] = &[include_str!("history.sql")];
 
-/// The database, in the folder of the state.
+/// The name of the database file in the state folder.
 const DATABASE: &str = "history.db";
 
-/// Seconds of a minute, which is how often what is past is written.
+/// The seconds of a minute, which is also the interval of writes to the database.
 const MINUTE: i64 = 60;
 
-/// The steps, finest first: seconds of one, and how many are kept.
+/// The steps, finest first: the seconds of a step, and the number of steps kept.
 const STEPS: [(i64, usize); 3] = [(1, 3_600), (MINUTE, 2 * 24 * 60), (15 * MINUTE, 30 * 24 * 4)];
 
 /// The longest time that is kept, in seconds.
 pub(crate) const KEPT_SECONDS: i64 = STEPS[2].0 * STEPS[2].1 as i64;
 
-/// Points of a plot: more are not seen. A day at a minute's resolution.
+/// The maximum number of points of a plot, since more cannot be made out. It equals a day at a minute's resolution.
 const POINTS_MAX: i64 = 1_440;
 
 const _: () = assert!(STEPS[1].0 * POINTS_MAX == 24 * 60 * MINUTE);
@@ -39,15 +39,15 @@ const _: () = assert!(
     "a step begins where a finer one is kept"
 );
 
-/// What was done in a time.
+/// Totals of a period.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Done {
-    /// So many seconds of it the gateway ran.
+    /// The seconds of the period in which the gateway ran.
     pub(crate) seconds: f64,
     pub(crate) records: f64,
     pub(crate) octets: f64,
     pub(crate) suspended: f64,
-    /// From its coming to its delivery, of the slowest file; none where none was delivered.
+    /// The delay of the slowest file from arrival to delivery; `None` if no file was delivered.
     pub(crate) delay_seconds: Option<f64>,
 }
 
@@ -62,10 +62,10 @@ impl Done {
     }
 }
 
-/// What was done from a time on, in seconds since 1970.
+/// The start of a step, in seconds since 1970, and its totals.
 type Step = (i64, Done);
 
-/// Steps of one length, the oldest first. Each begins at a multiple of that, and none begins twice.
+/// Steps of one length, the oldest first. Each begins at a multiple of that length; no two begin at the same time.
 #[derive(Debug)]
 struct Steps {
     seconds: i64,
@@ -74,8 +74,8 @@ struct Steps {
 }
 
 impl Steps {
-    /// Adds what was done to the step in which it was. What a clock that went back had passed is forgotten: it is still to
-    /// come.
+    /// Adds totals to the step that contains `at`. If the clock went back, this drops the steps after `at`: they lie in
+    /// the future now.
     fn add(&mut self, at: i64, done: &Done) {
         let at = at - at.rem_euclid(self.seconds);
         while self.steps.back().is_some_and(|(last, _)| *last > at) {
@@ -92,13 +92,13 @@ impl Steps {
         }
     }
 
-    /// Those that begin in a time.
+    /// Returns the steps that begin from `from` to before `to`.
     fn within(&self, from: i64, to: i64) -> impl Iterator<Item = &Step> {
         let first = self.steps.partition_point(|(at, _)| *at < from);
         self.steps.range(first..).take_while(move |(at, _)| *at < to)
     }
 
-    /// The step in which a moment is.
+    /// Returns the step that contains a moment.
     fn around(&self, at: i64) -> Option<&Step> {
         self.within(at - at.rem_euclid(self.seconds), at + 1).next()
     }
@@ -114,11 +114,12 @@ impl Default for All {
     }
 }
 
-/// A plot: a point for each of its steps.
+/// A plot, with a point for each of its steps.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Points {
     pub(crate) step_seconds: i64,
-    /// From the first of which something is known; none of which nothing is, since the gateway did not run.
+    /// Begins with the first point that has data. A point is `None` where there is no data, since the gateway did not
+    /// run.
     pub(crate) points: Vec<(i64, Option<Done>)>,
 }
 
@@ -127,8 +128,8 @@ impl All {
         self.0.iter_mut().for_each(|steps| steps.add(at, done));
     }
 
-    /// The last seconds before now, of the finest steps that reach so far. Where these begin later, as they do behind a
-    /// start, those that are longer say what was before.
+    /// Returns the plot of the last `span_seconds`, from the finest steps that reach so far. After a start these begin
+    /// later; the next longer steps fill in the time before.
     fn points(&self, span_seconds: i64, now: i64) -> Points {
         let reaches = |steps: &Steps| steps.seconds * steps.kept as i64 >= span_seconds;
         let place = self.0.iter().position(reaches).unwrap_or(STEPS.len() - 1);
@@ -144,7 +145,7 @@ impl All {
                     sum
                 })
             });
-            // The step in which the finer ones begin is of what they say themselves.
+            // A longer step that overlaps the first finer step is not used: the finer steps show that time themselves.
             let is_before = |(begin, _): &&Step| {
                 begin + longer.map_or(0, |longer| longer.seconds) <= known_from
             };
@@ -158,26 +159,29 @@ impl All {
     }
 }
 
-/// What is past of a gateway.
+/// The history of a gateway.
 pub(crate) struct History {
     all: Mutex<All>,
     path: PathBuf,
-    /// None after a write that failed: the next opens it anew.
+    /// `None` after a failed write: the next write opens it again.
     store: Mutex<Option<Store>>,
-    /// What was put aside, and that is not in the trail yet.
+    /// The databases that were put aside and are not in the audit trail yet.
     put_aside: Mutex<Vec<PutAside>>,
 }
 
-/// A damaged database that lies aside.
+/// A damaged database that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PutAside {
-    /// Where.
+    /// Its path now.
     pub(crate) place: PathBuf,
     pub(crate) why: String,
 }
 
-/// The database at a path, what is in it, and what lay in its place before if that was damaged. Who cannot put it aside is told
-/// of the damage.
+/// Opens the database at a path and reads it. A damaged one is put aside first and returned too.
+///
+/// # Errors
+///
+/// The database cannot be opened, or it is damaged and cannot be put aside.
 fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
     let opened = || {
         let store = Store::open(path, MIGRATIONS)?;
@@ -197,7 +201,7 @@ fn open(path: &Path) -> Result<(Store, All, Option<PutAside>), StoreError> {
 }
 
 impl History {
-    /// That of the gateway whose state is in a folder.
+    /// Opens the history of the gateway with this state folder.
     pub(crate) fn open(state: &Path) -> Result<Self, StoreError> {
         let path = state.join(DATABASE);
         let (store, all, put_aside) = open(&path)?;
@@ -205,9 +209,10 @@ impl History {
         Ok(History { all: Mutex::new(all), path, store: Mutex::new(Some(store)), put_aside })
     }
 
-    /// Has what was put aside told, as far as that is not done; what cannot be told now is tried again.
+    /// Passes each database that was put aside to `tell`, until that succeeds once. After an error, the rest waits for
+    /// the next call.
     pub(crate) fn tell<E>(&self, tell: impl Fn(&PutAside) -> Result<(), E>) -> Result<(), E> {
-        // Nobody waits for one who tells.
+        // The lock is not held while `tell` runs.
         let untold = || self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
         let mut telling = std::mem::take(&mut *untold());
         while let Some(first) = telling.first() {
@@ -221,12 +226,12 @@ impl History {
         Ok(())
     }
 
-    /// Whether there is something to be told.
+    /// Returns whether a database that was put aside waits for [`History::tell`].
     pub(crate) fn has_to_tell(&self) -> bool {
         !self.put_aside.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    /// Adds what was done in a second that is over at a time. Whether a minute has begun by that, so that it is to be kept.
+    /// Adds the totals of a second that ended at `at`. Returns whether a new minute began, so that it is time to write.
     pub(crate) fn add(&self, at: i64, done: &Done) -> bool {
         let mut all = self.all();
         let minute = |all: &All| all.0[1].steps.back().map(|(at, _)| *at);
@@ -239,7 +244,7 @@ impl History {
         self.all().points(span_seconds, now)
     }
 
-    /// Writes what is not written yet. What fails is tried again with the next minute.
+    /// Writes what is not written yet. After an error, the next call tries again.
     pub(crate) fn keep(&self) -> Result<(), StoreError> {
         let mut held = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let (store, changed_max) = match held.take() {
@@ -257,8 +262,8 @@ impl History {
         Ok(())
     }
 
-    /// Of the steps that lie in the database: the last, which may have changed since the minute before, and where all begin and
-    /// end.
+    /// Returns what to write of each length of steps that the database has: the last steps, which may have changed
+    /// since the last write, and where all begin and end.
     fn last(&self, changed_max: usize) -> Vec<Last> {
         let all = self.all();
         let kept = all.0.iter().skip(1);
@@ -275,7 +280,7 @@ impl History {
     }
 }
 
-/// Steps that are written at once, at most: of the minutes that failed to be written, an hour is made up for.
+/// The maximum number of steps per write. If writes failed for some time, the last hour of minutes is still written.
 const CHANGED_MAX: usize = 60;
 
 /// The end of the steps of one length.
@@ -310,7 +315,7 @@ impl Last {
     }
 }
 
-/// What was written.
+/// Reads all steps from the database.
 fn read(db: &Connection) -> Answer<All> {
     let mut all = All::default();
     for steps in all.0.iter_mut().skip(1) {
@@ -342,7 +347,7 @@ mod tests {
     const HOUR: i64 = 3_600;
     const DAY: i64 = 24 * HOUR;
 
-    /// So many records in a second.
+    /// Returns totals of one second with this many records.
     fn second(records: f64) -> Done {
         Done { seconds: 1.0, records, ..Done::default() }
     }
@@ -351,7 +356,7 @@ mod tests {
         times.for_each(|at| all.add(at, &second(records)));
     }
 
-    /// Each point: when, and how many records a second.
+    /// Returns each point: its time, and its records per second.
     fn rates(all: &All, span: i64, now: i64) -> (i64, Vec<(i64, Option<f64>)>) {
         let Points { step_seconds, points } = all.points(span, now);
         let rate = |done: Done| done.records / done.seconds;
@@ -438,7 +443,8 @@ mod tests {
         let all = history.all();
         let expected = [(begin, Some(2.0)), (begin + 60, Some(2.0)), (begin + 120, Some(3.5))];
         assert_eq!(rates(&all, DAY, now).1, expected);
-        // Seconds were not kept: the minutes before say what was, and nobody knows it of the minute in which it began.
+        // Seconds are not in the database: minutes fill in the time before the start. For the minute of the start there
+        // is no data before it.
         let (step, points) = rates(&all, HOUR, now);
         assert_eq!(step, 3);
         assert_eq!(points[0], (begin, Some(2.0)));
@@ -462,7 +468,7 @@ mod tests {
         for minute in 1..=2_880 {
             history.add(minute * MINUTE, &second(1.0));
         }
-        // Of what was not written in time, the last hour is.
+        // Only the last hour of the minutes that were not written in time is written.
         assert_eq!(rows(), (60, 2_821 * MINUTE, 2_880 * MINUTE));
         history.add(2_850 * MINUTE, &second(1.0));
         assert_eq!(rows().2, 2_850 * MINUTE);
@@ -498,7 +504,7 @@ mod tests {
         let [PutAside { place, why }] = &told.take()[..] else { panic!("it is told once") };
         assert_eq!(std::fs::read_to_string(place).unwrap(), text, "{why}");
 
-        // The same while it runs, once a write has failed.
+        // The same happens to a running gateway, once a write has failed.
         for minute in 1..=2 * CHANGED_MAX as i64 {
             history.add(minute * MINUTE, &second(1.0));
         }

@@ -1,4 +1,5 @@
-//! The language of scripts, as far as who edits one asks for it. Here is what is asked; who knows the language answers.
+//! The script language as an editor needs it. This module defines the queries; a crate that knows the language answers
+//! them.
 
 use std::error::Error;
 use std::path::Path;
@@ -10,63 +11,63 @@ use flow::Sample;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A text in the place of a script.
+/// A script that is being edited.
 #[derive(Clone, Copy, Debug)]
 pub struct Draft<'d> {
-    /// The flow that the script is of.
+    /// The path of the flow file.
     pub flow: &'d Path,
-    /// The script, as the flow names it.
+    /// The script's name in the flow.
     pub script: &'d str,
-    /// What could stand there.
+    /// The edited text.
     pub text: &'d str,
     /// Set when the result is no longer needed.
     pub stop: &'d Arc<AtomicBool>,
 }
 
-/// The files that a script names, as it names them: seen from its folder.
+/// The files that a script names, relative to its folder.
 #[derive(Clone, Debug, Default)]
 pub struct Named {
-    /// Those that it looks things up in.
+    /// The tables that it looks values up in.
     pub tables: Vec<String>,
-    /// Plans that it rates by.
+    /// The tariff plans that it rates by.
     pub tariffs: Vec<String>,
-    /// Records that its tests read.
+    /// The files of records that its tests read.
     pub records: Vec<String>,
 }
 
-/// Why nothing can be said of a draft.
+/// Why a draft cannot be analysed.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
-    /// The modules of its flow cannot be read, or have mistakes.
+    /// The ASN.1 modules of its flow cannot be read, or have mistakes.
     #[error("{0}")]
     Modules(Box<dyn Error + Send + Sync>),
-    /// It has mistakes itself.
+    /// The draft itself has mistakes.
     #[error("{0}")]
     Draft(Box<dyn Error + Send + Sync>),
-    /// It has no function that the node could call.
+    /// The draft has no function that the node could call.
     #[error("{0}")]
     Function(Box<dyn Error + Send + Sync>),
 }
 
-/// A language of scripts.
+/// A script language.
 pub trait Language: Sync {
-    /// The files that a script names.
+    /// Returns the files that a script names.
     fn named(&self, text: &str) -> Named;
 
-    /// Whether a text is a script, whatever it means.
+    /// Returns whether a text is a script, even if it has mistakes in meaning.
     fn is_script(&self, text: &str) -> bool;
 
-    /// What is wrong with a draft.
+    /// Returns the mistakes of a draft.
     fn check(&self, draft: Draft<'_>) -> Result<Vec<Diagnostic>, LanguageError>;
 
-    /// What can be written at a place of it.
+    /// Returns the completions at a place of a draft.
     fn complete(&self, draft: Draft<'_>, at: Place) -> Result<Completions, LanguageError>;
 
-    /// What becomes of its tests. They take the time and memory of records, and no more than a few seconds.
+    /// Runs the tests of a draft. They use processors and memory that records need too, for a few seconds at most.
     fn test(&self, draft: Draft<'_>) -> Result<Tested, LanguageError>;
 
-    /// What it makes of records that come to a node. They take the time and memory of records, and no more than a few
-    /// seconds.
+    /// Runs a draft on records that come to a node. This uses processors and memory that records need too, for a few
+    /// seconds at most.
     fn run(
         &self,
         draft: Draft<'_>,
@@ -74,29 +75,29 @@ pub trait Language: Sync {
         records: &[Sample],
     ) -> Result<Ran, LanguageError>;
 
-    /// What the name at a place of it is; none where there is no name.
+    /// Explains the name at a place of a draft; `None` if there is no name.
     fn explain(&self, draft: Draft<'_>, at: Place) -> Result<Option<Explained>, LanguageError>;
 }
 
-/// What can be written at a place.
+/// The completions at a place.
 #[derive(Clone, Debug)]
 pub struct Completions {
-    /// Where the word begins that is written already, and would be replaced up to the place.
+    /// The start of the word before the place; a completion replaces it.
     pub from: Place,
-    /// The nearest first.
+    /// The candidates, nearest first.
     pub candidates: Vec<Candidate>,
 }
 
-/// Something that can be written.
+/// A completion.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What is written.
+    /// The text to insert.
     pub name: String,
-    /// What it is.
+    /// The sort of name.
     pub sort: NameSort,
-    /// As a script would declare it; empty for a word of the language.
+    /// Its declaration in the language; empty for a keyword.
     pub code: String,
-    /// What is known beyond that; may be empty.
+    /// More about it; may be empty.
     pub text: String,
 }
 
@@ -104,52 +105,52 @@ pub struct Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameSort {
-    /// Of the script, or built in.
+    /// A function of the script, or a built-in one.
     Function,
-    /// A parameter is one too.
+    /// A variable or a parameter.
     Variable,
-    /// A table, or a tariff.
+    /// A table, or a tariff plan.
     Table,
-    /// Of a module, or of the language.
+    /// A type of a module, or of the language.
     Type,
-    /// Of a record.
+    /// A field of a record.
     Field,
-    /// A name for a number.
+    /// A named number.
     Value,
-    /// A word of the language.
+    /// A keyword.
     Word,
 }
 
-/// What a name is.
+/// The explanation of a name.
 #[derive(Clone, Debug)]
 pub struct Explained {
-    /// Where it begins.
+    /// The start of the name.
     pub from: Place,
-    /// Where it ends.
+    /// The end of the name.
     pub to: Place,
-    /// As a script would declare it.
+    /// Its declaration in the language.
     pub code: String,
-    /// What is known beyond that; may be empty.
+    /// More about it; may be empty.
     pub text: String,
-    /// How modules define it, and its type.
+    /// Its definitions in modules, and those of its type.
     pub definitions: Vec<Definition>,
 }
 
-/// What a module says.
+/// The definition in a module.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The module's file, as seen from the flow's folder.
+    /// The module's file, relative to the flow's folder.
     pub file: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Of a long one the first lines.
+    /// The text; of a long definition only the first lines.
     pub text: String,
 }
 
-/// What became of the tests of a script.
+/// The results of a script's tests.
 #[derive(Clone, Debug)]
 pub struct Tested {
-    /// In the order of the text.
+    /// The tests in the order of the text.
     pub tests: Vec<(TestOf, TestResult)>,
     /// The lines of functions, and whether a test ran them.
     pub lines: Vec<(usize, bool)>,
@@ -158,20 +159,20 @@ pub struct Tested {
 /// A test.
 #[derive(Clone, Debug)]
 pub struct TestOf {
-    /// What it says of itself.
+    /// Its name.
     pub name: String,
-    /// Where it stands, from 1.
+    /// Its line, from 1.
     pub line: usize,
 }
 
-/// How a test went.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestResult {
-    /// All is as it says.
+    /// It passed.
     Passed,
-    /// It is not, for this reason.
+    /// It failed, for this reason.
     Failed(String),
-    /// Those before it took all the time that there is.
+    /// It did not run, since the tests before it took all the time.
     NotRun,
 }
 
@@ -180,46 +181,46 @@ pub enum TestResult {
 pub struct CallingNode<'n> {
     /// Its name.
     pub name: &'n str,
-    /// The function that the flow file says, if it says one.
+    /// The function that the flow file names, if any.
     pub function: Option<&'n str>,
 }
 
-/// What a script made of records.
+/// The results of a script for records.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// The type of records that it takes.
     pub takes: String,
-    /// Of each record, in their order.
+    /// The result for each record, in the order of the records.
     pub records: Vec<RanRecord>,
-    /// What a record took, without decoding; none where each ended in an error.
+    /// The mean time per record without decoding; `None` if each record ended in an error.
     pub nanoseconds: Option<f64>,
 }
 
-/// What a script made of a record.
+/// The result of a script for one record.
 #[derive(Clone, Debug)]
 pub struct RanRecord {
-    /// As it came, in JSON.
+    /// The record as it came, in JSON.
     pub came: String,
-    /// What became of it, or why it would be refused.
+    /// The result.
     pub became: RecordResult,
 }
 
-/// What becomes of a record, or why it does not.
+/// The outcome for one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordResult {
-    /// The script went through.
+    /// The script ran to its end.
     Made(Made),
     /// The node would refuse the record, for this reason.
     Refused(String),
-    /// Those before it took all the time that there is.
+    /// The script did not run, since the records before it took all the time.
     NotRun,
 }
 
-/// What becomes of a record.
+/// The output for one record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Made {
-    /// By which of a filter's ways it goes on.
+    /// The output stream of a filter that the record takes.
     pub stream: Option<String>,
-    /// What was made of it, in JSON.
+    /// The records made from it, in JSON.
     pub records: Vec<String>,
 }

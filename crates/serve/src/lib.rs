@@ -1,11 +1,11 @@
-//! The HTTP server of a gateway: whether it is alive and ready, what it does in figures, and its interface.
+//! The HTTP server of a gateway: health, metrics, the API and the interface.
 //!
 //! ```text
 //! flow: Meters, journal ─▶ Served ─▶ routes: health, metrics, pages     ─▶ axum
 //! people, versions ──────────┘       guard ─▶ api, its description
 //! ```
 //!
-//! It has a thread of its own: nothing that is asked of it holds up a file.
+//! The server has a thread of its own, so no request delays a file.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -48,28 +48,28 @@ pub use language::{
 };
 pub use served::{Served, ServedError};
 
-/// How long requests that are being answered keep the server from ending.
+/// How long the end of the server waits for running requests.
 const ENDED_WITHIN: Duration = Duration::from_secs(3);
 
-/// All that is answered to anybody: each part of it in a file of its own, with its routes.
+/// The routes outside the login guard; each group is in a file of its own.
 const ROUTES: &[fn() -> Router<Arc<Served>>] =
     &[health::routes, metrics::routes, api::login_routes, pages::routes];
 
-/// Why there is no server.
+/// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Where it was to listen is no address.
+    /// The address to listen at is not valid.
     #[error("\"{0}\" is no address to listen at; write \"127.0.0.1:8080\"")]
     Address(String),
-    /// Somebody else listens there.
+    /// Another program listens there.
     #[error("another program listens at {0}; choose another address with --listen")]
     InUse(SocketAddr),
-    /// The system refuses.
+    /// The system refuses to listen.
     #[error("cannot listen at {address}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
@@ -78,16 +78,20 @@ pub enum ServeError {
     Start(#[source] io::Error),
 }
 
-/// A server that listens, until it is stopped.
+/// A running server; dropping it stops it.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens.
+    /// The address at which it listens.
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts a server, which speaks TLS where it is told how.
+/// Starts a server. It speaks TLS if `greeting` is set.
+///
+/// # Errors
+///
+/// The address is not valid or in use, or the system refuses.
 pub fn start(
     listen: &str,
     greeting: Option<Greeting>,
@@ -112,7 +116,7 @@ pub fn start(
     let serve = move || {
         runtime.block_on(answer(listener, greeting, Arc::clone(&served), stopped));
         served.replays.end();
-        // Who is still in the journal is not waited for.
+        // Do not wait for requests that still read the journal.
         runtime.shutdown_background();
     };
     let thread = thread::Builder::new().name("serve".into()).spawn(serve);
@@ -143,14 +147,14 @@ async fn answer(
     drop(listener);
     sampling.abort();
     served.live.end();
-    // A disk that hangs does not keep the gateway from ending.
+    // A disk that hangs must not keep the gateway from ending.
     let _ = tokio::time::timeout(ENDED_WITHIN, live::keep(Arc::clone(&served))).await;
-    // Who does not read his answer is left.
+    // Do not wait longer for clients that do not read their answers.
     let _ = tokio::time::timeout(ENDED_WITHIN, ending.shutdown()).await;
 }
 
 impl Drop for Server {
-    /// Takes no more requests, and waits for those that are being answered.
+    /// Stops accepting connections, and waits for running requests.
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());

@@ -1,4 +1,4 @@
-//! Figures of a moment, once a second, for all who look: made once however many they are.
+//! Live figures, once a second, for all clients that watch. They are computed once, however many clients there are.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,22 +15,22 @@ use crate::pending_audit::Action;
 use crate::served::Served;
 use crate::versions::now_ms;
 
-/// How often.
+/// The time between two samples.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// What changes that is no figure.
+/// Marks that change when something other than a figure changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
-    /// Of the flow that runs.
+    /// Counts the flows that have run.
     pub(crate) flow: u64,
-    /// Of the alarms that are raised.
+    /// The raised alarms: the identifier, and whether it is acknowledged.
     pub(crate) alarms: Vec<(i64, bool)>,
-    /// Of the versions.
+    /// Counts the changes of versions.
     pub(crate) versions: u64,
 }
 
 impl Marks {
-    /// As it is now.
+    /// Returns the marks of now.
     pub(crate) fn of(served: &Served) -> Self {
         Marks::beside(served, &served.raised().unwrap_or_default())
     }
@@ -48,27 +48,27 @@ impl Marks {
 /// The figures of a moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample {
-    /// As they are sent.
+    /// The figures in JSON, as they are sent.
     pub(crate) figures: Arc<str>,
     pub(crate) marks: Marks,
-    /// Nothing comes behind it.
+    /// Whether it is the last sample, since the server ends.
     pub(crate) is_last: bool,
 }
 
-/// Most streams per person, by the name in the audit trail: ten windows, and some more. Each takes
-/// a connection, and those are limited.
+/// The maximum number of streams per user, by the name in the audit trail: ten windows, and some more. Each takes a
+/// connection, and those are limited.
 pub(crate) const OF_ONE_MAX: usize = 16;
 
-/// Those who look.
+/// The watching clients.
 #[derive(Debug)]
 pub(crate) struct Live {
     samples: watch::Sender<Sample>,
     versions: AtomicU64,
-    /// Open streams per person.
+    /// The number of open streams, by user.
     looking: Arc<Mutex<HashMap<String, usize>>>,
 }
 
-/// A stream of a person, until dropped.
+/// A stream of a user, until dropped.
 #[derive(Debug)]
 pub(crate) struct Look {
     looking: Arc<Mutex<HashMap<String, usize>>>,
@@ -95,7 +95,7 @@ impl Default for Live {
 }
 
 impl Live {
-    /// The samples from now on; `None` if the person has too many streams.
+    /// Returns the samples from now on; `None` if the user has too many streams.
     pub(crate) fn follow(&self, who: &str) -> Option<(Look, watch::Receiver<Sample>)> {
         let mut looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
         let own = looking.entry(who.to_owned()).or_default();
@@ -107,26 +107,26 @@ impl Live {
         Some((look, self.samples.subscribe()))
     }
 
-    /// Somebody saved or activated a version.
+    /// Notes that a version was saved or activated.
     pub(crate) fn versions_changed(&self) {
         self.versions.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often somebody did.
+    /// Returns how often a version was saved or activated.
     pub(crate) fn versions(&self) -> u64 {
         self.versions.load(Ordering::Relaxed)
     }
 
-    /// Lets all who look go.
+    /// Ends all streams.
     pub(crate) fn end(&self) {
         self.samples.send_modify(|sample| sample.is_last = true);
     }
 }
 
-/// Who does what nobody asked for, as the trail calls it.
+/// The name in the audit trail for what the gateway does on its own.
 const GATEWAY: &str = "the gateway";
 
-/// Takes samples as long as the server lives.
+/// Takes samples until the task is aborted.
 pub(crate) async fn sample(served: Arc<Served>) {
     let mut last: Option<(Instant, Sums)> = None;
     let mut ticks = tokio::time::interval(EVERY);
@@ -166,7 +166,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
         {
             tokio::spawn(note(Arc::clone(&served), one));
         }
-        // Whoever does not look costs nothing.
+        // Without watching clients, the figures are not computed.
         if served.live.samples.receiver_count() == 0 {
             continue;
         }
@@ -181,7 +181,7 @@ pub(crate) async fn sample(served: Arc<Served>) {
     }
 }
 
-/// Has what was done kept. Plots are not worth that anybody is woken up.
+/// Writes the history. A failure is only logged: plots are not worth an alarm.
 pub(crate) async fn keep(served: Arc<Served>) {
     let kept = tokio::task::spawn_blocking(move || served.history.keep()).await;
     if let Ok(Err(error)) = kept {
@@ -195,7 +195,7 @@ async fn note(served: Arc<Served>, _one: OwnedSemaphorePermit) {
     note_pending(served).await;
 }
 
-/// Has the trail say what was put aside: plots have a gap, and who looks at them is to know why.
+/// Adds the databases that were put aside to the audit trail, so that it explains a gap in plots.
 async fn note_put_aside(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.history.tell(|PutAside { place, why }| {
@@ -208,7 +208,7 @@ async fn note_put_aside(served: Arc<Served>) {
     }
 }
 
-/// Has the trail say what was done before there was one.
+/// Adds the entries to the audit trail that date from before the journal existed.
 async fn note_pending(served: Arc<Served>) {
     let noted = tokio::task::spawn_blocking(move || {
         served.pending_audit.note(|Action { who, action, subject }| {
@@ -220,7 +220,7 @@ async fn note_pending(served: Arc<Served>) {
     }
 }
 
-/// Of all network elements.
+/// The sums over all network elements.
 struct Sums {
     records: u64,
     octets: u64,
@@ -248,7 +248,7 @@ fn outcomes(counts: &[u64; OUTCOMES.len()]) -> Value {
         .into()
 }
 
-/// All of it, in JSON.
+/// Computes the figures, in JSON, and the marks.
 fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
     let (now, streams) = (served.meters.now(), served.meters.streams());
     let elements: Map<String, Value> = tallies
@@ -272,7 +272,7 @@ fn figures(served: &Served, tallies: &Tallies, seconds: f64) -> (Value, Marks) {
         ))
         .collect();
     let nothing = OfNode::default();
-    // What knows keys from before the start, and has no record yet.
+    // Nodes that know keys from before the start, and have had no record yet.
     let others = now.keys.keys().filter(|name| !tallies.nodes.contains_key(*name));
     let nodes: Map<String, Value> = tallies
         .nodes

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use crate::address::counted;
 use crate::api::Failure;
 
-/// Attempts of an address within the time.
+/// The maximum number of attempts of an address, and the time for which they count.
 const ATTEMPTS_MAX: u32 = 30;
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// Most addresses that are counted. Beyond that, the one whose first attempt is oldest is dropped.
+/// The maximum number of addresses counted. Beyond it, the one whose first attempt is oldest is dropped.
 const ADDRESSES_MAX: usize = 10_000;
 
 /// The attempts of the last minute, by address.

@@ -1,8 +1,8 @@
-//! What the gateway's process takes, as the system says it; nothing where that has no such files.
+//! The resources of the gateway's process, from `/proc`; `None` where the system has no such files.
 
 use std::fs;
 
-/// What a process takes.
+/// The resources of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Process {
     pub(crate) resident_octets: Option<u64>,
@@ -11,7 +11,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// This one.
+    /// Reads those of this process.
     pub(crate) fn own() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let number = |key: &str| {

@@ -1,4 +1,4 @@
-//! What the gateway does, in figures, as Prometheus reads them.
+//! The metrics of the gateway, for Prometheus.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ async fn metrics(State(served): State<Arc<Served>>, headers: HeaderMap) -> Respo
 /// How long to wait for the journal.
 const READ_WITHIN: Duration = Duration::from_secs(5);
 
-/// What is read from the journal.
+/// The part of the metrics that the journal has.
 struct OfJournal {
     standing: Arc<Standing>,
     raised: Arc<[Alarm]>,
@@ -49,7 +49,7 @@ async fn of_journal(served: &Arc<Served>) -> Option<OfJournal> {
     read.await.ok().flatten()
 }
 
-/// All of it. What cannot be read of the journal is left out, and said to be.
+/// Returns all metrics. If the journal cannot be read, its metrics are missing, and `tollgate_journal_read` is 0.
 fn written(served: &Served, of_journal: Option<OfJournal>) -> String {
     let mut text = Text::default();
     of_program(&mut text);
@@ -136,7 +136,7 @@ fn of_tallies(text: &mut Text, tallies: &Tallies) {
     );
 }
 
-/// A family of counters, by a label and what became of records.
+/// Writes a family of counters, by a label and by outcome.
 fn outcomes<T>(
     text: &mut Text,
     (name, help): (&str, &str),
@@ -151,7 +151,7 @@ fn outcomes<T>(
     }
 }
 
-/// A family of counters, by a label.
+/// Writes a family of counters, by a label.
 fn each<T>(
     text: &mut Text,
     (name, help): (&str, &str),

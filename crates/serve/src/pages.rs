@@ -1,4 +1,4 @@
-//! The interface: files that were built into the binary, and headers that keep anything else out of its pages.
+//! The interface: files that are built into the binary, and headers that keep foreign content out of its pages.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -12,13 +12,14 @@ use flate2::read::GzDecoder;
 
 use crate::served::Served;
 
-/// By name: the file, compressed.
+/// The files, gzip-compressed, by name.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
-/// What every page of the interface is shown by.
+/// The file that shows every page of the interface.
 const INDEX: &str = "index.html";
 
-/// The pages that the interface has. Others are shown by it too, as none that there are.
+/// The pages of the interface. Other paths get the same file with status 404, and the interface says that there is no
+/// such page.
 const PAGES: &[&str] = &[
     "",
     "login",
@@ -42,21 +43,21 @@ const PAGES: &[&str] = &[
     "account",
 ];
 
-/// Files of this folder have a name of their own for each state of theirs.
+/// The folder of files whose names change with their content.
 const ASSETS: &str = "assets/";
 
-/// Nothing comes from elsewhere, and nobody else shows it within a page of his.
+/// The content security policy: pages load nothing from other sites, and no other site may frame them.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// How long a browser asks over TLS alone, once it was answered so: a year.
+/// How long a browser uses only TLS after an answer over TLS (HSTS): a year.
 const ENCRYPTED_FOR: &str = "max-age=31536000";
 
 pub(crate) fn routes() -> Router<Arc<Served>> {
     Router::new().fallback(page)
 }
 
-/// A file, or the page that shows all others.
+/// Answers with a file, or with the index for a page of the interface.
 pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !matches!(method, Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
@@ -64,7 +65,7 @@ pub(crate) async fn page(method: Method, uri: Uri, headers: HeaderMap) -> Respon
     let asked = uri.path().trim_start_matches('/');
     let find = |name: &str| FILES.iter().find(|(file, _)| *file == name);
     let is_asset = asked.starts_with(ASSETS);
-    // What has no ending is a page, which the interface finds by itself.
+    // A path without a file extension is a page, which the interface resolves by itself.
     let is_page = !is_asset && !asked.rsplit('/').next().is_some_and(|name| name.contains('.'));
     let found = find(asked).or_else(|| is_page.then(|| find(INDEX)).flatten());
     let Some((name, packed)) = found else { return StatusCode::NOT_FOUND.into_response() };
@@ -104,7 +105,7 @@ fn sort(name: &str) -> &'static str {
     }
 }
 
-/// Adds what a browser is to be strict about.
+/// Adds the security headers to every answer.
 pub(crate) async fn strictly(
     State(served): State<Arc<Served>>,
     request: Request,

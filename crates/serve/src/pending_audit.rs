@@ -2,10 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Most entries that wait. Each used up a one-time link.
+/// The maximum number of waiting entries. Each used up a one-time link.
 const KEPT_MAX: usize = 1_000;
 
-/// An entry: who did what to what.
+/// An entry: a user, an action, and its subject.
 #[derive(Debug)]
 pub(crate) struct Action {
     pub(crate) who: String,
@@ -38,7 +38,7 @@ impl PendingAudit {
 
     /// Writes all entries in their order. Those that cannot be written go on waiting.
     pub(crate) fn note<E>(&self, note: impl Fn(&Action) -> Result<(), E>) -> Result<(), E> {
-        // Nobody waits for one who notes.
+        // The lock is not held while `note` runs.
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut noting = std::mem::take(&mut *kept());
         while let Some(first) = noting.first() {

@@ -1,4 +1,4 @@
-//! A line whose other end has to read: what is written to it goes on, or it breaks off.
+//! A stream with a write timeout: it breaks off if the client stops reading.
 
 use std::future::Future as _;
 use std::io;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that may stand still for so long while there is something to be written.
+/// A stream whose writes fail if they make no progress for `within`.
 pub(crate) struct Reading<S> {
     stream: S,
     within: Duration,
-    /// Set while it stands still.
+    /// Set while a write waits.
     until: Option<Pin<Box<Sleep>>>,
 }
 
@@ -22,7 +22,7 @@ impl<S: Unpin> Reading<S> {
         Reading { stream, within, until: None }
     }
 
-    /// What became of an attempt to write, where that takes too long an error.
+    /// Passes on the result of a write, or fails if writes have waited too long.
     fn watched<T>(
         &mut self,
         context: &mut Context<'_>,

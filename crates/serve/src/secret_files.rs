@@ -1,9 +1,9 @@
-//! Files whose text no answer has: what a flow reads as a secret, and what is the gateway's own. Who draws a flow or writes a
-//! script names files, and those may be any that the gateway can read.
+//! Files whose text no answer contains: files that a flow reads as secrets, and the gateway's own files. A user who
+//! draws a flow or writes a script can name any file that the gateway can read.
 //!
-//! What is a secret is known by the flows that say so: those that lay on the disk since the gateway began, and all that are
-//! versions. Whoever wants to see a secret would name it in a flow that does not. What the flow on the disk reads as something
-//! else is none, whatever a draft said of it.
+//! A file is a secret if a flow says so: one that lay on the disk since the gateway started, or any version. A user
+//! cannot reveal it by naming it in another flow that does not say so. A file that the flow on the disk reads as
+//! something else is no secret, whatever a draft says.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -11,16 +11,17 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Tells a file from others, by whatever name it is reached: behind a link, in other letter cases, by another road.
+/// The device and inode of a file. They identify it whatever path leads to it: a link, other letter case, another
+/// mount.
 type Identity = (u64, u64);
 
 fn identity(path: &Path) -> Option<Identity> {
     fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// What is known to be withheld.
+/// The known secrets of a gateway.
 pub(crate) struct SecretFiles {
-    /// Where names of a flow file may be seen from: its own folder, and that of a link to it.
+    /// The folders to which names in a flow file may be relative: its own, and that of a link to it.
     folders: BTreeSet<PathBuf>,
     state: PathBuf,
     secrets: Mutex<BTreeSet<PathBuf>>,
@@ -37,7 +38,7 @@ impl SecretFiles {
         }
     }
 
-    /// Notes what a flow that lies there, or is kept, reads as a secret.
+    /// Adds the files that a flow reads as secrets. The flow lies on the disk or is a version.
     pub(crate) fn learn(&self, text: &str) {
         let named = self.named(text);
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).extend(named);
@@ -49,8 +50,8 @@ impl SecretFiles {
         self.folders.iter().flat_map(|folder| -> Vec<_> { seen_from(folder) }).collect()
     }
 
-    /// What is withheld now, also by the text of a flow that is no more than asked about. None of it is what the flow on the
-    /// disk reads openly, unless that names it as a secret too.
+    /// Returns the guard of now. It also covers the secrets of `text`, which may be only a draft. A file in `open`,
+    /// which the flow on the disk reads openly, is no secret unless that flow names it as a secret too.
     pub(crate) fn guard(&self, text: &str, on_disk: &str, open: &[PathBuf]) -> Guard {
         let identities = |paths: &BTreeSet<PathBuf>| -> HashSet<Identity> {
             paths.iter().filter_map(|path| identity(path)).collect()
@@ -74,25 +75,25 @@ impl SecretFiles {
     }
 }
 
-/// Why nobody is shown a file.
+/// Why a file is withheld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WithheldFile {
     /// A flow names it as a secret.
     #[error("a flow reads it as a secret")]
     Secret,
-    /// It lies in the folder of the state.
+    /// It lies in the state folder.
     #[error("it is the gateway's own")]
     Own,
 }
 
-/// What is withheld, as the files lie there now.
+/// The withheld files, as they are on the disk now.
 pub(crate) struct Guard {
     secrets: HashSet<Identity>,
     state: Option<Identity>,
     folders: Vec<PathBuf>,
 }
 
-/// The gateway's own files; beside a database lie others of its name: `people.db-wal`.
+/// The gateway's own files. Beside a database are others with its name as prefix: `people.db-wal`.
 const OWN_FILES: [&str; 10] = [
     "journal.db",
     "versions.db",
@@ -106,16 +107,16 @@ const OWN_FILES: [&str; 10] = [
     "sftp-host-key.new",
 ];
 
-/// Its own folders: of what came in, goes out, was archived or traced.
+/// The gateway's own folders: for input, output, the archive and traces.
 const OWN_FOLDERS: [&str; 6] = ["in", "out", "dead", "sent", "archive", "trace"];
 
 impl Guard {
-    /// Why nobody is shown what a path leads to, if nobody is.
+    /// Returns why the file at a path is withheld; `None` if it is not.
     pub(crate) fn why(&self, path: &Path) -> Option<WithheldFile> {
         if identity(path).is_some_and(|file| self.secrets.contains(&file)) {
             return Some(WithheldFile::Secret);
         }
-        // Of what is not there the folder is asked in which it would be.
+        // For a file that does not exist, the nearest existing ancestor decides.
         let (real, rest) = path.ancestors().find_map(|there| {
             Some((there.canonicalize().ok()?, path.strip_prefix(there).unwrap_or(Path::new(""))))
         })?;
@@ -128,7 +129,8 @@ impl Guard {
         is_own.then_some(WithheldFile::Own)
     }
 
-    /// Where the flow lies in the folder of the state, not all there is the gateway's own.
+    /// Returns whether a file in the state folder is the gateway's own, by its name. This matters if the flow lies there
+    /// too.
     fn is_own_by_name(&self, state: &Path, beneath: &Path) -> bool {
         let first = beneath.iter().next().and_then(|name| name.to_str());
         let Some(first) = first else { return false };

@@ -1,4 +1,4 @@
-//! What is served: a gateway, as its figures and its journal say it is, and all that is done to it.
+//! What the server serves: a gateway, by its meters and its journal, and the operations on it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -27,52 +27,52 @@ use crate::pending_audit::{Action, PendingAudit};
 use crate::replays::Replays;
 use crate::versions::Versions;
 
-/// The file in the folder of the state that is locked as long as the flow is served.
+/// The file in the state folder that is locked while the flow is served.
 const LOCK: &str = "serve.lock";
 
-/// Passwords that are looked at side by side: each takes 19 MB and a processor, which are the records'.
+/// The passwords that are hashed at once. Each hash takes 19 MB and a processor, which records need too.
 const HASHED_AT_ONCE: usize = 1;
 
-/// Scripts whose tests run side by side: the processors are the records'.
+/// The scripts whose tests run at once. They take a processor, which records need too.
 const TESTED_AT_ONCE: usize = 1;
 
-/// What is drawn: a text of the flow file, and by what is known how its scripts and modules are.
+/// The cache key of a drawing: the text of the flow file, and counters that change with its scripts and modules.
 #[derive(Debug, PartialEq, Eq)]
 struct Drawn {
-    /// How many flows ran so far.
+    /// The number of flows that have run.
     flows: u64,
-    /// How often there was a version more.
+    /// The number of changes of versions.
     versions: u64,
     text: String,
 }
 
-/// A flow as it is shown, in JSON.
+/// A flow as the interface shows it, in JSON.
 #[derive(Debug)]
 pub(crate) struct Drawing {
-    /// Who gives records to whom.
+    /// The graph: which nodes pass records to which.
     pub(crate) graph: String,
-    /// That, and all else that is said of it.
+    /// The graph, and everything else about the flow.
     pub(crate) flow: Bytes,
 }
 
-/// A gateway that others look at.
+/// The gateway behind the server.
 pub struct Served {
     pub(crate) flow: PathBuf,
     pub(crate) parts: Parts<'static>,
-    /// Of its scripts.
+    /// The language of its scripts.
     pub(crate) language: &'static dyn Language,
     pub(crate) meters: Arc<Meters>,
-    /// What who asks for figures has to have, if anything.
+    /// The bearer token that clients of the metrics need; `None` if they need none.
     token: Option<String>,
     pub(crate) people: Arc<People>,
-    /// The name of the cookie by which they are in.
+    /// The name of the session cookie.
     pub(crate) cookie: String,
     pub(crate) versions: Versions,
     pub(crate) replays: Replays,
     pub(crate) live: Live,
-    /// What it did until now.
+    /// The throughput of the past.
     pub(crate) history: History,
-    /// What was done before there was a trail.
+    /// Entries of the audit trail from before the journal existed.
     pub(crate) pending_audit: PendingAudit,
     pub(crate) login_attempts: LoginAttempts,
     pub(crate) hashing: Semaphore,
@@ -84,11 +84,11 @@ pub struct Served {
     pub(crate) measuring: Arc<Semaphore>,
     pub(crate) keeping: Arc<Semaphore>,
     pub(crate) noting: Arc<Semaphore>,
-    /// How often each asks.
+    /// The limits on the request rate.
     pub(crate) rate_limits: RateLimits,
     /// Limits on concurrent requests.
     pub(crate) concurrency: ConcurrencyLimits,
-    /// Whether we speak TLS.
+    /// Whether the server speaks TLS.
     pub(crate) is_secure: bool,
     /// Set when the gateway is to stop.
     pub(crate) stop: Shutdown,
@@ -96,35 +96,35 @@ pub struct Served {
     raised: Cached<(), Arc<[Alarm]>>,
     suspended_at: Cached<(), Arc<[SuspendedAt]>>,
     drawn: Cached<Drawn, Arc<Drawing>>,
-    /// Held as long as this lives.
+    /// The lock file, which is locked as long as this lives.
     _lock: File,
 }
 
 /// Why a gateway cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServedError {
-    /// Somebody else has its people and versions open.
+    /// Another process has its people and versions open.
     #[error("another gateway serves this flow; stop it first")]
     InUse,
-    /// The people cannot be read.
+    /// The database of people cannot be read.
     #[error(transparent)]
     People(#[from] PeopleError),
-    /// The versions, or what it did until now, cannot be read.
+    /// The versions or the history cannot be read.
     #[error(transparent)]
     Store(#[from] store::StoreError),
     /// The flow cannot be read.
     #[error("cannot read \"{}\"", flow.display())]
     Flow {
-        /// Which.
+        /// The path of the flow.
         flow: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: std::io::Error,
     },
 }
 
 impl Served {
-    /// A flow, and what its run says.
+    /// Opens the state of a flow, for the run behind `meters`.
     pub fn new(
         flow: PathBuf,
         (parts, language): (Parts<'static>, &'static dyn Language),
@@ -171,23 +171,23 @@ impl Served {
         })
     }
 
-    /// The same, where changes are tried by a program.
+    /// Sets the program that runs replays.
     pub fn replays_by(mut self, program: Option<Program>) -> Self {
         self.replays.program = program;
         self
     }
 
-    /// The link by which the first administrator comes in, as long as there is none.
+    /// Makes a link for the first administrator, as long as there is no administrator. It voids earlier links.
     pub fn first_link(&self) -> Result<Option<String>, ServedError> {
         Ok(self.people.first_link()?)
     }
 
-    /// Whether the journal is open: before that there is nothing to ask, and nowhere to note what is done.
+    /// Returns whether the journal is open. Before that, it can be neither read nor written.
     pub(crate) fn has_begun(&self) -> bool {
         self.meters.commits().is_some()
     }
 
-    /// What the flow is called: as its file, or the folder of one that is called as all are.
+    /// Returns the name of the flow: that of its file, or that of its folder if the file is called `flow`.
     pub(crate) fn name(&self) -> String {
         let stem = self.flow.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = self.flow.canonicalize().ok();
@@ -198,14 +198,14 @@ impl Served {
         }
     }
 
-    /// The flow file as it lies on the disk.
+    /// Reads the flow file from the disk.
     pub(crate) fn text(&self) -> Result<String, Failure> {
         plain::read_text(&self.flow, plain::TEXT_OCTETS_MAX).map_err(|error| {
             Failure::conflict(format!("cannot read \"{}\": {error}", self.flow.display()))
         })
     }
 
-    /// Notes in the trail what somebody did.
+    /// Adds an entry to the audit trail.
     pub(crate) fn note(
         &self,
         who: &str,
@@ -216,7 +216,8 @@ impl Served {
         Ok(flow::trail::note(&self.flow, who, action, subject, reason)?)
     }
 
-    /// The same of what is done, perhaps, before there is a trail: then it is noted as soon as there is.
+    /// Adds an entry to the audit trail. If the journal does not exist yet, or the write fails, the entry waits and is
+    /// written later.
     pub(crate) fn note_once_begun(&self, who: &str, action: &str, subject: &str) {
         let noted = flow::trail::note(&self.flow, who, action, subject, "");
         match &noted {
@@ -230,29 +231,30 @@ impl Served {
         }
     }
 
-    /// What the journal said is of no use any more: it was changed.
+    /// Drops the cached answers from the journal, since it has changed.
     pub(crate) fn forget_standing(&self) {
         self.standing.forget();
         self.raised.forget();
         self.suspended_at.forget();
     }
 
-    /// How the gateway stands by its journal: as it is now, or was a moment ago.
+    /// Returns the gauges that the journal has. They may be a few seconds old.
     pub(crate) fn standing(&self) -> Result<Arc<Standing>, JournalError> {
         self.standing.get((), || standing(&self.flow).map(Arc::new))
     }
 
-    /// The alarms that are raised, the oldest first: the same way.
+    /// Returns the raised alarms, the oldest first. They may be a few seconds old.
     pub(crate) fn raised(&self) -> Result<Arc<[Alarm]>, JournalError> {
         self.raised.get((), || flow::raised_alarms(&self.flow).map(Arc::from))
     }
 
-    /// How many records are open in suspense, by where they were refused: the same way.
+    /// Returns the number of open records in suspense, by where they were refused. It may be a few seconds old.
     pub(crate) fn suspended_at(&self) -> Result<Arc<[SuspendedAt]>, JournalError> {
         self.suspended_at.get((), || suspended_at(&self.flow).map(Arc::from))
     }
 
-    /// The flow with a text as it is shown: the same way, and anew where a flow runs or a version is there that was not.
+    /// Returns the drawing of a text of the flow file, from the cache if neither a flow has started nor a version has
+    /// changed since.
     pub(crate) fn drawn(
         &self,
         text: &str,
@@ -263,7 +265,7 @@ impl Served {
         self.drawn.get(drawn, || draw().map(Arc::new))
     }
 
-    /// Whether who asks for figures may have them.
+    /// Checks the bearer token of a client that reads the metrics.
     pub(crate) fn admits(&self, headers: &HeaderMap) -> Result<(), StatusCode> {
         let Some(token) = &self.token else { return Ok(()) };
         let said = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -275,7 +277,7 @@ impl Served {
     }
 }
 
-/// Without the token.
+/// Omits the token.
 impl std::fmt::Debug for Served {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Served").field("flow", &self.flow).finish_non_exhaustive()

@@ -2,27 +2,27 @@
 
 use std::fmt::Write as _;
 
-/// What it is sent as.
+/// The content type of an answer.
 pub(crate) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// What sort of figure a family has.
+/// The type of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
-    /// It only grows, until the gateway is started anew.
+    /// It only grows, until the gateway restarts.
     Counter,
     Gauge,
     Histogram,
 }
 
-/// A text that is being written.
+/// The text as written so far.
 #[derive(Debug, Default)]
 pub(crate) struct Text(String);
 
-/// Names and values that tell samples of a family apart.
+/// Names and values of the labels of a sample.
 pub(crate) type Labels<'l> = &'l [(&'l str, &'l str)];
 
 impl Text {
-    /// Begins a family; its samples follow.
+    /// Begins a family. Its samples follow.
     pub(crate) fn family(&mut self, name: &str, sort: Sort, help: &str) {
         let sort = match sort {
             Sort::Counter => "counter",
@@ -32,7 +32,7 @@ impl Text {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {sort}");
     }
 
-    /// A sample of a family.
+    /// Writes a sample of the family.
     pub(crate) fn sample(&mut self, name: &str, labels: Labels<'_>, value: f64) {
         self.0.push_str(name);
         for (place, (label, value)) in labels.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Text {
         let _ = writeln!(self.0, "{value}");
     }
 
-    /// A family with one sample.
+    /// Writes a family with one sample.
     pub(crate) fn one(&mut self, name: &str, sort: Sort, help: &str, value: f64) {
         self.family(name, sort, help);
         self.sample(name, &[], value);

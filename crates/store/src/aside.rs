@@ -1,17 +1,16 @@
-//! Putting a database aside that is damaged, and that somebody can do without: with all that belongs to it, so that who looks
-//! at it later has all that there is.
+//! Puts a damaged database aside if the program can do without it. All its side files go too, for later inspection.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::clean_end::beside;
 
-/// What lies beside a database and is part of it, or says something of it: none of that is to be taken for a new one's.
-/// The database itself is the last: as long as it is there nothing is begun anew.
+/// The suffixes of a database and its side files. A new database must not find any of them. The database itself is the
+/// last: as long as it exists, no new one begins.
 const PARTS: [&str; 5] = ["-wal", "-shm", "-commits", "-looked", ""];
 
-/// Renames a database that nobody has open, and what lies beside it, to names that end so; returns that of the database. What
-/// has the name already stays.
+/// Renames a database and its side files to names with the suffix `end`, and returns the new path of the database. No
+/// process may have it open. If the name is taken, a number is added.
 pub fn put_aside(database: &Path, end: &str) -> io::Result<PathBuf> {
     let place = free(&beside(database, end));
     for what in PARTS {
@@ -23,7 +22,7 @@ pub fn put_aside(database: &Path, end: &str) -> io::Result<PathBuf> {
     Ok(place)
 }
 
-/// A name that nothing has.
+/// Returns a path at which nothing exists.
 fn free(place: &Path) -> PathBuf {
     let others = (2..).map(|number| beside(place, &format!("-{number}")));
     let mut names = std::iter::once(place.to_path_buf()).chain(others);

@@ -1,12 +1,12 @@
-//! The mark beside a database: when all of it was last looked at, and what its file was like when this program wrote to
-//! it last.
+//! The mark beside a database: the time of its last full check, and the state of its file after the last write of this
+//! program.
 //!
-//! To look at all of a large database takes minutes at ten gigabytes, and neither a start after an upgrade nor one after
-//! a kill should. A kill leaves a sound database: what a program has written the system keeps, and the log says what was
-//! committed. Only where the system itself ended, of which another boot tells, may some of it be missing. A file that
-//! nobody else has written since it was looked at is taken to be what it was; but a disk may change what nobody writes,
-//! so not for longer than [`TRUSTED`]. Any doubt is a reason to look: a file that was copied, restored or written by
-//! another, a log beside one that was closed, a clock that went back, a write that failed.
+//! A full check of a large database takes minutes at ten gigabytes, too long for a start after an upgrade or a kill. A
+//! kill leaves a sound database: the system keeps what a program has written, and the log says what was committed. Only
+//! after a crash of the system itself, which a new boot identifier shows, may some of it be missing. A file that no
+//! other program has written since the check is taken to be sound. But a disk may change data that no program writes,
+//! so the check is trusted for [`TRUSTED`] at most. Any doubt causes a check: a file that was copied, restored or
+//! written by another program, a log beside a closed database, a clock that went back, a failed write.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,33 +15,33 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::private::for_owner;
 use crate::witness::write_at_begin;
 
-/// How long after it was looked at as a whole a database is trusted.
+/// How long a full check of a database is trusted.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How long after a commit began its writer may have written to the file. Who was killed in one did not say what the
-/// file was like behind it.
+/// How long after the start of a commit its writer may have written to the file. A process that is killed during a
+/// commit leaves no mark for the state after it.
 const COMMIT_MAX: Duration = Duration::from_secs(10);
 
-/// Octets of the mark, so that each is written over the whole of the one before.
+/// The octets of the mark, so that each mark overwrites the whole of the one before.
 const MARK_OCTETS: usize = 200;
 
-/// What is known of a database that was looked at.
+/// The facts about a checked database.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
-    /// When it was looked at as a whole.
+    /// The time of the full check.
     pub(crate) checked: SystemTime,
     /// The sum of its tables, which were [right](crate::whole::check_tables).
     pub(crate) tables: u64,
 }
 
-/// What the mark says of those who write.
+/// The state of the writer, according to the mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nobody has it open, and nothing is left to be written.
+    /// No process has the database open, and nothing is left to be written.
     Closed,
-    /// Somebody has it open, and does not write to its file.
+    /// A process has it open, and does not write to its file.
     Rests,
-    /// Somebody may write to its file, whatever that was like.
+    /// A process may write to its file, so the file may have changed after the mark.
     Written,
 }
 
@@ -57,17 +57,17 @@ impl State {
     }
 }
 
-/// The mark of a database that is open.
+/// The mark of an open database.
 #[derive(Debug)]
 pub(crate) struct Mark {
-    /// None where it could not be opened: then all is looked at the next time.
+    /// `None` if it could not be opened: then the next start checks the database.
     file: Option<File>,
     database: PathBuf,
     seen: Seen,
     boot: String,
 }
 
-/// What is known of a database, if that is still good.
+/// Returns the facts about a database, if they are still valid.
 pub(crate) fn known(database: &Path) -> Option<Seen> {
     let mark = std::fs::read_to_string(of(database)).ok()?;
     let mut parts = mark.trim_end().splitn(5, ' ');
@@ -76,7 +76,7 @@ pub(crate) fn known(database: &Path) -> Option<Seen> {
     let (said, boot, then) = (parts.next()?, parts.next()?, parts.next()?);
     let state = State::ALL.into_iter().find(|state| state.word() == said)?;
     let checked = UNIX_EPOCH.checked_add(checked)?;
-    // In the future it is of a clock that went back.
+    // A time in the future shows that the clock went back.
     let is_recent = SystemTime::now().duration_since(checked).ok()? < TRUSTED;
     let is_of_this_boot = this_boot().is_some_and(|this| this == boot);
     let now = Version::of(database)?;
@@ -89,32 +89,33 @@ pub(crate) fn known(database: &Path) -> Option<Seen> {
 }
 
 impl Mark {
-    /// Marks a database that was opened. Where that fails it is looked at again at the next start.
+    /// Marks an opened database. If that fails, the next start checks the database.
     pub(crate) fn open(database: &Path, seen: Seen) -> Self {
         let file = for_owner().create(true).truncate(false).open(of(database));
-        // Where nobody knows the boot, no other is taken for the same.
+        // Without a boot identifier, no boot counts as the same one.
         let boot = this_boot().unwrap_or("-".to_owned());
         let mark = Mark { file: file.ok(), database: database.into(), seen, boot };
         mark.rests();
         mark
     }
 
-    /// What comes now may write to the database.
+    /// Notes that the next step may write to the database.
     pub(crate) fn begins_writing(&self) {
         self.say(State::Written);
     }
 
-    /// That is over.
+    /// Notes that the write is over.
     pub(crate) fn rests(&self) {
         self.say(State::Rests);
     }
 
-    /// The database was closed. Who reads it meanwhile keeps its log, and does not write to its file.
+    /// Notes that the database was closed. A reader that still has it open keeps its log, and does not write to its
+    /// file.
     pub(crate) fn closed(self) {
         self.say(if has_log(&self.database) { State::Rests } else { State::Closed });
     }
 
-    /// A write has failed: nobody knows what is on the disk.
+    /// Removes the mark after a failed write: the state of the disk is unknown.
     pub(crate) fn forget(&mut self) {
         if self.file.take().is_some() {
             let _ = std::fs::remove_file(of(&self.database));
@@ -141,28 +142,28 @@ pub(crate) fn beside(database: &Path, what: &str) -> PathBuf {
     path.into()
 }
 
-/// Whether something of a database is in its log.
+/// Returns whether part of a database is in its log.
 pub(crate) fn has_log(database: &Path) -> bool {
     std::fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
 }
 
-/// What tells a file from one that was written or put in its place since; none where not all of it is in the one file.
+/// Returns a text that changes when the file is written or replaced; `None` if part of the database is in its log.
 pub(crate) fn version(database: &Path) -> Option<String> {
     Version::of(database).filter(|_| !has_log(database)).map(|version| version.text())
 }
 
-/// When the system was started, so to say: another each time. None where it does not tell.
+/// Returns the identifier of this boot of the system; `None` if the system has none.
 fn this_boot() -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(boot.trim().to_owned()).filter(|boot| !boot.is_empty())
 }
 
-/// What tells a file from another, or from itself as it was.
+/// Identifies a file and its state.
 struct Version {
     device: u64,
     inode: u64,
     octets: u64,
-    /// The time of the last change of anything, which nobody sets; since 1970.
+    /// The `ctime`: the time of the last change of any kind, since 1970. No program can set it.
     changed: Duration,
 }
 
@@ -185,12 +186,12 @@ impl Version {
         format!("{device} {inode} {octets} {}.{:09}", changed.as_secs(), changed.subsec_nanos())
     }
 
-    /// Whether it is the same file, whatever was written to it.
+    /// Returns whether it is the same file, whatever was written to it.
     fn is_same_file(&self, then: &str) -> bool {
         then.starts_with(&format!("{} {} ", self.device, self.inode))
     }
 
-    /// Whether it was written by the commit before which its mark was, and by nobody later.
+    /// Returns whether the last write was that of the commit that follows the mark.
     fn is_of_commit(&self, database: &Path) -> bool {
         let began = std::fs::metadata(of(database)).and_then(|mark| mark.modified()).ok();
         let began = began.and_then(|began| began.duration_since(UNIX_EPOCH).ok());
@@ -205,7 +206,7 @@ mod tests {
 
     const TABLE: &str = "CREATE TABLE name (name TEXT UNIQUE) STRICT";
 
-    /// A database that is large enough for its end to matter.
+    /// Makes a database that is large enough for the mark to matter.
     fn large(folder: &Path) -> PathBuf {
         let path = folder.join("store.db");
         let store = Store::open(&path, &[TABLE]).unwrap();
@@ -214,37 +215,37 @@ mod tests {
         path
     }
 
-    /// The same as somebody leaves it who is killed: what was committed last is in the log.
+    /// Makes such a database as a killed process leaves it: the last commit is in the log.
     fn killed(folder: &Path) -> PathBuf {
         let path = large(folder);
         let store = Store::open(&path, &[TABLE]).unwrap();
         store.commit(|db| db.execute("INSERT INTO name VALUES ('Nokia')", [])).unwrap();
-        // Neither its log is moved nor its mark made.
+        // The log is not checkpointed, and no mark is written.
         std::mem::forget(store);
         assert!(has_log(&path));
         path
     }
 
-    /// Writes over the beginning of a page, which says what the page is or where the next one lies.
+    /// Overwrites the start of a page, which holds the type of the page or the number of the next one.
     fn damage(path: &Path, page: u64) {
         use std::os::unix::fs::FileExt as _;
         let file = File::options().write(true).open(path).unwrap();
         file.write_all_at(&[0xff; 8], page * 4096).unwrap();
     }
 
-    /// A page that the log has no other of.
+    /// A page that the log does not replace.
     const OVERFLOW: u64 = 1_000;
 
     fn is_refused(path: &Path) -> bool {
         matches!(Store::open(path, &[TABLE]), Err(StoreError::Damaged { .. }))
     }
 
-    /// Marks a file as it is now, as if a disk had changed it, which tells nobody.
+    /// Marks a file as it is now, as if the disk had changed it without any program.
     fn mark(path: &Path, checked: SystemTime, state: State) {
         Mark::open(path, Seen { checked, tables: 0 }).say(state);
     }
 
-    /// Has the mark say something else.
+    /// Replaces a part of the mark.
     fn say(path: &Path, then: &str, now: &str) {
         let said = std::fs::read_to_string(of(path)).unwrap();
         assert!(said.contains(then), "{said}");
@@ -310,7 +311,7 @@ mod tests {
         let path = killed(folder.path());
         damage(&path, OVERFLOW);
         assert!(is_refused(&path));
-        // Who was killed in a commit wrote to the file then, and not later.
+        // A process that was killed in a commit wrote to the file then, and not later.
         mark(&path, SystemTime::now(), State::Written);
         let earlier = SystemTime::now() - COMMIT_MAX - Duration::from_secs(5);
         File::options().write(true).open(of(&path)).unwrap().set_modified(earlier).unwrap();
@@ -350,7 +351,7 @@ mod tests {
         let change = "PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(sql, 'TEXT', 'BLOB') WHERE type = 'table'";
         rusqlite::Connection::open(&path).unwrap().execute_batch(change).unwrap();
-        // As a disk does it, which tells nobody.
+        // The disk changes the file without any program.
         Mark::open(&path, seen).closed();
         assert!(is_refused(&path));
     }

@@ -1,11 +1,11 @@
-//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer whose transactions hold the
-//! changes of all who wait for it, so that many changes cost one sync. Who is not the gateway and has a change to make
-//! now and then uses [`change`].
+//! The embedded database as Tollgate uses it: SQLite, bundled, with one writer. A transaction of the writer holds the
+//! changes of all waiting callers, so many changes cost one sync. Other programs than the gateway, with an occasional
+//! change, use [`change`].
 //!
-//! SQLite, since a journal is read in as many ways as it is written (by file, by state, by time, for audits), its
-//! format outlives programs, and every operator has a tool that opens it. Write-ahead log and `synchronous=FULL`:
-//! what [`Store::commit`] has returned from is on the disk. The library is the bundled one: older ones lose
-//! commits when their log starts anew (fixed in 3.51.3).
+//! SQLite is the choice since a journal is read in many ways (by file, by state, by time, for audits), its format
+//! outlives programs, and every operator has a tool that opens it. It runs with a write-ahead log and
+//! `synchronous=FULL`: when [`Store::commit`] has returned, the change is on the disk. The library is bundled since
+//! older ones lose commits when their log restarts (fixed in 3.51.3).
 #![forbid(unsafe_code)]
 
 mod aside;
@@ -41,30 +41,30 @@ pub use readers::{Reader, Readers};
 use witness::Witness;
 use writer::Writer;
 
-/// How long is waited for a lock. Readers wait for opening and recovery alone; of those who write, one waits for the
-/// other's transaction.
+/// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer waits for the
+/// transaction of another.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
 /// Why a store cannot be opened, read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database refuses.
+    /// The database reports an error.
     #[error("the database \"{path}\": {reason}")]
     Database {
         /// Its file.
         path: String,
-        /// What it says.
+        /// The message.
         reason: String,
     },
-    /// What is in it is not what was written.
+    /// Its content is not what was written.
     #[error("the database \"{path}\" is damaged: {reason}")]
     Damaged {
         /// Its file.
         path: String,
-        /// How that was seen.
+        /// The sign of the damage.
         reason: String,
     },
-    /// It has not all that was written.
+    /// Some committed transactions are missing.
     #[error(
         "the database \"{path}\" is damaged: {lost} of the transactions that were written to it are missing, since its \
          log (\"{path}-wal\") is not there or not whole, or an older file lies in its place; who means that removes \
@@ -73,12 +73,12 @@ pub enum StoreError {
     Lost {
         /// Its file.
         path: String,
-        /// How many, at least.
+        /// The number of missing transactions, at least.
         lost: u32,
-        /// The file that says so.
+        /// The file that holds the count.
         witness: String,
     },
-    /// It was written by a later version of this program.
+    /// A later version of this program wrote it.
     #[error(
         "the database \"{path}\" has version {found}, this program knows up to {known}: \
          use the newer program"
@@ -86,12 +86,12 @@ pub enum StoreError {
     Newer {
         /// Its file.
         path: String,
-        /// The version in it.
+        /// Its version.
         found: u32,
-        /// The last this program knows.
+        /// The last version that this program knows.
         known: u32,
     },
-    /// It was written by an earlier version of this program, and nothing but the program that writes it changes it.
+    /// An earlier version of this program wrote it, and only the program that owns it migrates it.
     #[error(
         "the database \"{path}\" has version {found}, this program reads {known}: \
          it is brought there when the gateway is started"
@@ -99,29 +99,29 @@ pub enum StoreError {
     Older {
         /// Its file.
         path: String,
-        /// The version in it.
+        /// Its version.
         found: u32,
-        /// The one this program reads.
+        /// The version that this program reads.
         known: u32,
     },
-    /// A write failed earlier, so that nobody knows what is on the disk: only opening it anew tells.
+    /// A write failed earlier, so the state of the disk is unknown until the database is opened again.
     #[error("the database \"{path}\" is no longer written, since a write failed: {reason}")]
     Stopped {
         /// Its file.
         path: String,
-        /// What failed.
+        /// The reason of the failure.
         reason: String,
     },
 }
 
 impl StoreError {
-    /// Whether what was written is not there any more as it was: trying again does not help, and no other program would.
+    /// Returns whether written data is lost or changed. Neither another attempt nor another program helps then.
     pub fn is_damage(&self) -> bool {
         matches!(self, StoreError::Damaged { .. } | StoreError::Lost { .. })
     }
 }
 
-/// A database that is open.
+/// An open database.
 #[derive(Debug)]
 pub struct Store {
     readers: Readers,
@@ -161,7 +161,7 @@ impl Store {
         Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
     }
 
-    /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; one
+    /// Makes a change, and returns when it is on the disk. Changes of several threads share a transaction; a change
     /// that fails is undone alone.
     pub fn commit<T: Send + 'static>(
         &self,
@@ -170,28 +170,28 @@ impl Store {
         self.writer.commit(change)
     }
 
-    /// Makes a change and does not wait: of use for what may be repeated when it is lost.
+    /// Makes a change without waiting for it. Use it for changes that may be repeated if they are lost.
     pub fn later(&self, change: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.later(change);
     }
 
-    /// Does something elsewhere on the grounds of what is on the disk, which does not change meanwhile: between two
-    /// transactions, when all changes that were asked for before are made or undone. It may be lost.
+    /// Runs `deed` between two transactions, after all earlier changes are committed or undone. Use it for an action
+    /// elsewhere that depends on what is on the disk, which does not change meanwhile. It may be lost.
     pub fn behind(&self, deed: impl FnOnce(&Connection) -> Answer<()> + Send + 'static) {
         self.writer.behind(deed);
     }
 
-    /// A connection to read by, which sees what was committed before.
+    /// Returns a connection for reading, which sees all earlier commits.
     pub fn reader(&self) -> Result<Reader, StoreError> {
         self.readers.lend()
     }
 
-    /// What it has committed.
+    /// Returns the counts of commits.
     pub fn commits(&self) -> &Arc<Commits> {
         self.writer.commits()
     }
 
-    /// Those who read what this writes.
+    /// Returns the readers of this database.
     pub fn readers(&self) -> &Readers {
         &self.readers
     }
@@ -203,18 +203,23 @@ impl Drop for Store {
     }
 }
 
-/// What is said of a column whose text is not what was written.
+/// Returns the error for a column whose text is not what was written.
 pub fn unreadable(error: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
     let ty = rusqlite::types::Type::Text;
     rusqlite::Error::FromSqlConversionFailure(0, ty, Box::new(error))
 }
 
-/// What a change ends with that is not to be made after all: it is undone as a whole.
+/// Returns an error with which a change undoes itself as a whole.
 pub fn undone(reason: impl std::error::Error + Send + Sync + 'static) -> rusqlite::Error {
     rusqlite::Error::ToSqlConversionFailure(Box::new(reason))
 }
 
-/// Asks a database that another process may write meanwhile: all answers are of one moment.
+/// Reads a database that another process may write meanwhile. All answers are of one moment.
+///
+/// # Errors
+///
+/// The database cannot be read or has another version, or a process wrote to it while it was read without shared
+/// memory.
 pub fn read<T>(
     path: &Path,
     migrations: &[&str],
@@ -235,8 +240,8 @@ pub fn read<T>(
     }
 }
 
-/// Makes a change to a database that another process may have open, and write: one transaction, which is on the disk
-/// when this returns. The database is as the program that owns it left it; it is not made, nor brought to a version.
+/// Makes a change to a database that another process may have open and write. It is one transaction, which is on the
+/// disk when this returns. The database must exist and have the latest version: this neither creates nor migrates it.
 pub fn change<T>(
     path: &Path,
     migrations: &[&str],
@@ -248,10 +253,10 @@ pub fn change<T>(
     whole::leave_log(&db, true).map_err(refused)?;
     durable(&db).map_err(refused)?;
     migrate::check(&db, path, migrations)?;
-    // A transaction that begins by reading could find that another has written before it does.
+    // A transaction that starts with a read could find, at its first write, that another process has written since.
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(refused)?;
-    // Now nobody else writes to the log.
+    // From here on, no other process writes to the log.
     log::check(path)?;
     whole::leave_log(&transaction, false).map_err(refused)?;
     let made = change(&transaction).map_err(refused)?;
@@ -259,7 +264,7 @@ pub fn change<T>(
     Ok(made)
 }
 
-/// Opens a database that is there.
+/// Opens an existing database.
 fn open_there(path: &Path) -> Answer<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
@@ -275,7 +280,7 @@ fn open_reader(path: &Path) -> Answer<Connection> {
     Ok(reader)
 }
 
-/// What the database says of its file.
+/// Converts an error of the database at a path.
 fn refused(path: &Path, error: &rusqlite::Error) -> StoreError {
     match whole::is_damage(error) {
         true => whole::damaged(path, error.to_string()),
@@ -285,8 +290,8 @@ fn refused(path: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// A statement is planned once. Otherwise it is again whenever it is given other values, where its plan could depend on
-/// them: that took half the time of those that are executed for every record.
+/// Makes SQLite plan each statement only once (QPSG). Otherwise, it plans a statement again for other values if the
+/// plan could depend on them. That took half the time of statements that run for every record.
 fn planned_once(connection: &Connection) -> Answer<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }

@@ -1,10 +1,10 @@
-//! Whether the log of what was written last, SQLite's `-wal` file, is as it was written.
+//! Checks that SQLite's log of the latest writes, the `-wal` file, is as it was written.
 //!
-//! SQLite reads it up to the first frame whose sum is wrong, as if the power had been cut while that was written: a
-//! single octet that changed on the disk takes all changes behind it away, and nobody is told. The two can be told
-//! apart. Each transaction is synced before the next is begun, so what a power cut leaves half written is the last one:
-//! where the end of another follows on the one that a wrong frame belongs to, the wrong frame was on the disk. Damage in
-//! the last transaction looks like a power cut.
+//! SQLite reads the log up to the first frame whose sum is wrong, as if the power had been cut during the write of that
+//! frame. So a single octet that changed on the disk removes all later changes without a message. The two cases can be
+//! told apart. Each transaction is synced before the next begins, so a power cut leaves only the last transaction
+//! incomplete. If the end of another transaction follows the one with the wrong frame, the wrong frame was on the disk
+//! and is damaged. Damage in the last transaction looks like a power cut.
 //!
 //! The format is that of <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
 
@@ -18,10 +18,10 @@ use crate::whole::damaged;
 const HEAD_OCTETS: usize = 32;
 const FRAME_HEAD_OCTETS: usize = 24;
 
-/// Most octets a page may have, so that a wrong head asks for no more memory.
+/// The maximum size of a page in octets, so that a damaged header cannot request more memory.
 const PAGE_OCTETS_MAX: usize = 1 << 16;
 
-/// Refuses a database whose log is damaged. A log that is not there is whole.
+/// Refuses a database whose log is damaged. A missing log counts as whole.
 pub(crate) fn check(database: &Path) -> Result<(), StoreError> {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
@@ -41,7 +41,7 @@ pub(crate) fn check(database: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Two sums over words, each of which goes into the other.
+/// The two running sums of the log. Each depends on the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sums(u32, u32);
 
@@ -50,7 +50,7 @@ impl Sums {
         Sums(word(octets), word(&octets[4..]))
     }
 
-    /// With more octets, a multiple of 8.
+    /// Returns the sums after more octets, whose number is a multiple of 8.
     fn with(self, octets: &[u8], word: fn(&[u8]) -> u32) -> Self {
         octets.chunks_exact(8).fold(self, |Sums(first, second), words| {
             let first = first.wrapping_add(word(words)).wrapping_add(second);
@@ -67,7 +67,7 @@ fn little_endian_word(octets: &[u8]) -> u32 {
     word(octets).swap_bytes()
 }
 
-/// What of a log is damaged.
+/// Returns a description of the damage in a log, if there is any.
 fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
     let mut head = [0; HEAD_OCTETS];
     if !is_filled(&mut log, &mut head)? || head == [0; HEAD_OCTETS] {
@@ -80,7 +80,7 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
         return Ok(Some("its head is not as it was written".to_owned()));
     }
     let mut frame = vec![0; FRAME_HEAD_OCTETS + page_octets];
-    // The first frame that is wrong, and how many transactions end there or behind it.
+    // The first wrong frame, and the number of transactions that end there or later.
     let (mut wrong, mut ends) = (None, 0);
     for number in 1_u64.. {
         if !is_filled(&mut log, &mut frame)? {
@@ -88,7 +88,7 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
         }
         let right = sums.with(&frame[..8], order).with(&frame[FRAME_HEAD_OCTETS..], order);
         sums = Sums::stored(&frame[16..]);
-        // Frames of a log that was here before have other salts.
+        // Frames that remain of an earlier log have other salts.
         if right != sums || frame[8..16] != head[16..24] {
             (wrong, ends) = (Some(number), 0);
         }
@@ -101,7 +101,7 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Reads as many octets as there is room for; not where the log ends before.
+/// Fills the buffer; returns false if the log ends before.
 fn is_filled(log: &mut impl Read, room: &mut [u8]) -> std::io::Result<bool> {
     match log.read_exact(room) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
@@ -116,7 +116,7 @@ mod tests {
 
     const PAGE_OCTETS: usize = 4096;
 
-    /// A log of three transactions of a row each.
+    /// Returns a log of three transactions with a row each.
     fn log() -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
@@ -159,7 +159,7 @@ mod tests {
             (frame(1) + 9, Some("frame 1 ")),
             (frame(1) + 24 + 4090, Some("frame 1 ")),
             (frame(2) + 24 + 4090, Some("frame 2 ")),
-            // What a power cut may leave.
+            // A power cut may leave this.
             (frame(3) + 24 + 4090, None),
         ] {
             let mut damaged = log.clone();

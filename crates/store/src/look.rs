@@ -1,7 +1,8 @@
-//! Opening a database to look into it: usually beside who writes it, by the memory that its users share.
+//! Opens a database for reading. The usual way works beside a writer, by the shared memory of all users of the
+//! database.
 //!
-//! That memory is a file beside the database, which somebody must be able to make. Where nobody can, since there is no
-//! room or the folder is another user's, and nobody uses the database, it is read without.
+//! That memory is a file beside the database, so it may have to be created. If it cannot be created, since the disk is
+//! full or the folder belongs to another user, and no process uses the database, then it is read without.
 
 use std::path::Path;
 
@@ -10,34 +11,34 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::clean_end::{has_log, version};
 use crate::{Answer, BUSY_WAIT, StoreError, open_reader, open_there, refused, whole};
 
-/// A database that is open to be looked into.
+/// A database that is open for reading.
 pub(crate) struct Looked {
     pub(crate) db: Connection,
-    /// One that brought the database up to its log, which it is as long as somebody has that open.
+    /// A connection that recovered the log. The database stays in that state while this connection is open.
     _up_to_log: Option<Connection>,
-    /// What its file was like, where nothing but that tells whether somebody writes it meanwhile.
+    /// The state of the file before the read. It is set if only the state can show a concurrent write.
     unshared: Option<String>,
 }
 
 impl Looked {
-    /// Opens a database that is there.
+    /// Opens an existing database.
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let refused = |error| refused(path, &error);
         match shared(path) {
-            // Why the usual way is barred says more than why another is.
+            // The first error says more than that of the second attempt.
             Err(error) if is_barred(&error) => alone(path).map_err(|_| refused(error)),
             looked => looked.map_err(refused),
         }
     }
 
-    /// Whether all that was read is of one moment; else it is worth nothing.
+    /// Returns whether all that was read is of one moment. If not, it is of no use.
     pub(crate) fn is_of_one_moment(&self, path: &Path) -> bool {
         self.unshared.is_none() || self.unshared == version(path)
     }
 }
 
-/// Who was killed leaves a log behind, and only one that may write brings the database up to it. Who asks may not write,
-/// but have temporary tables, which `query_only` would forbid too.
+/// Opens a writable connection first: after a kill, only such a connection can recover the log. Queries use a read-only
+/// connection, which may still have temporary tables; `query_only` would forbid these too.
 fn shared(path: &Path) -> Answer<Looked> {
     let up_to_log = open_there(path)?;
     whole::leave_log(&up_to_log, true)?;
@@ -45,7 +46,7 @@ fn shared(path: &Path) -> Answer<Looked> {
     Ok(Looked { db: open_reader(path)?, _up_to_log: Some(up_to_log), unshared: None })
 }
 
-/// Whether the memory that users share cannot be made.
+/// Returns whether the error means that the shared memory cannot be created.
 fn is_barred(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(
@@ -60,10 +61,10 @@ fn is_barred(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// Opens a database that nobody uses.
+/// Opens a database that no process uses.
 fn alone(path: &Path) -> Answer<Looked> {
     match has_log(path) {
-        // Its log is read into a memory of one's own; whoever comes is kept out for so long.
+        // Reads the log into private memory. The exclusive lock keeps other processes out meanwhile.
         true => {
             let db = open_there(path)?;
             whole::leave_log(&db, true)?;
@@ -72,7 +73,7 @@ fn alone(path: &Path) -> Answer<Looked> {
             db.pragma_update(None, "query_only", true)?;
             Ok(Looked { db, _up_to_log: None, unshared: None })
         }
-        // Nothing keeps anybody out, so it is seen afterwards whether somebody came.
+        // Without a lock, the state of the file shows afterwards whether a process wrote to it.
         false => {
             let unshared = Some(version(path).ok_or(rusqlite::Error::InvalidQuery)?);
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -86,7 +87,7 @@ fn alone(path: &Path) -> Answer<Looked> {
     }
 }
 
-/// The name of a database that is read as if nobody wrote it: <https://sqlite.org/uri.html>.
+/// Returns the URI of a database that SQLite reads as if no process wrote it: <https://sqlite.org/uri.html>.
 fn unchanging(path: &Path) -> String {
     let path = path.to_string_lossy();
     let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");

@@ -1,4 +1,4 @@
-//! Versions of a database: one after the other, each whole or not at all.
+//! Migrates a database from version to version, each in one transaction.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::StoreError;
 
-/// Brings a database to the last version.
+/// Migrates a database to the latest version.
 pub(crate) fn migrate(
     connection: &mut Connection,
     path: &Path,
@@ -25,7 +25,7 @@ pub(crate) fn migrate(
     Ok(())
 }
 
-/// Whether a database has the last version.
+/// Checks that a database has the latest version.
 pub(crate) fn check(
     connection: &Connection,
     path: &Path,
@@ -38,7 +38,7 @@ pub(crate) fn check(
     }
 }
 
-/// The version of a database, and the last that is known, which is not before it.
+/// Returns the version of a database, and the latest known version, which is not lower.
 fn versions(
     connection: &Connection,
     path: &Path,

@@ -1,5 +1,5 @@
-//! Connections to read by. To open one takes as long as many a question, since the database has to be understood first: so
-//! those that are not needed for now are kept.
+//! Connections for reading. Opening one takes as long as many queries, since SQLite has to read the schema first. So
+//! idle connections are kept.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use rusqlite::Connection;
 
 use crate::{StoreError, open_reader, refused};
 
-/// Most connections that are kept for whoever reads next: few threads read at the same moment, and each holds two files and
+/// The maximum number of idle connections. Few threads read at the same moment, and each connection holds two files and
 /// up to two megabytes.
 const IDLE_MAX: usize = 4;
 
-/// Those who read a database while somebody writes it, perhaps in another process.
+/// Readers of a database that another thread or process may write.
 #[derive(Clone, Debug)]
 pub struct Readers {
     path: PathBuf,
@@ -21,44 +21,44 @@ pub struct Readers {
 }
 
 impl Readers {
-    /// Of a database that the one who writes it has opened.
+    /// Returns the readers of a database that its writer has opened.
     pub fn of(path: &Path) -> Self {
         Readers { path: path.into(), idle: Arc::default() }
     }
 
-    /// A connection to read by, which sees what was committed before. Others have it later, so it has no settings of
-    /// anybody's own.
+    /// Returns a connection for reading, which sees all earlier commits. Do not change its settings: other threads use
+    /// it later.
     pub fn lend(&self) -> Result<Reader, StoreError> {
         let connection = self.idle.take().map_or_else(|| self.open(), Ok)?;
         Ok(Reader { connection: Some(connection), idle: Arc::clone(&self.idle) })
     }
 
-    /// A connection to read by, for who has settings of its own for it.
+    /// Opens a connection of its own, whose settings the caller may change.
     pub fn open(&self) -> Result<Connection, StoreError> {
         open_reader(&self.path).map_err(|error| refused(&self.path, &error))
     }
 
-    /// An error of a connection, with the name of the database.
+    /// Converts an error of a connection, adding the path of the database.
     pub fn refused(&self, error: &rusqlite::Error) -> StoreError {
         refused(&self.path, error)
     }
 
-    /// Keeps no connections any more. Whoever closes the database is to be the last who has it open: only then does nothing
-    /// stay in its log.
+    /// Closes the idle connections. The writer has to be the last to close the database: only then is its log moved
+    /// into it completely.
     pub(crate) fn end(&self) {
         self.idle.end();
     }
 
-    /// The database.
+    /// Returns the path of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// A connection that is lent.
+/// A borrowed connection.
 #[derive(Debug)]
 pub struct Reader {
-    /// There until this is dropped.
+    /// `Some` until this is dropped.
     connection: Option<Connection>,
     idle: Arc<Idle>,
 }
@@ -73,14 +73,14 @@ impl Deref for Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // One that still is within a transaction would go on seeing what was.
+        // A connection that is still in a transaction would go on seeing the old state.
         if let Some(usable) = self.connection.take().filter(Connection::is_autocommit) {
             self.idle.give_back(usable);
         }
     }
 }
 
-/// Connections that nobody has; none are kept where the database was closed.
+/// The idle connections; `None` once the database is closed.
 #[derive(Debug)]
 struct Idle(Mutex<Option<Vec<Connection>>>);
 

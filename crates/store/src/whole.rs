@@ -1,7 +1,7 @@
-//! Whether a database is as it was written: octets on a disk may change, and what was not noticed is trusted.
+//! Checks that a database is as it was written. Octets on a disk may change, and a program would trust them.
 //!
-//! SQLite has no sums of its pages. What it can hold against each other are the pages' links, the rows and their
-//! types and checks, and the rows and their indexes; so what must not be read wrongly should be in an index too.
+//! SQLite has no sums of its pages. It can compare the links between pages, the rows with their types and checks, and
+//! the rows with their indexes. So data that must not be misread should be in an index too.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
@@ -11,16 +11,16 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::{Answer, StoreError, refused};
 
-/// Largest database whose indexes are held against its rows when it is opened, in octets: half a second. Of a larger
-/// one, so that a million files do not keep a gateway from starting, all but that.
+/// The largest database, in octets, whose indexes are compared with its rows at the start; this takes half a second. A
+/// larger one gets all other checks, so that a million files do not delay the start of a gateway.
 const INDEXES_CHECKED_OCTETS_MAX: u64 = 64 << 20;
 
-/// Whether it takes long to look at all of a database.
+/// Returns whether a full check of the database takes long.
 pub(crate) fn is_large(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > INDEXES_CHECKED_OCTETS_MAX)
 }
 
-/// Refuses a database that is damaged; what was written last then stays in its log.
+/// Refuses a damaged database. The latest writes then stay in its log.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let refused = |error: rusqlite::Error| refused(path, &error);
     let pragma = if is_large(path) { "PRAGMA quick_check(1)" } else { "PRAGMA integrity_check(1)" };
@@ -32,13 +32,14 @@ pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
     }
 }
 
-/// Whether a log stays when the last connection is closed: to bring a damaged one into the database would hide that.
+/// Sets whether the log stays when the last connection is closed. Moving the log into a damaged database would hide the
+/// damage.
 pub(crate) fn leave_log(connection: &Connection, stays: bool) -> Answer<()> {
     connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, stays).map(drop)
 }
 
-/// Refuses a database whose tables are not those that its migrations make; gives their sum. To make them costs more than
-/// all else at a start, and tables of the sum of those that were right before are right.
+/// Refuses a database whose tables differ from those of its migrations; returns their sum. Creating these tables for
+/// comparison is the most expensive part of a start, so tables with the sum of an earlier check count as right.
 pub(crate) fn check_tables(
     connection: &Connection,
     path: &Path,
@@ -60,14 +61,14 @@ pub(crate) fn check_tables(
     }
 }
 
-/// The sum of tables; of another program it may be another, and is only a reason to look.
+/// Returns a sum of tables. Another version of the program may compute another sum, which only causes a check.
 fn sum(tables: &Tables) -> u64 {
     let mut hasher = DefaultHasher::new();
     tables.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The names of tables and indexes, and how they were made.
+/// The names of tables and indexes, and the SQL that created them.
 type Tables = Vec<(String, Option<String>)>;
 
 fn tables(connection: &Connection) -> Answer<Tables> {
@@ -75,7 +76,7 @@ fn tables(connection: &Connection) -> Answer<Tables> {
     tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Whether an error is one that only damage explains.
+/// Returns whether only damage explains an error.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))

@@ -1,10 +1,10 @@
-//! The witness: beside a database, how many transactions its writer has committed to it.
+//! The witness: a file beside a database with the number of transactions that its writer has committed.
 //!
-//! SQLite takes a log that is missing, empty or cut short for one whose end a power cut took, and the transactions in it
-//! were never made. The database counts its writer's transactions, in the field of its head that is free for programs
-//! (`application_id`), and a file beside it has the number of the last one that was on the disk. It is written behind
-//! that and never synced, so that it is never ahead of what a disk has kept: a database that has counted less has lost
-//! something. So has one that was put back from a copy, by which all that came since would be done once more.
+//! If a log is missing, empty or cut short, SQLite assumes that a power cut took its end, and drops the transactions in
+//! it. To notice that, the database counts its writer's transactions, in the field of its header that is free for
+//! programs (`application_id`). The witness has the number of the last transaction that was on the disk. It is written
+//! after that and never synced, so it is never ahead of the disk. A database with a lower count has lost transactions.
+//! So has one that was restored from a copy; all later work would be done a second time.
 
 use std::fs::File;
 use std::io;
@@ -18,20 +18,24 @@ use crate::{Answer, StoreError};
 
 const COUNT: &str = "application_id";
 
-/// Octets of the file: a number of always as many digits, so that each is written over the one before.
+/// The octets of the number. It always has as many digits, so each write replaces the one before.
 const DIGITS: usize = 10;
 
 /// The file beside a database.
 #[derive(Debug)]
 pub(crate) struct Witness {
-    /// None where it could not be opened: nothing is lost by that, and nothing seen.
+    /// `None` if it could not be opened: no data is lost by that, but no loss is noticed.
     file: Option<File>,
-    /// How many transactions there were.
+    /// The number of transactions.
     count: u32,
 }
 
 impl Witness {
-    /// Refuses a database that has lost transactions. One that is new has none to lose.
+    /// Opens the witness of a database.
+    ///
+    /// # Errors
+    ///
+    /// The database has lost transactions. A new one has none to lose.
     pub(crate) fn open(
         connection: &Connection,
         path: &Path,
@@ -57,13 +61,13 @@ impl Witness {
         transaction.pragma_update(None, COUNT, self.count.wrapping_add(1) as i32)
     }
 
-    /// It is on the disk.
+    /// Notes that the transaction is on the disk.
     pub(crate) fn committed(&mut self) {
         self.count = self.count.wrapping_add(1);
         self.write();
     }
 
-    /// Where that fails, the file has a number that is too small, and is right.
+    /// Writes the number. If that fails, the file keeps a lower number, which is safe.
     fn write(&self) {
         let text = format!("{:0DIGITS$}\n", self.count);
         let _ = self.file.as_ref().map(|file| write_at_begin(file, text.as_bytes()));
@@ -101,7 +105,7 @@ mod tests {
         store.commit(move |db| db.execute("INSERT INTO name VALUES (?)", [name])).unwrap();
     }
 
-    /// A database of three transactions, as somebody leaves it who is killed.
+    /// Makes a database of three transactions, as a killed process leaves it.
     fn killed(folder: &Path) -> PathBuf {
         let (live, path) = (folder.join("live.db"), folder.join("store.db"));
         let store = Store::open(&live, &[TABLE]).unwrap();

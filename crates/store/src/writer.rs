@@ -1,5 +1,5 @@
-//! The one thread that writes: it takes all changes that wait, makes them in one transaction, and tells each how
-//! it went when the transaction is on the disk.
+//! The writer thread. It takes all waiting changes, makes them in one transaction, and replies to each caller when the
+//! transaction is on the disk.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::clean_end::Mark;
 use crate::witness::Witness;
 use crate::{Answer, Commits, StoreError};
 
-/// Most changes of one transaction: who waits first does not wait for all who come later.
+/// The maximum number of changes in a transaction, so that the first caller does not wait for all later ones.
 const CHANGES_MAX: usize = 1_000;
 
-/// How long changes that nobody waits for do, so that they share the transaction of one that somebody does.
+/// How long a change without a waiting caller is held back, so that it shares a transaction with a change that has one.
 const LATER_WAIT: Duration = Duration::from_millis(100);
 
-/// What is to be done.
+/// A request to the writer.
 enum Asked {
-    /// A change that somebody waits for, or nobody.
+    /// A change; `awaited` tells whether a caller waits for it.
     Change { change: Change, awaited: bool },
-    /// What is done on the grounds of what is on the disk, behind the transaction of the changes around it.
+    /// An action after the transaction of the changes around it.
     Behind(Deed),
 }
 
@@ -35,14 +35,14 @@ impl Asked {
 
 type Deed = Box<dyn FnOnce(&Connection) -> Answer<()> + Send>;
 
-/// Makes a change within a transaction; or, where there is none, says why.
+/// Makes a change within a transaction, or receives the reason why there is none.
 type Change = Box<dyn FnOnce(Result<&Connection, Failure>) -> Option<Made> + Send>;
 
 /// A change that was made, or undone alone.
 struct Made {
-    /// Why it undid the whole transaction, if it did.
+    /// The failure that undid the whole transaction, if any.
     undid_all: Option<Failure>,
-    /// Tells who waits for it how the transaction ended.
+    /// Replies to the caller with the end of the transaction.
     tell: Box<dyn FnOnce(Result<(), Failure>) + Send>,
 }
 
@@ -50,7 +50,7 @@ struct Made {
 #[derive(Clone, Debug)]
 struct Failure {
     reason: String,
-    /// Whether nothing may be written any more.
+    /// Whether no further write is allowed.
     last: bool,
 }
 
@@ -103,7 +103,7 @@ impl Writer {
 
     fn ask(&self, asked: Asked) {
         if let Some(changes) = &self.changes {
-            // Where the writer has ended, the next who waits for it is told.
+            // If the writer has ended, the next caller that waits gets the error.
             let _ = changes.send(asked);
         }
     }
@@ -121,7 +121,7 @@ impl Writer {
     }
 }
 
-/// The database as it is written, and what is told of that beside it.
+/// The database with the files that record its state.
 struct Database {
     connection: Connection,
     witness: Witness,
@@ -129,10 +129,10 @@ struct Database {
 }
 
 impl Database {
-    /// Commits the transaction that was begun.
+    /// Commits the current transaction.
     fn commit(&mut self) -> Answer<()> {
         self.witness.count(&self.connection)?;
-        // Now and then the log is moved into the file with it.
+        // A commit may also checkpoint the log into the database file.
         self.mark.begins_writing();
         let committed = self.connection.execute_batch("COMMIT");
         self.mark.rests();
@@ -141,7 +141,7 @@ impl Database {
         Ok(())
     }
 
-    /// The last who closes a database moves the log into it.
+    /// Closes the database. The last connection to close moves the log into it.
     fn close(self) {
         let Database { connection, mark, .. } = self;
         mark.begins_writing();
@@ -151,10 +151,10 @@ impl Database {
 }
 
 impl Writer {
-    /// Waits until all that was asked for is written and the database is closed; or says what has failed.
+    /// Waits until all requests are written and the database is closed; returns the failure of the writer, if any.
     pub(crate) fn end(&mut self) -> Result<(), StoreError> {
         self.changes = None;
-        // Its panic was shown where it happened, and whoever waited was told.
+        // The panic was reported where it happened, and waiting callers got an error.
         let panicked = || Failure { reason: "its writer has panicked".into(), last: true };
         let ended = self
             .thread
@@ -166,13 +166,13 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Who has not asked how it ended does not need to know.
+        // A caller that needs the result calls `end` itself.
         let _ = self.end();
     }
 }
 
-/// Commits what waits, until nobody is left. When a write has failed nothing is written any more: nobody knows
-/// what is on the disk then, and trying again would hide it.
+/// Commits waiting requests until all senders are gone. After a failed write, nothing more is written: the state of the
+/// disk is unknown, and another attempt would hide the failure.
 fn write(
     database: &mut Database,
     waiting: &Receiver<Asked>,
@@ -212,7 +212,7 @@ fn refuse(asked: Asked, failure: &Failure) {
     }
 }
 
-/// Makes changes in one transaction, tells each how that ended, and does what is to be done behind it.
+/// Makes changes in one transaction, replies to each caller, and runs the actions that follow.
 fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure> {
     let begun = database.connection.execute_batch("BEGIN IMMEDIATE");
     let (mut made, mut ended) = (Vec::new(), begun.map_err(|error| failure(&error)));
@@ -234,7 +234,7 @@ fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure
     }
     let ended = ended.and_then(|()| database.commit().map_err(|error| failure(&error)));
     if ended.is_err() && !database.connection.is_autocommit() {
-        // What cannot be undone now is not committed either: opening the database undoes it.
+        // If the rollback fails, nothing is committed either: the next open undoes it.
         let _ = database.connection.execute_batch("ROLLBACK");
     }
     for Made { tell, .. } in made {
@@ -242,13 +242,13 @@ fn transaction(database: &mut Database, asked: Vec<Asked>) -> Result<(), Failure
     }
     let goes_on = !ended.as_ref().is_err_and(|failure| failure.last);
     if goes_on && database.connection.is_autocommit() {
-        // One that fails is lost, as all of them may be.
+        // The result is dropped: an action may be lost.
         behind.into_iter().for_each(|deed| drop(deed(&database.connection)));
     }
     ended
 }
 
-/// A change, and who is told how it went; who no longer waits need not be.
+/// Wraps a change with the reply to its caller, who may have stopped waiting.
 fn to_be_told<T: Send + 'static>(
     change: impl FnOnce(&Connection) -> Answer<T> + Send + 'static,
     reply: SyncSender<Result<T, Failure>>,
@@ -262,7 +262,7 @@ fn to_be_told<T: Send + 'static>(
             }
         };
         let changed = within_savepoint(connection, change);
-        // A full disk ends the transaction by itself; after worse nothing of it can be trusted.
+        // A full disk ends the transaction by itself; after a worse error the transaction cannot be trusted.
         let failed = changed.as_ref().err().map(failure);
         let undid_all = failed.filter(|failed| failed.last || connection.is_autocommit());
         let tell = Box::new(move |ended: Result<(), Failure>| {

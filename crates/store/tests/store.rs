@@ -1,4 +1,4 @@
-//! What is committed is there, what fails is undone alone, and a version is whole or not there.
+//! Committed changes are there, failed ones are undone alone, and a migration is complete or not there at all.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -49,7 +49,7 @@ fn a_change_that_fails_is_undone_alone() {
             thread::spawn(move || {
                 store.commit(move |db| {
                     db.execute("INSERT INTO account VALUES (?, 1)", [number.to_string()])?;
-                    // Every fourth fails behind what it has done already.
+                    // Every fourth change fails after its first step.
                     let again = if number % 4 == 0 { number } else { 1_000 + number };
                     db.execute("INSERT INTO account VALUES (?, 1)", params![again.to_string()])
                 })
@@ -77,7 +77,7 @@ fn what_nobody_waits_for_is_there_before_what_comes_after_it_and_at_the_end() {
     later("a");
     let add = "UPDATE account SET balance = balance + 1 WHERE name = 'a'";
     assert_eq!(store.commit(move |db| db.execute(add, [])).unwrap(), 1);
-    // One that fails is nobody's but its own.
+    // A failed change affects no other.
     later("a");
     later("b");
     drop(store);
@@ -101,14 +101,14 @@ fn what_is_done_behind_changes_sees_those_that_are_on_the_disk_and_no_others() {
     let insert = |name: &'static str| {
         store.later(move |db| db.execute("INSERT INTO account VALUES (?, 1)", [name]).map(drop));
     };
-    // What nobody waits for is gathered for a while, so that each three share a transaction.
+    // Changes without a waiting caller are gathered for a while, so each three share a transaction.
     insert("a");
     look();
     insert("b");
     assert_eq!(what_was_seen.recv().unwrap(), (true, 2_i64));
     insert("c");
     look();
-    // As a full disk does.
+    // A full disk does the same.
     store.later(|db| db.execute_batch("ROLLBACK; SELECT nothing FROM nowhere"));
     assert_eq!(what_was_seen.recv().unwrap(), (true, 2));
     look();
@@ -123,7 +123,7 @@ fn a_migration_that_fails_leaves_the_version_before() {
     let broken = "ALTER TABLE account ADD COLUMN owner TEXT; SELECT nothing FROM nowhere";
     let refused = Store::open(&path, &[FIRST, broken]).unwrap_err();
     assert!(refused.to_string().contains("nowhere"), "{refused}");
-    // The column of the broken one is not there, or this could not add it.
+    // The failed migration left no column; otherwise this could not add it.
     drop(Store::open(&path, &[FIRST, SECOND]).unwrap());
 }
 
@@ -215,7 +215,7 @@ fn a_connection_that_is_lent_again_sees_what_was_committed_meanwhile() {
     assert_eq!(balance(&within, "a"), 1);
     store.commit(|db| db.execute("UPDATE account SET balance = 2", [])).unwrap();
     assert_eq!(balance(&within, "a"), 1, "it is of one moment");
-    // Whoever leaves it so leaves it to nobody.
+    // A connection that is given back within a transaction is not lent again.
     drop(within);
     for balance_now in 2..5 {
         let (one, other) = (store.reader().unwrap(), store.reader().unwrap());
@@ -237,6 +237,6 @@ fn connections_that_are_kept_leave_nothing_in_the_log_at_the_end() {
     assert!(folder.path().join("store.db-wal").exists());
     drop(store);
     assert!(!folder.path().join("store.db-wal").exists());
-    // Who reads later opens it anew.
+    // A later reader opens a new connection.
     assert_eq!(balance(&readers.lend().unwrap(), "a"), 1);
 }

@@ -1,4 +1,5 @@
-//! How a far place is reached, as a flow file says it: its address, who logs in, and by what the place is known.
+//! The access to a remote place as a flow file describes it: the address, the credentials, and the identity of the
+//! place.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use crate::address::Address;
 use crate::discreet::Discreet;
 use crate::far::{FarError, Place, Scheme};
 
-/// The keys of a `collect` or `deliver` table that say how a far place is reached.
+/// The keys of a `collect` or `deliver` table about the access to a remote place.
 pub const ACCESS_KEYS: [&str; 15] = [
     "url",
     "timeout",
@@ -31,20 +32,20 @@ pub const ACCESS_KEYS: [&str; 15] = [
     "secret-key-file",
 ];
 
-/// How long a place may be silent before it is taken for gone, if nothing is said.
+/// The default time without an answer after which a place counts as unreachable.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The settings of a table that say how a far place is reached.
+/// The settings of a table about the access to a remote place.
 #[derive(Clone)]
 pub struct Access {
-    /// Where it is.
+    /// The address.
     pub address: Address,
-    /// How long it may be silent.
+    /// How long the place may be silent.
     pub timeout: Duration,
     settings: Arc<Settings>,
 }
 
-/// Secrets that the environment gave are among the settings.
+/// Omits the settings, which may contain secrets from the environment.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Access { address, timeout, .. } = self;
@@ -56,7 +57,7 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// Reads the settings of a table that has a "url", and finds the place they lead to.
+    /// Reads the settings of a table that has a "url", and returns the place.
     pub fn place(
         settings: &Settings,
         schemes: &[&dyn Scheme],
@@ -79,25 +80,25 @@ impl Access {
         Ok(Box::new(Discreet::new(place, access, written)))
     }
 
-    /// What a key says.
+    /// Returns the value of a key.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.settings.get(key).map(|setting| setting.value.as_str())
     }
 
-    /// The path that a key gives.
+    /// Returns the value of a key as a path.
     pub fn path(&self, key: &str) -> Option<PathBuf> {
         self.settings.get(key).map(|setting| self.settings.path(setting))
     }
 
-    /// The secret in a file that a key names; read now.
+    /// Reads the secret from the file that a key names.
     pub fn secret_file(&self, key: &str) -> Result<Option<Secret>, FarError> {
         let secret = self.settings.secret_file(key).map(|secret| secret.read());
         secret.transpose().map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
     }
 
-    /// The password: of the environment, or of a file, which is read now.
+    /// Returns the password: from the environment, or from a file, which is read now.
     pub fn password(&self) -> Result<Option<Secret>, FarError> {
-        // What is wrong with it in the flow file was told when that was read.
+        // The mistakes of this setting were reported when the flow file was read.
         let secret = self.settings.secret("password").unwrap_or_default();
         let secret = secret.map(|secret| secret.read()).transpose();
         let is_in_file = self.settings.get("password-file").is_some();
@@ -105,7 +106,7 @@ impl Access {
         secret.map_err(|error| FarError::Shut(format!("\"{key}\": {error}")))
     }
 
-    /// A mistake at the address.
+    /// Returns a mistake at the address.
     pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         let span = self.settings.get("url").map_or(self.settings.span, |url| url.span);
         Diagnostic::error(&self.settings.source, span, message)

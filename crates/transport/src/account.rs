@@ -1,4 +1,4 @@
-//! Who may push files, to where, and how much.
+//! Accounts of network elements that push files: the credentials, the folder, and the limits.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,20 +11,20 @@ use settings::{Secret, Settings};
 use crate::collect::{DUPLICATE, POISON, TO_ARCHIVE};
 use crate::pattern::matches;
 
-/// Octets that may lie in an in buffer, if nothing is said.
+/// The default limit of an in buffer, in octets.
 pub const BUFFER_LIMIT: u64 = 10_000_000_000;
 
-/// What the name of a file ends with while whoever sends it is not through: it is renamed then. Such a file is never
-/// collected from an in buffer.
+/// The endings of temporary names: a client renames the file when it is complete. Such a file is never collected from
+/// an in buffer.
 pub const UNDER_WAY: [&str; 3] = [".tmp", ".part", ".filepart"];
 
-/// What a file is given by us when it is set aside where it lies, or waits to be archived.
+/// The endings with which the gateway marks files that are set aside, or that wait to be archived.
 const RESERVED: [&str; 3] = [DUPLICATE, POISON, TO_ARCHIVE];
 
-/// The table of `collect` that lets a network element push.
+/// The table in `collect` that lets a network element push files.
 pub const ACCEPT: &str = "accept";
 
-/// Its keys.
+/// The keys of that table.
 pub const ACCEPT_KEYS: [&str; 6] =
     ["user", "password", "password-file", "authorized-keys", "token", "token-file"];
 
@@ -33,27 +33,27 @@ pub const ACCEPT_KEYS: [&str; 6] =
 pub struct Account {
     /// Its name in the flow.
     pub network_element: String,
-    /// What it is called where it logs in.
+    /// Its user name at the login.
     pub user: Option<String>,
-    /// What it proves to be that by.
+    /// Its password.
     pub password: Option<Secret>,
-    /// The public keys that do as well, a line each, as OpenSSH writes them.
+    /// Its public keys, as an alternative: one line each, in OpenSSH's format.
     pub authorized_keys: Vec<String>,
-    /// What it shows to an HTTP listener.
+    /// Its bearer token for an HTTP listener.
     pub token: Option<Secret>,
-    /// The folder it cannot leave.
+    /// The folder that it cannot leave.
     pub root: PathBuf,
-    /// Whether it may make folders in it.
+    /// Whether it may create folders.
     pub is_recursive: bool,
-    /// Octets that may lie in it.
+    /// The limit of its in buffer, in octets.
     pub limit: u64,
-    /// Octets that stay free on its disk.
+    /// The octets that stay free on the disk.
     pub disk_free: u64,
     pattern: String,
 }
 
 impl Account {
-    /// Reads the `accept` of a `collect` table, of which the in buffer lies in a folder; none where it has none.
+    /// Reads the `accept` table of a `collect` table whose in buffer is `root`; `None` if there is no such table.
     pub fn read(settings: &Settings, root: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
         let own = |key: &str| settings.get(&format!("{ACCEPT}.{key}"));
         let Some(first) = settings.values.iter().find(|of| of.key.starts_with("accept.")) else {
@@ -110,30 +110,31 @@ impl Account {
         }))
     }
 
-    /// The same, where so many octets stay free on the disk.
+    /// Sets the octets that stay free on the disk.
     pub fn with_free(self, disk_free: u64) -> Self {
         Account { disk_free, ..self }
     }
 
-    /// The files that its settings name beside the flow file.
+    /// Returns the files that the settings name beside the flow file.
     pub fn files(settings: &Settings) -> Vec<PathBuf> {
         let keys = ["password-file", "authorized-keys", "token-file"];
         let named = keys.iter().filter_map(|key| settings.get(&format!("{ACCEPT}.{key}")));
         named.map(|file| settings.path(file)).collect()
     }
 
-    /// Whether a file of this name, once it is there, is the gateway's: nobody else writes to it, renames or removes it.
+    /// Returns whether a file of this name belongs to the gateway as soon as it exists. No other process writes to it,
+    /// renames or removes it then.
     pub fn hands_over(&self, name: &str) -> bool {
         !is_under_way(name) && matches(&self.pattern, name)
     }
 
-    /// Whether the gateway gives files such a name when it sets them aside.
+    /// Returns whether the gateway gives such names to files that it sets aside.
     pub fn is_reserved(name: &str) -> bool {
         RESERVED.iter().any(|end| name.contains(end))
     }
 }
 
-/// A secret of the table, read.
+/// Reads a secret of the table.
 fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic> {
     let name = format!("{ACCEPT}.{name}");
     let Some(secret) = settings.secret(&name)? else { return Ok(None) };
@@ -144,21 +145,21 @@ fn secret(settings: &Settings, name: &str) -> Result<Option<Secret>, Diagnostic>
     })
 }
 
-/// Whether whoever sends a file of this name will rename it.
+/// Returns whether the sender of a file of this name is going to rename it.
 pub fn is_under_way(name: &str) -> bool {
     UNDER_WAY.iter().any(|end| name.ends_with(end))
 }
 
-/// Those who may push now. A flow that changes exchanges them while others are connected.
+/// The current accounts. A new flow replaces them while clients are connected.
 #[derive(Debug, Default)]
 pub struct Accounts(RwLock<Arc<[Arc<Account>]>>);
 
 impl Accounts {
-    /// From now on these may.
+    /// Replaces the accounts.
     pub fn set(&self, accounts: Vec<Account>) {
         let known: HashMap<String, Arc<Account>> =
             self.all().iter().map(|of| (of.network_element.clone(), Arc::clone(of))).collect();
-        // Who stays as he is remains the same.
+        // An unchanged account stays the same object.
         let kept = |account: Account| match known.get(&account.network_element) {
             Some(same) if **same == account => Arc::clone(same),
             _ => Arc::new(account),
@@ -167,12 +168,12 @@ impl Accounts {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = accounts;
     }
 
-    /// All of them.
+    /// Returns all accounts.
     pub fn all(&self) -> Arc<[Arc<Account>]> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether an account is still one of them, as it is.
+    /// Returns whether an account is still current and unchanged.
     pub fn has(&self, account: &Arc<Account>) -> bool {
         self.all().iter().any(|known| Arc::ptr_eq(known, account))
     }

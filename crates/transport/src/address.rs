@@ -1,50 +1,50 @@
-//! Addresses of far places: `sftp://user@host:22/folder`.
+//! Addresses of remote places: `sftp://user@host:22/folder`.
 
 use std::fmt;
 
-/// An address, read. It holds no password: one that does is refused.
+/// A parsed address. An address with a password is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// `sftp`.
+    /// The scheme, in lower case: `sftp`.
     pub scheme: String,
-    /// Who logs in, if it says.
+    /// The user name, if there is one.
     pub user: Option<String>,
-    /// The machine: a name, or its number; that of IPv6 without brackets.
+    /// The host: a name or an IP address; IPv6 without brackets.
     pub host: String,
-    /// The port, if it says.
+    /// The port, if there is one.
     pub port: Option<u16>,
-    /// What follows, from its "/" on; empty where nothing does.
+    /// The rest from its "/" on; may be empty.
     pub path: String,
 }
 
-/// What is wrong with an address. It says nothing of what stands there, which may be a secret.
+/// The error of an address. It shows nothing of the address, which may contain a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It has blanks or control characters.
+    /// The address has white space or control characters.
     #[error("an address has no spaces; write %20")]
     Blank,
-    /// It begins with no protocol.
+    /// The address has no scheme.
     #[error("an address begins with what leads there, as \"sftp://\" does")]
     NoScheme,
-    /// It has a password.
+    /// The address has a password.
     #[error("a password does not stand in an address")]
     Password,
-    /// The number of a machine, of IPv6, has no end.
+    /// An IPv6 address has no closing bracket.
     #[error("\"[\" has no \"]\" behind it")]
     OpenBracket,
-    /// It names no machine.
+    /// The address has no host.
     #[error("an address names a machine")]
     NoHost,
-    /// What stands for a port is none.
+    /// The port is not valid.
     #[error("what stands behind \":\" is no port, a number from 1 to 65535")]
     NoPort,
-    /// A percent sign has no octet behind it.
+    /// Two hexadecimal digits are missing after a percent sign.
     #[error("\"%\" has two hexadecimal digits behind it; for itself it is %25")]
     NoOctet,
-    /// It is not UTF-8.
+    /// The address is not UTF-8.
     #[error("an address is UTF-8")]
     NoText,
-    /// It has a NUL.
+    /// The address has a NUL.
     #[error("no name has a zero in it")]
     Nul,
 }
@@ -82,7 +82,7 @@ impl Address {
         })
     }
 
-    /// The host, in brackets where it is a number of IPv6.
+    /// Returns the host, in brackets if it is an IPv6 address.
     pub fn host_in_brackets(&self) -> String {
         if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() }
     }
@@ -112,7 +112,7 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), AddressError> {
     if host.is_empty() {
         return Err(AddressError::NoHost);
     }
-    // Not told: a "/" in a password makes what is before it look like a port.
+    // The value is not shown: a "/" in a password makes the part before it look like a port.
     let number = |port: &str| {
         let number = port.parse().ok().filter(|number| *number > 0);
         number.ok_or(AddressError::NoPort)
@@ -120,7 +120,7 @@ fn host_and_port(place: &str) -> Result<(&str, Option<u16>), AddressError> {
     Ok((host, port.map(number).transpose()?))
 }
 
-/// A text with the octets in place of their %XX.
+/// Decodes %XX in a text.
 pub(crate) fn decoded(text: &str) -> Result<String, AddressError> {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,5 +1,4 @@
-//! Which files of a network element are collected, and how they are marked when done. `find`
-//! searches for them.
+//! The files of a network element to collect, and their marks when they are done. `find` searches for them.
 
 use std::fs;
 use std::io;
@@ -17,16 +16,16 @@ use crate::pattern::{matches, overlap};
 use crate::place::{lies_within, real};
 use runtime::durable::{make_folder, sync_folder};
 
-/// Numbers that are tried of a file that was marked, before all names are looked at.
+/// The number of names with a number that are tried for a marked file, before the folder is searched.
 const NUMBERS_TRIED: usize = 16;
 
-/// Longest file name of common file systems, in octets.
+/// The maximum length of a file name on common file systems, in octets.
 const NAME_MAX: usize = 255;
 
-/// Folders within folders that are looked into; deeper ones are left alone, so that a loop ends.
+/// The maximum depth of folders that are searched. It bounds loops.
 pub const FOLDER_DEPTH_MAX: usize = 16;
 
-/// How a network element's files are collected.
+/// How the files of a network element are collected.
 #[derive(Debug)]
 pub struct Collect {
     /// The folder.
@@ -36,45 +35,45 @@ pub struct Collect {
     done: Done,
     quiet: Duration,
     size_max: u64,
-    /// Whether the folder is an in buffer, which nobody but the gateway sees to.
+    /// Whether the folder is an in buffer, which only the gateway clears.
     is_buffer: bool,
 }
 
-/// What becomes of a file that was processed.
+/// The treatment of processed files.
 #[derive(Debug)]
 enum Done {
-    /// Its name ends with this from then on.
+    /// The file gets this ending.
     Named(String),
-    /// It is moved to this folder.
+    /// The file moves to this folder.
     Moved(PathBuf),
-    /// It is removed: whoever sent it has it, or the archive.
+    /// The file is removed: the sender or the archive has it.
     Removed,
 }
 
-/// What was seen to of a file.
+/// The reason for the mark of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mark {
-    /// It was processed.
+    /// The file was processed.
     Done,
-    /// It was seen before, and is set aside.
+    /// The file is a duplicate, and is set aside.
     Duplicate,
 }
 
-/// Default of the largest file size, in octets: a tenth of a day of the busiest network element.
-/// Anything larger, such as a sparse file, is not a file of call records.
+/// The default of the maximum file size, in octets: a tenth of a day of the busiest network element. Anything larger,
+/// such as a sparse file, is not a file of call records.
 pub const FILE_SIZE_MAX: u64 = 20_000_000_000;
 
-/// What the name of a file gets that was processed, if nothing is said.
+/// The default ending of processed files.
 const DONE: &str = ".done";
 
-/// What the name of a file of an in buffer gets that was processed and is to be archived. Nobody can send one of such a
-/// name, which would not be collected.
+/// The ending of processed files in an in buffer that wait to be archived. Clients cannot push files with such a name,
+/// since they would not be collected.
 pub const TO_ARCHIVE: &str = ".to-archive";
 
-/// What the name of a file that is set aside as a duplicate ends with.
+/// The ending of files that are set aside as duplicates.
 pub const DUPLICATE: &str = ".duplicate";
 
-/// What the name of a file that is set aside ends with, since whoever has it in hand does not survive it.
+/// The ending of files that are set aside because the process that handles them crashes.
 pub const POISON: &str = ".poison";
 
 impl Collect {
@@ -92,8 +91,8 @@ impl Collect {
         }
     }
 
-    /// Reads the `collect` table of a network element whose files come into an in buffer. What is processed is removed
-    /// from there, unless it is to be moved, or is archived: then it is removed by whoever does that.
+    /// Reads the `collect` table of a network element whose files come into an in buffer. Processed files are removed,
+    /// unless they are to be moved or archived. Archiving removes them itself.
     pub fn buffer(
         settings: &Settings,
         dir: PathBuf,
@@ -107,7 +106,7 @@ impl Collect {
         Ok(Collect { is_buffer: true, ..Self::read(settings, dir, done)? })
     }
 
-    /// Whether what is processed does not stay where it is.
+    /// Returns whether processed files leave the folder, as in an in buffer.
     pub fn is_buffer(&self) -> bool {
         self.is_buffer
     }
@@ -168,7 +167,7 @@ impl Collect {
         if mistakes.is_empty() { Ok(collect) } else { Err(mistakes) }
     }
 
-    /// Why the pattern can match no file name, if so.
+    /// Returns why the pattern can match no file name, if so.
     fn fits_nothing(&self) -> Option<String> {
         let pattern = self.pattern.as_str();
         let letters = pattern.bytes().filter(|octet| *octet != b'*').count();
@@ -194,49 +193,50 @@ impl Collect {
         Some(format!("names that end with \"{end}\" are those of files that were seen to"))
     }
 
-    /// The pattern that names of collected files match.
+    /// Returns the pattern for the names of collected files.
     pub fn pattern(&self) -> &str {
         &self.pattern
     }
 
-    /// Whether subfolders are searched.
+    /// Returns whether subfolders are searched.
     pub(crate) fn is_recursive(&self) -> bool {
         self.recursive
     }
 
-    /// Largest file size, in octets.
+    /// Returns the maximum file size, in octets.
     pub fn size_max(&self) -> u64 {
         self.size_max
     }
 
-    /// Whether a file of this name is collected.
+    /// Returns whether a file of this name is collected.
     pub(crate) fn takes(&self, name: &str) -> bool {
         let is_under_way = self.is_buffer && is_under_way(name);
         self.name_before(name).is_none() && !is_under_way && matches(&self.pattern, name)
     }
 
-    /// The name of a file before it was marked as done or as a duplicate, if it is marked.
+    /// Returns the name of a file before it was marked as done or as a duplicate, if it is marked.
     pub(crate) fn name_before<'n>(&self, name: &'n str) -> Option<&'n str> {
         let ends = match &self.done {
             Done::Named(end) => &[end.as_str(), DUPLICATE][..],
-            // The flow may have had an archive earlier.
+            // An earlier version of the flow may have had an archive.
             Done::Removed => &[TO_ARCHIVE, DUPLICATE],
             Done::Moved(_) => &[],
         };
         ends.iter().find_map(|end| without_end(name, end))
     }
 
-    /// How long nobody must have written to a file before it is taken; none where its element says nothing.
+    /// Returns how long a file must be unchanged before it is taken; zero if the flow does not say.
     pub fn quiet(&self) -> Duration {
         self.quiet
     }
 
-    /// A pattern of the names its files go by: those from folders within begin with the folder's.
+    /// Returns a pattern for the names of its files. The name of a file in a subfolder begins with that of the
+    /// subfolder.
     pub fn names(&self) -> String {
         if self.recursive { format!("*{}", self.pattern) } else { self.pattern.clone() }
     }
 
-    /// Whether it takes files from a folder whose names fit a pattern.
+    /// Returns whether it takes files from a folder, if their names match `names`.
     pub fn takes_from(&self, folder: &Path, names: &str) -> bool {
         let (own, folder) = (real(&self.dir), real(folder));
         let within = own == folder || (self.recursive && lies_within(&folder, &own));
@@ -247,12 +247,12 @@ impl Collect {
         within && !done && overlap(&self.pattern, names)
     }
 
-    /// Whether a file could be taken by both.
+    /// Returns whether both could take the same file.
     pub fn meets(&self, other: &Collect) -> bool {
         self.takes_from(&other.dir, &other.pattern) || other.takes_from(&self.dir, &self.pattern)
     }
 
-    /// Whether it takes what is done elsewhere.
+    /// Returns whether it takes files that `other` is done with.
     pub fn takes_done(&self, other: &Collect) -> bool {
         match &other.done {
             Done::Named(end) => self.takes_from(&other.dir, &format!("{}{end}", other.pattern)),
@@ -261,7 +261,7 @@ impl Collect {
         }
     }
 
-    /// A file that was marked as done some time, if there is one.
+    /// Returns a file that was marked as done at any time, if there is one.
     pub fn marked(&self) -> Option<PathBuf> {
         let (folder, is_marked): (_, &dyn Fn(&str) -> bool) = match &self.done {
             Done::Named(end) => (&self.dir, &|name| has_end(name, end)),
@@ -272,7 +272,7 @@ impl Collect {
         entries.find(|entry| entry.file_name().to_str().is_some_and(is_marked)).map(|e| e.path())
     }
 
-    /// The duplicates that stayed where they were collected, and when each came.
+    /// Returns the duplicates in the folder where they were collected, and the modification time of each.
     pub fn duplicates(&self) -> io::Result<Vec<(PathBuf, SystemTime)>> {
         let (mut found, mut folders) = (Vec::new(), vec![(self.dir.clone(), 0)]);
         while let Some((folder, depth)) = folders.pop() {
@@ -295,7 +295,8 @@ impl Collect {
         Ok(found)
     }
 
-    /// Where a file is that [was marked](Self::mark), or was not: it lay at a path, had a name, and is known by how it looks.
+    /// Finds a file that may have been [marked](Self::mark) or not. `path` and `name` are those before the mark, and
+    /// `is_it` recognises the file.
     pub fn find_marked(
         &self,
         path: &Path,
@@ -305,14 +306,14 @@ impl Collect {
         let marked = match &self.done {
             Done::Named(end) => with_end(path, end),
             Done::Moved(folder) => folder.join(crate::file_name(name)),
-            // It was marked only if it is not there any more.
+            // A removed file was marked only if it is gone.
             Done::Removed => path.to_path_buf(),
         };
         let is_there = |path: &PathBuf| match fs::metadata(path) {
             Ok(metadata) => metadata.is_file() && is_it(&metadata),
             Err(_) => false,
         };
-        // Mostly it is one of the first of its name.
+        // Usually it is one of the first of its name.
         let numbered = (2..NUMBERS_TRIED).map(|number| with_end(&marked, &format!(".{number}")));
         let first = [marked.clone(), path.to_path_buf()].into_iter().chain(numbered).find(is_there);
         if first.is_some() {
@@ -333,17 +334,16 @@ impl Collect {
         Ok(None)
     }
 
-    /// Sets a file aside where it lies: it is not found again until somebody gives it another name. Returns that which it
-    /// has; the folder is to be [synced](crate::sync_folder).
+    /// Sets a file aside in its folder. It is not found again until an operator renames it. Returns its new path.
+    /// [Sync](crate::sync_folder) the folder afterwards.
     pub fn set_aside(&self, found: &Found) -> io::Result<PathBuf> {
         let target = free(with_end(&found.path, POISON), |path| path.exists());
         fs::rename(&found.path, &target)?;
         Ok(target)
     }
 
-    /// Marks a file, so that it is not found again. Another file that was marked under the same
-    /// name stays: this one gets a number. Returns where it is then; both folders are to be
-    /// [synced](crate::sync_folder).
+    /// Marks a file, so that it is not found again. If another file was marked under the same name, this one gets a
+    /// number. Returns its new path. [Sync](crate::sync_folder) both folders afterwards.
     pub fn mark(&self, found: &Found, mark: Mark) -> io::Result<PathBuf> {
         let target = match (&self.done, mark) {
             (Done::Named(end), Mark::Done) => with_end(&found.path, end),
@@ -369,8 +369,8 @@ impl Collect {
     }
 }
 
-/// Moves a file to another file system: there it appears whole or not at all, and is on the disk under its name before
-/// the one that it came from is removed.
+/// Moves a file to another file system. There it appears whole or not at all, and it is on the disk under its name
+/// before the original is removed.
 fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{name}.part"));
@@ -391,7 +391,7 @@ fn copy_across(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// The two are on different file systems where the machine has such; where not, the copy is the same.
+    /// The two folders are on different file systems if the host has several; if not, the copy is the same.
     #[test]
     fn what_is_moved_to_another_disk_keeps_its_octets_and_its_time() {
         let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! Files that are made smaller on their way out, while they are read: the same octets each time.
+//! Compresses files while they are read for delivery. The result is the same each time.
 
 use std::io::{self, BufReader, Read};
 
@@ -6,21 +6,21 @@ use flate2::read::GzEncoder;
 
 use crate::BUFFER_OCTETS;
 
-/// How a file is compressed.
+/// The format of a compressed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// RFC 1952, which every machine reads.
+    /// RFC 1952, which every system reads.
     Gzip,
     /// RFC 8878, smaller and faster.
     Zstd,
 }
 
 impl Compression {
-    /// All, by their words.
+    /// All formats, by their names in a flow file.
     pub const ALL: [(&'static str, Compression); 2] =
         [("gzip", Compression::Gzip), ("zstd", Compression::Zstd)];
 
-    /// What the name of a compressed file ends with.
+    /// Returns the file extension of a compressed file.
     pub fn ending(self) -> &'static str {
         match self {
             Compression::Gzip => ".gz",
@@ -28,7 +28,7 @@ impl Compression {
         }
     }
 
-    /// Octets, compressed. No time and no name is in them.
+    /// Compresses octets. The result contains no time and no file name.
     pub fn compressed<'r>(self, octets: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
         let octets = BufReader::with_capacity(BUFFER_OCTETS, octets);
         Ok(match self {

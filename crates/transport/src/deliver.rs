@@ -1,4 +1,4 @@
-//! A file that appears whole or not at all: written under a name of its own, then renamed.
+//! Files that appear whole or not at all: each is written under a temporary name, then renamed.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use runtime::durable::{create_anew, make_folder, touch_folder};
 
-/// Octets gathered before they are written out.
+/// The octets to gather before a write.
 pub const BUFFER_OCTETS: usize = 256 * 1024;
 
-/// A file being written. The memory is kept from file to file.
+/// A file that is being written. Its memory is used again for the next file.
 #[derive(Debug, Default)]
 pub struct Staged {
-    /// What is not written yet. What is behind [`keep`](Self::keep)'s last call can be taken back.
+    /// The octets that are not written yet. Those after the last call of [`keep`](Self::keep) can be taken back.
     pub buffer: Vec<u8>,
     kept: usize,
     target: PathBuf,
@@ -21,31 +21,31 @@ pub struct Staged {
 }
 
 impl Staged {
-    /// What never becomes a file: all of it stays in the buffer, for whoever takes it.
+    /// Creates one that never becomes a file: all of it stays in the buffer for the caller.
     pub fn in_memory() -> Self {
         let mut staged = Staged::default();
         staged.is_in_memory = true;
         staged
     }
 
-    /// Begins the file that will be `target`.
+    /// Begins the file that becomes `target`.
     pub fn begin(&mut self, target: PathBuf) {
         self.discard();
         self.target = target;
     }
 
-    /// What it will be called.
+    /// Returns the final path.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Keeps what is in the buffer; writes it out when it is much.
+    /// Keeps the octets in the buffer, and writes them if there are many.
     pub fn keep(&mut self) -> io::Result<()> {
         self.kept = self.buffer.len();
         if self.kept >= BUFFER_OCTETS && !self.is_in_memory { self.flush() } else { Ok(()) }
     }
 
-    /// Adds octets, and keeps them. Many are written as they are.
+    /// Adds octets and keeps them. Long ones are written without the buffer.
     pub fn append(&mut self, octets: &[u8]) -> io::Result<()> {
         if octets.len() < BUFFER_OCTETS / 8 {
             self.buffer.extend_from_slice(octets);
@@ -55,7 +55,7 @@ impl Staged {
         self.file.as_mut().map_or(Ok(()), |file| file.write_all(octets))
     }
 
-    /// Takes back what was not kept.
+    /// Takes back the octets that were not kept.
     pub fn take_back(&mut self) {
         self.buffer.truncate(self.kept);
     }
@@ -76,29 +76,29 @@ impl Staged {
         Ok(())
     }
 
-    /// Ends the file: what is left is written out, still under the temporary name.
+    /// Ends the file: writes the rest, still under the temporary name.
     pub fn end(&mut self) -> io::Result<Written> {
         self.flush()?;
         Ok(Written { target: self.target.clone(), file: self.file.take() })
     }
 
-    /// Removes what an interrupted run left under the temporary name, where nothing was written.
+    /// Removes the file that an interrupted run left under the temporary name. Use it if nothing was written.
     pub fn forget_interrupted(&self) {
         forget_interrupted(&self.target);
     }
 
-    /// Forgets the file.
+    /// Gives up the file.
     pub fn discard(&mut self) {
         self.buffer.clear();
         self.kept = 0;
         if self.file.take().is_some() {
-            // What stays is overwritten when the job is repeated.
+            // A file that stays is overwritten when the job is repeated.
             let _ = fs::remove_file(temporary(&self.target));
         }
     }
 }
 
-/// A file that is written, under its temporary name. Unless it is [kept](Self::keep), it goes away with this.
+/// A written file under its temporary name. Dropping this removes the file, unless it is [kept](Self::keep).
 #[derive(Debug)]
 pub struct Written {
     target: PathBuf,
@@ -106,19 +106,19 @@ pub struct Written {
 }
 
 impl Written {
-    /// One that another process has written and [kept](Self::keep).
+    /// Opens a file that another process has written and [kept](Self::keep).
     pub fn reopen(target: &Path) -> io::Result<Self> {
         Ok(Written { target: target.into(), file: Some(File::open(temporary(target))?) })
     }
 
-    /// What it will be called.
+    /// Returns the final path.
     pub fn target(&self) -> &PathBuf {
         &self.target
     }
 
-    /// Writes all of it to the disk; its folder is [synced](sync_folder) apart, once for many files. A file of
-    /// its final name that has other contents is never overwritten; one with the same is taken for this output, made by
-    /// somebody whose journal was lost: whoever knows better asks before.
+    /// Syncs the file to the disk. The caller [syncs](sync_folder) the folder, once for many files. A file with the
+    /// final name and other contents is never overwritten; one with the same contents counts as this output, from a run
+    /// whose journal was lost. A caller that needs to tell them apart checks before.
     pub fn sync(&self) -> io::Result<()> {
         self.file.as_ref().map_or(Ok(()), File::sync_all)?;
         may_be_named(&self.target)
@@ -134,23 +134,23 @@ impl Written {
 impl Drop for Written {
     fn drop(&mut self) {
         if self.file.take().is_some() {
-            // What stays is overwritten when the job is repeated.
+            // A file that stays is overwritten when the job is repeated.
             let _ = fs::remove_file(temporary(&self.target));
         }
     }
 }
 
-/// Removes what lies under the temporary name of a file that nobody writes any more.
+/// Removes the temporary file of an output that no process writes any more.
 pub fn forget_interrupted(target: &Path) {
     let _ = fs::remove_file(temporary(target));
 }
 
-/// Gives a file that was [kept](Written::keep) its name; one that has it already is left alone, and its folder
-/// [touched](touch_folder). The folder is to be [synced](sync_folder) then.
+/// Renames a [kept](Written::keep) file to its final name. If it has that name already, its folder is
+/// [touched](touch_folder). [Sync](sync_folder) the folder afterwards.
 pub fn deliver(target: &Path) -> io::Result<()> {
     let temporary = temporary(target);
     if !temporary.try_exists()? {
-        // A folder that is not there is a disk that is not mounted, say: nobody has taken the file from it.
+        // A missing folder may be a disk that is not mounted, so the file was not delivered.
         let folder = target.parent().unwrap_or(Path::new(""));
         return match folder.as_os_str().is_empty() || folder.is_dir() {
             true => touch_folder(folder),
@@ -161,7 +161,7 @@ pub fn deliver(target: &Path) -> io::Result<()> {
     fs::rename(temporary, target)
 }
 
-/// The name of a file while it is written.
+/// Returns the name of a file while it is written.
 fn temporary(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     target.with_file_name(format!(".{name}.part"))
@@ -195,7 +195,7 @@ fn same_octets(a: &Path, b: &Path) -> io::Result<bool> {
     }
 }
 
-/// A name from outside as a name within a folder: no part of it leads elsewhere, and it is not hidden.
+/// Converts a foreign name to a name inside a folder: it leads nowhere else and is not hidden.
 pub fn file_name(name: &str) -> String {
     let name: String =
         name.chars().map(|c| if matches!(c, '/' | '\\' | '\0') { '~' } else { c }).collect();

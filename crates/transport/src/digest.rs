@@ -1,4 +1,4 @@
-//! What the octets of a file are, in short, and whether a far place has them.
+//! Digests of files, to compare them with files in remote places.
 
 use std::io::{self, Write};
 
@@ -6,30 +6,30 @@ use sha2::{Digest as _, Sha256};
 
 use crate::far::{Far, FarError, FarKind, Parcel};
 
-/// The octets of a file, in short.
+/// The length and the digest of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// How many there are.
+    /// The number of octets.
     pub octets: u64,
-    /// By SHA-256.
+    /// The SHA-256 digest.
     pub sha256: [u8; 32],
 }
 
 impl Digest {
-    /// Reads a parcel.
+    /// Computes the digest of a parcel.
     pub fn of(parcel: &dyn Parcel) -> io::Result<Self> {
         let mut digesting = Digesting::default();
         io::copy(&mut parcel.open()?, &mut digesting)?;
         Ok(digesting.end())
     }
 
-    /// As programs show it that check one.
+    /// Returns the digest in hexadecimal, as tools like `sha256sum` print it.
     pub fn hexadecimal(&self) -> String {
         self.sha256.iter().map(|octet| format!("{octet:02x}")).collect()
     }
 }
 
-/// Takes octets, and keeps no more than their digest.
+/// Computes the digest of the octets written to it.
 #[derive(Debug, Default)]
 pub struct Digesting {
     octets: u64,
@@ -37,7 +37,7 @@ pub struct Digesting {
 }
 
 impl Digesting {
-    /// The digest of all that it took.
+    /// Returns the digest.
     pub fn end(self) -> Digest {
         Digest { octets: self.octets, sha256: self.state.finalize().into() }
     }
@@ -55,7 +55,7 @@ impl Write for Digesting {
     }
 }
 
-/// Whether a file of a far place has the octets of a parcel.
+/// Returns whether a file in a remote place has the same contents as a parcel.
 pub fn is_there(far: &mut dyn Far, name: &str, parcel: &dyn Parcel) -> Result<bool, FarError> {
     let there = far.stat(name)?;
     let octets = parcel.octets()?;

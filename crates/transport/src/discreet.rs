@@ -1,5 +1,5 @@
-//! A far place of which nothing secret is told: its path may come from the environment, and who answers may repeat what it
-//! was sent.
+//! A remote place that hides secrets in its messages. The path of its address may come from the environment, and a
+//! server may repeat in its answer what it was sent.
 
 use std::io::Write;
 
@@ -10,22 +10,22 @@ use crate::access::Access;
 use crate::address::decoded;
 use crate::far::{Appears, Far, FarError, FarFile, Listing, Parcel, Place};
 
-/// The settings that name the files of secrets, besides the password.
+/// The settings that name files with secrets, besides the password.
 const SECRETS: [&str; 3] = ["token-file", "secret-key-file", "key-passphrase-file"];
 
-/// Shortest text that is hidden. Shorter ones stand in too many words that mean something else.
+/// The minimum length of a hidden text, in characters. Shorter ones occur in too many other words.
 const CHARACTERS_MIN: usize = 4;
 
-/// What is told in place of a secret.
+/// The replacement of a secret.
 const HIDDEN: &str = "***";
 
-/// Texts that are not told, and what is told in their place.
+/// The hidden texts, and their replacements.
 #[derive(Clone, Debug, Default)]
 struct Hidden(Vec<(String, String)>);
 
 impl Hidden {
-    /// The variables of the environment that are in the path of an address as a flow file has it, or are all of it. Which
-    /// machine is meant is no secret.
+    /// Hides the environment variables in the path of an address in a flow file, and those that contain a path. The
+    /// host is no secret.
     fn in_path(written: &str) -> Self {
         let mut hidden = Hidden::default();
         let host = written.find("://").map_or(0, |at| at + "://".len());
@@ -40,7 +40,7 @@ impl Hidden {
         hidden
     }
 
-    /// An address is shown with the octets in place of their %XX.
+    /// Hides a variable, also with its %XX decoded, as addresses are shown.
     fn hide_variable(&mut self, name: &str, value: String) {
         let shown = format!("${{{name}}}");
         if let Ok(decoded) = decoded(&value)
@@ -54,14 +54,14 @@ impl Hidden {
     fn hide(&mut self, text: String, shown: String) {
         if text.chars().count() >= CHARACTERS_MIN {
             self.0.push((text, shown));
-            // One may begin as another does.
+            // Longest first, since one text may begin with another.
             self.0.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
         }
     }
 
-    /// With what is secret of a place as it is now.
+    /// Adds the current secrets of a place.
     fn with_secrets(mut self, access: &Access) -> Self {
-        // Where one cannot be read, whoever needs it says so.
+        // If a secret cannot be read, the code that uses it reports the error.
         let files = SECRETS.iter().filter_map(|key| access.secret_file(key).ok().flatten());
         for secret in files.chain(access.password().ok().flatten()) {
             let user = access.address.user.as_deref().unwrap_or_default();
@@ -92,13 +92,13 @@ impl Hidden {
             FarError::Refused(_) => FarError::Refused(hidden),
             // The name may be the address of a folder.
             FarError::NotThere(name) => FarError::NotThere(self.of(&name)),
-            // A name of ours, and files of our own.
+            // The name is the gateway's own, and so are the local files.
             error @ (FarError::Exists(_) | FarError::Here(_)) => error,
         }
     }
 }
 
-/// A place, as people are told of it.
+/// A place that hides secrets in its messages.
 #[derive(Debug)]
 pub(crate) struct Discreet {
     place: Box<dyn Place>,
@@ -107,7 +107,7 @@ pub(crate) struct Discreet {
 }
 
 impl Discreet {
-    /// A place whose address is written so in the flow file.
+    /// Wraps a place; `written` is its address in the flow file.
     pub(crate) fn new(place: Box<dyn Place>, access: Access, written: &str) -> Self {
         Discreet { place, access, hidden: Hidden::in_path(written) }
     }
@@ -139,7 +139,7 @@ impl Place for Discreet {
     }
 }
 
-/// A connection, whose errors are told so.
+/// A connection that hides secrets in its errors.
 struct DiscreetFar {
     far: Box<dyn Far>,
     hidden: Hidden,

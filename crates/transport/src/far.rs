@@ -1,80 +1,79 @@
-//! A place for files on another machine, as roads in and out see it: whatever protocol leads there, the same few steps,
-//! and errors that say what to do next. Who calls waits; each connection belongs to one thread.
+//! A remote place for files. Each protocol has the same few operations, and errors that say what to do next. Calls
+//! block; each connection belongs to one thread.
 
 use std::error::Error;
 use std::fmt::Debug;
 use std::io::{self, Read, Write};
 use std::time::{Duration, SystemTime};
 
-/// A kind of far place, by the protocol that leads there.
+/// A kind of remote place, by its protocol.
 pub trait Scheme: Sync {
-    /// What stands before "://" in its addresses.
+    /// Returns the schemes of its addresses, without "://".
     fn names(&self) -> &'static [&'static str];
-    /// The keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that mean something to it; "url" and "timeout" always do.
+    /// Returns the keys of [`ACCESS_KEYS`](crate::ACCESS_KEYS) that apply to it; "url" and "timeout" always do.
     fn keys(&self) -> &'static [&'static str];
-    /// The place that a flow file names. Nothing is connected to, and no secret read.
+    /// Returns the place that a flow file names. This neither connects nor reads secrets.
     fn place(&self, access: crate::Access) -> Result<Box<dyn Place>, diagnostics::Diagnostic>;
 }
 
-/// A folder in a far place, to be connected to.
+/// A folder in a remote place, not connected yet.
 pub trait Place: Debug + Send + Sync {
-    /// Its address, which tells it from others. What is secret may be in it.
+    /// Returns its address, which identifies it. It may contain secrets.
     fn address(&self) -> String;
-    /// Its address, as people may see it.
+    /// Returns its address for users, without secrets.
     fn shown(&self) -> String {
         self.address()
     }
-    /// How a file appears there.
+    /// Returns how a file appears there.
     fn appears(&self) -> Appears;
-    /// Whether it tells what is there, so that files can be fetched.
+    /// Returns whether it lists files, so that they can be fetched.
     fn is_listed(&self) -> bool {
         true
     }
-    /// Connects to it. Secrets are read now, so that one that was changed counts.
+    /// Connects. It reads secrets now, so changed ones take effect.
     fn connect(&self) -> Result<Box<dyn Far>, FarError>;
 }
 
-/// How a file that is put to a place is kept from being seen while it is not whole.
+/// How a place avoids showing an incomplete file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appears {
-    /// It is put under a name that nobody looks at, and renamed.
+    /// The file is put under a temporary name, and renamed.
     Renamed,
-    /// The place shows it whole or not at all, and puts it in place of none that is there.
+    /// The place shows the file whole or not at all, and replaces no existing file.
     AtOnce,
 }
 
-/// A connection to a far place. Names are relative to its folder, their parts divided by "/"; the
+/// A connection to a remote place. Names are relative to its folder, their parts divided by "/"; the
 /// folder itself is "". After an error that [concerns the place](FarError::is_about_place), connect
 /// again; after any other, the connection can still be used.
 pub trait Far: Send {
-    /// The entries of a folder, in any order. Links are listed as such and not followed.
+    /// Lists the entries of a folder, in any order. Links are listed as such and not followed.
     fn list(&mut self, folder: &str) -> Result<Listing, FarError>;
-    /// What is known of a file.
+    /// Returns the attributes of a file.
     fn stat(&mut self, name: &str) -> Result<FarFile, FarError>;
-    /// Writes a file's octets to `to`, until the place reports its end; returns how many there
-    /// were.
+    /// Writes a file's octets to `to`, until the place reports its end; returns their number.
     fn fetch(&mut self, name: &str, to: &mut dyn Write) -> Result<u64, FarError>;
-    /// Puts a file under exactly this name; returns how many octets it has. Where a place [shows a file at
-    /// once](Appears::AtOnce), one that is there is left alone: with the same octets it is taken for this one, with
-    /// others that is [`FarError::Exists`]. Elsewhere it is overwritten.
+    /// Puts a file under exactly this name; returns its size in octets. A place that [shows a file at
+    /// once](Appears::AtOnce) keeps an existing file: with the same octets it counts as this one, with others the
+    /// result is [`FarError::Exists`]. Other places overwrite it.
     fn put(&mut self, name: &str, parcel: &dyn Parcel) -> Result<u64, FarError>;
-    /// Renames a file. One that is there under the new name is never overwritten: [`FarError::Exists`].
+    /// Renames a file. An existing file of the new name is never overwritten: [`FarError::Exists`].
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError>;
     /// Removes a file.
     fn remove(&mut self, name: &str) -> Result<(), FarError>;
-    /// Makes a folder; one that is there is left alone.
+    /// Makes a folder. An existing one is left alone.
     fn make_folder(&mut self, name: &str) -> Result<(), FarError>;
 }
 
-/// What is put to a far place. It may be read as often as it takes, and has the same octets each time.
+/// A file to put to a remote place. It can be read several times, with the same octets each time.
 pub trait Parcel {
-    /// Its octets, from the first.
+    /// Opens it at the first octet.
     fn open(&self) -> io::Result<Box<dyn Read + '_>>;
-    /// How many octets it has, where that is known before it is read.
+    /// Returns its size in octets, if known before it is read.
     fn octets(&self) -> io::Result<Option<u64>>;
 }
 
-/// The contents of a folder in a far place.
+/// The contents of a folder in a remote place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The files and folders whose lines could be read.
@@ -83,33 +82,33 @@ pub struct Listing {
     pub not_understood: Vec<String>,
 }
 
-/// What is known of a file in a far place. What the place does not report is unknown, not zero.
+/// A file in a remote place. An attribute that the place does not report is unknown, not zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarFile {
-    /// Its name within the folder that was listed.
+    /// Its name in the listed folder.
     pub name: String,
-    /// What it is.
+    /// Its type.
     pub kind: FarKind,
     /// Its size, if the place reports it.
     pub octets: Option<u64>,
-    /// When it was last written to, where the place says that.
+    /// The time of the last write, if the place reports it.
     pub modified: Option<SystemTime>,
 }
 
-/// What lies under a name.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FarKind {
     /// A file.
     File,
     /// A folder.
     Folder,
-    /// A link, a device, or something else that is not to be read.
+    /// A link, a device, or something else that is not read.
     Other,
     /// The place does not report its type in any way.
     Unknown,
 }
 
-/// Why something could not be done in a far place. No secret is in it.
+/// Why an operation in a remote place failed. It contains no secret.
 ///
 /// | error | concerns | connection | try again? |
 /// |---|---|---|---|
@@ -127,9 +126,9 @@ pub enum FarError {
     Passing {
         /// What happened.
         what: String,
-        /// How long the place asks to be left alone.
+        /// How long the place asks to wait before the next attempt.
         after: Option<Duration>,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
@@ -139,7 +138,7 @@ pub enum FarError {
     Broken {
         /// What happened.
         what: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: Option<Box<dyn Error + Send + Sync>>,
     },
@@ -152,33 +151,34 @@ pub enum FarError {
         /// How long the place asks to wait before the next attempt with this file.
         after: Option<Duration>,
     },
-    /// The place does not let us in, or is not the one that is meant: until somebody changes that, nothing goes there.
+    /// The place does not accept our credentials, or is not the expected one. Nothing works there until an operator
+    /// changes that.
     #[error("{0}")]
     Shut(String),
-    /// It does not let us do this with this name. Whether it lets us with others is found out by them.
+    /// The place does not allow this with this name. Other names may work.
     #[error("{0}")]
     Forbidden(String),
-    /// It refuses this file, or this name, for good.
+    /// The place refuses this file, or this name, for good.
     #[error("{0}")]
     Refused(String),
     /// There is no such file.
     #[error("\"{0}\" is not there")]
     NotThere(String),
-    /// A file of this name is there, with other contents.
+    /// A file of this name exists, with other contents.
     #[error("a file \"{0}\" with other contents is there; move it away, or see what wrote it")]
     Exists(String),
-    /// What was to be sent could not be read, or what came could not be written: here, not there.
+    /// A local error: the file to send could not be read, or the fetched octets could not be written.
     #[error("{0}")]
     Here(#[from] io::Error),
 }
 
 impl FarError {
-    /// That may go well later.
+    /// Returns an error that may pass.
     pub fn passing(what: impl Into<String>) -> Self {
         FarError::Passing { what: what.into(), after: None, cause: None }
     }
 
-    /// That may go well later, and why it did not.
+    /// Returns an error that may pass, with its cause.
     pub fn passing_by(
         what: impl Into<String>,
         cause: impl Into<Box<dyn Error + Send + Sync>>,
@@ -186,12 +186,12 @@ impl FarError {
         FarError::Passing { what: what.into(), after: None, cause: Some(cause.into()) }
     }
 
-    /// An error for a broken connection.
+    /// Returns an error for a broken connection.
     pub fn broken(what: impl Into<String>) -> Self {
         FarError::Broken { what: what.into(), cause: None }
     }
 
-    /// An error for a broken connection, with its cause.
+    /// Returns an error for a broken connection, with its cause.
     pub fn broken_by(
         what: impl Into<String>,
         cause: impl Into<Box<dyn Error + Send + Sync>>,
@@ -199,12 +199,12 @@ impl FarError {
         FarError::Broken { what: what.into(), cause: Some(cause.into()) }
     }
 
-    /// An error for a file that cannot be fetched or put now.
+    /// Returns an error for a file that cannot be fetched or put now.
     pub fn unavailable(what: impl Into<String>) -> Self {
         FarError::Unavailable { what: what.into(), after: None }
     }
 
-    /// Whether it concerns one file: the connection can be used for others.
+    /// Returns whether it concerns one file: the connection can be used for others.
     pub fn is_about_file(&self) -> bool {
         match self {
             FarError::Unavailable { .. }
@@ -219,18 +219,17 @@ impl FarError {
         }
     }
 
-    /// Whether it concerns the place or the connection to it: this connection cannot be used any
-    /// more.
+    /// Returns whether it concerns the place or the connection to it: this connection cannot be used any more.
     pub fn is_about_place(&self) -> bool {
         !self.is_about_file()
     }
 
-    /// Whether trying again soon may help, without anyone changing anything.
+    /// Returns whether trying again soon may help, without anyone changing anything.
     pub fn may_pass(&self) -> bool {
         matches!(self, FarError::Passing { .. } | FarError::Broken { .. } | FarError::Here(_))
     }
 
-    /// How long the place asks to wait before the next attempt.
+    /// Returns how long the place asks to wait before the next attempt.
     pub fn after(&self) -> Option<Duration> {
         match self {
             FarError::Passing { after, .. } | FarError::Unavailable { after, .. } => *after,
@@ -238,7 +237,7 @@ impl FarError {
         }
     }
 
-    /// What happened, and why, in one line.
+    /// Returns the error and its causes in one line.
     pub fn told(&self) -> String {
         let mut text = self.to_string();
         let mut cause = match self {

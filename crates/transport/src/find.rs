@@ -20,7 +20,7 @@ use crate::marks::without_end;
 use crate::order::by_name;
 use crate::pattern::matches;
 
-/// Where file systems put files that they have recovered; only root can read it.
+/// The folder for files that a file system check has recovered. Only root can read it.
 const OF_FILE_SYSTEM: &str = "lost+found";
 
 /// How long a file in an in buffer may have a name that does not match the pattern: some clients
@@ -37,7 +37,7 @@ pub struct Look {
     /// Files whose names mark them as processed or as duplicates, and that are not
     /// [known](KnownMarks).
     pub marked: Vec<Marked>,
-    /// What could not be read, and why.
+    /// The errors of entries that could not be read.
     pub problems: Vec<String>,
     /// A message about links that would be collected, or searched, if they were no links.
     pub not_followed: Option<String>,
@@ -46,21 +46,21 @@ pub struct Look {
     pub left_alone: Option<String>,
 }
 
-/// Marked files that were returned by earlier searches, as digests of their paths, so that each is
-/// returned once. There are as many as were ever processed.
+/// The marked files that earlier searches returned, as digests of their paths, so that each is returned once. There are
+/// as many as marked files on the disk.
 #[derive(Debug, Default)]
 pub struct KnownMarks {
     before: HashSet<u64>,
     now: HashSet<u64>,
-    /// How many more marked files this search may return.
+    /// The number of marked files that this search may still return.
     room: usize,
 }
 
-/// Most marked files that one search returns; the next search returns the rest.
+/// The maximum number of marked files that one search returns; the next search returns the rest.
 const MARKED_AT_ONCE: usize = 10_000;
 
-/// Most marked files that are kept while a folder cannot be read. Of more, those that are not found then are returned once
-/// more later, which costs time and nothing else.
+/// The maximum number of marked files that are remembered while a folder cannot be read. If there are more, files that
+/// this search does not find are returned again later, which only costs time.
 const UNREAD_KEPT_MAX: usize = 1_000_000;
 
 impl KnownMarks {
@@ -69,7 +69,7 @@ impl KnownMarks {
         self.now = HashSet::with_capacity(self.before.len());
     }
 
-    /// Whether this search returns the file.
+    /// Returns whether this search returns the file.
     fn is_new(&mut self, path: &Path) -> bool {
         let mut digest = DefaultHasher::new();
         path.as_os_str().hash(&mut digest);
@@ -83,7 +83,7 @@ impl KnownMarks {
         is_new
     }
 
-    /// Forgets the files that are gone. Those in a folder that could not be read may be there still: they are kept.
+    /// Forgets files that are gone. Those in a folder that could not be read may still exist, so they are remembered.
     fn end(&mut self, is_whole: bool) {
         let before = std::mem::replace(&mut self.before, std::mem::take(&mut self.now));
         if !is_whole && before.len() <= UNREAD_KEPT_MAX {
@@ -114,14 +114,14 @@ pub struct Found {
 }
 
 impl Found {
-    /// Whether it was written to since it was found.
+    /// Returns whether the file was written to since it was found.
     pub fn has_changed(&self) -> io::Result<bool> {
         let metadata = fs::metadata(&self.path)?;
         Ok((metadata.len(), metadata.modified().ok()) != self.version)
     }
 
-    /// When it arrived: when it was given its name, or was last written to (`ctime`). Unlike the
-    /// modification time nothing can set it, so the clock of another machine does not matter.
+    /// Returns the time of its arrival: when it was renamed or last written to (`ctime`). Unlike the modification time,
+    /// no program can set it, so the clock of another host does not matter.
     pub fn came(&self) -> Option<SystemTime> {
         let metadata = fs::metadata(&self.path).ok()?;
         let seconds = u64::try_from(metadata.ctime()).ok()?;
@@ -129,7 +129,7 @@ impl Found {
         SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
     }
 
-    /// Whether it was written to within this time, or does not tell.
+    /// Returns whether it was written to within this time, or has no modification time.
     pub fn is_fresh(&self, within: Duration) -> bool {
         let age = self.version.1.and_then(|written| written.elapsed().ok());
         age.is_none_or(|age| age < within)
@@ -165,7 +165,7 @@ impl Collect {
 }
 
 impl NotCollected {
-    /// One message, however many entries there are.
+    /// Returns one message, however many entries there are.
     fn message(&self, collect: &Collect) -> Option<String> {
         let no_files = such(&self.no_files, "pipe, socket or device", "pipes, sockets or devices")
             .map(|such| format!("{such} not read: lay files there, or put a dot before the name"));
@@ -183,7 +183,7 @@ impl NotCollected {
     }
 }
 
-/// The number of entries, the first of them, and a verb.
+/// Returns the number of entries, the first of them, and a verb.
 fn such(paths: &[PathBuf], one: &str, many: &str) -> Option<String> {
     let first = paths.iter().min()?.display().to_string();
     let (things, are) = if paths.len() == 1 { (one, "is") } else { (many, "are") };
@@ -246,7 +246,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// An entry whose name is not UTF-8: an error if it would be collected or searched.
+    /// Handles an entry whose name is not UTF-8: an error if it would be collected or searched.
     fn unnamed(&self, name: &OsStr, kind: fs::FileType) -> io::Result<()> {
         let is_looked_into = kind.is_dir() && self.collect.is_recursive();
         if !is_looked_into && (kind.is_dir() || !self.collect.takes(&name.to_string_lossy())) {
@@ -256,7 +256,7 @@ impl Finder<'_> {
         Err(io::Error::new(io::ErrorKind::InvalidData, message))
     }
 
-    /// Whether a link would be searched if it were the folder that it points to.
+    /// Returns whether a link would be searched if it were the folder that it points to.
     fn leads_to_folder(&self, entry: &fs::DirEntry, kind: fs::FileType) -> bool {
         self.collect.is_recursive() && kind.is_symlink() && entry.path().is_dir()
     }

@@ -1,8 +1,7 @@
-//! Where files come from and go to: folders, and what places on other machines look like from here.
+//! Sources and destinations of files: local folders, and the interface of remote places.
 //!
-//! Collecting finds files that are complete and marks those that are done; delivering makes a file appear
-//! whole or not at all. No name that comes from outside leads out of its folder. A far place is behind [`Far`],
-//! whatever protocol leads there.
+//! Collecting finds complete files and marks those that are done. Delivering makes a file appear whole or not at all.
+//! No foreign name leads out of its folder. Every remote place is behind [`Far`], whatever its protocol.
 #![forbid(unsafe_code)]
 
 mod access;

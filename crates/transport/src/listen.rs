@@ -1,4 +1,4 @@
-//! Servers that files are pushed to, as the gateway sees them.
+//! The interface of servers to which clients push files.
 
 use std::io;
 use std::path::Path;
@@ -11,26 +11,26 @@ use crate::account::{Account, Accounts};
 
 /// A kind of server: `[listen.NAME]` in a flow file.
 pub trait Listener: Sync {
-    /// What it is called there.
+    /// Returns its name in the flow file.
     fn name(&self) -> &'static str;
-    /// The keys of its table.
+    /// Returns the keys of its table.
     fn keys(&self) -> &'static [&'static str];
-    /// Reads its table. What it keeps for itself lies in the folder of the flow's state.
+    /// Reads its table. It keeps its own files in the flow's state folder.
     fn read(&self, settings: &Settings, state: &Path) -> Result<Box<dyn Service>, Vec<Diagnostic>>;
-    /// Why an account cannot come in here, though it looks as if it could.
+    /// Returns why an account cannot log in here, though it looks as if it could.
     fn mistake(&self, account: &Account) -> Option<String>;
-    /// Whether an account can come in here.
+    /// Returns whether an account can log in here.
     fn serves(&self, account: &Account) -> bool;
 }
 
-/// A server that may be started.
+/// A server that can be started.
 pub trait Service: Send + Sync {
-    /// Starts it. It ends when what is returned is dropped.
+    /// Starts the server. Dropping the result ends it.
     fn start(&self, accounts: Arc<Accounts>) -> io::Result<Box<dyn Listening>>;
 }
 
-/// A server that runs.
+/// A running server.
 pub trait Listening: Send {
-    /// Where it is reached.
+    /// Returns its address.
     fn address(&self) -> String;
 }

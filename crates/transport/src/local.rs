@@ -1,4 +1,4 @@
-//! A folder of this machine, as a far place: so that what a road out can do is the same wherever it leads.
+//! A local folder as a remote place, so that deliveries work the same way for both.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write};
@@ -11,12 +11,12 @@ use crate::BUFFER_OCTETS;
 use crate::far::{Appears, Far, FarError, FarFile, FarKind, Listing, Parcel, Place};
 use runtime::durable::{create_anew, make_folder, sync_folder, touch_folder};
 
-/// A folder of this machine.
+/// A local folder.
 #[derive(Clone, Debug)]
 pub struct LocalFolder(PathBuf);
 
 impl LocalFolder {
-    /// That of a path, which is made where it is missing.
+    /// Returns the folder at a path. Connecting creates it if it is missing.
     pub fn new(folder: PathBuf) -> Self {
         LocalFolder(folder)
     }
@@ -56,7 +56,7 @@ impl Far for LocalFolder {
             let entry = entry.map_err(|error| failed(&path, error))?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             match far_file(name, &entry.path()) {
-                // Somebody may have taken it.
+                // Another process may have taken the file.
                 Err(FarError::NotThere(_)) => {}
                 file => listing.files.push(file?),
             }
@@ -105,7 +105,7 @@ impl Far for LocalFolder {
         let renamed = renameat_with(CWD, &source, CWD, &target, RenameFlags::NOREPLACE);
         match renamed.map_err(io::Error::from) {
             Ok(()) => {}
-            // Perhaps it was renamed, and its folder could not be synced.
+            // The file may have been renamed before, and the sync of its folder may have failed.
             Err(_) if !source.try_exists().map_err(|error| failed(&source, error))? => {
                 let folder = target.parent().unwrap_or(&self.0);
                 touch_folder(folder).map_err(|error| failed(folder, error))?;
@@ -115,7 +115,8 @@ impl Far for LocalFolder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 return Err(FarError::Exists(to.into()));
             }
-            // A file system that cannot keep one that is there: nobody else gives these names.
+            // The file system does not support NOREPLACE. Only the gateway uses these names, so a check before the
+            // rename is enough.
             Err(error) if error.kind() == ErrorKind::InvalidInput => {
                 if target.try_exists().map_err(|error| failed(&target, error))? {
                     return Err(FarError::Exists(to.into()));
@@ -202,7 +203,7 @@ mod tests {
         }
     }
 
-    /// When that was done before, its folder may be without a sync.
+    /// An earlier rename may have left its folder without a sync.
     #[test]
     fn what_has_its_name_already_changes_its_folder() {
         let folder = tempfile::tempdir().unwrap();

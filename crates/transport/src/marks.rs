@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// The name before it was given `end`, if it has it. From the second file of a name on, a number
-/// follows: `a.ber.done.2`.
+/// Returns the name before it got `end`, if it has it. From the second file of a name on, a number follows:
+/// `a.ber.done.2`.
 pub(crate) fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
     let (was, rest) = name.rsplit_once(end)?;
     let is_number =
@@ -21,8 +21,8 @@ pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// The first free name: `target`, or `target` with a number. Found by bisection, since files may
-/// have come under one name for years.
+/// Returns the first free name: `target`, or `target` with a number. It searches by bisection, since there may be many
+/// files of one name after years.
 pub(crate) fn free(target: PathBuf, is_taken: impl Fn(&Path) -> bool) -> PathBuf {
     let numbered = |number: u64| match number {
         1 => target.clone(),

@@ -1,11 +1,11 @@
-//! Names that come from outside, of files that are to lie in an in buffer.
+//! Names of pushed files in an in buffer.
 
 use crate::account::Account;
 
-/// Octets of a name. What file systems take is 255; a file's hidden name is longer than its own.
+/// The maximum length of a name in octets. File systems allow 255, and a file's hidden name is longer than its own.
 pub const NAME_OCTETS_MAX: usize = 240;
 
-/// Why a file cannot have a name here, if it cannot.
+/// Returns why a file cannot have this name, if so.
 pub fn not_plain(name: &str) -> Option<&'static str> {
     match name {
         "" | "." | ".." => Some("a file has a name"),

@@ -1,9 +1,9 @@
-//! The order in which files are taken: by their names, numbers in them as numbers.
+//! The order in which files are processed: by name, with numbers in names compared as numbers.
 
 use std::cmp::Ordering;
 
-/// Compares names as people number them: `msc-2` comes before `msc-10`. Those that differ in leading zeros alone come in
-/// the order of their characters.
+/// Compares names, with numbers in them as numbers: `msc-2` comes before `msc-10`. Names that differ only in leading
+/// zeros come in the order of their characters.
 pub fn by_name(left: &str, right: &str) -> Ordering {
     let (mut a, mut b) = (left.as_bytes(), right.as_bytes());
     while let ([first, rest_a @ ..], [second, rest_b @ ..]) = (a, b) {
@@ -21,7 +21,7 @@ pub fn by_name(left: &str, right: &str) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| left.cmp(right))
 }
 
-/// Takes the digits that a name begins with, leading zeros left out.
+/// Takes the digits at the start of a name, and returns them without leading zeros.
 fn number<'n>(name: &mut &'n [u8]) -> &'n [u8] {
     let end = name.iter().position(|octet| !octet.is_ascii_digit()).unwrap_or(name.len());
     let (digits, rest) = name.split_at(end);

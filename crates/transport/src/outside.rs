@@ -1,10 +1,10 @@
-//! Addresses and patterns, which flow files have, and names that others give: nothing panics, and what is said of them agrees.
-//! For tests and fuzzing.
+//! Parsing of foreign input: addresses and patterns of flow files, and names of files. No input may cause a panic, and
+//! the results must be consistent. For tests and fuzzing.
 
 use crate::address::Address;
 use crate::pattern::{matches, overlap};
 
-/// Takes lines for an address each, and the first of them for patterns and a name.
+/// Parses each line as an address, and uses the first three as two patterns and a name.
 pub fn hold(text: &str) {
     for line in text.lines() {
         let Ok(address) = Address::parse(line) else { continue };
@@ -23,10 +23,10 @@ pub fn hold(text: &str) {
     }
 }
 
-/// Most characters that the simpler opinion of a pattern is asked about: it takes ever longer.
+/// The maximum number of characters for the simpler implementation, which takes exponential time.
 const CHARACTERS_MAX: usize = 12;
 
-/// What a pattern means, by its first character.
+/// Matches a pattern, in a simpler implementation: character by character.
 fn fits(pattern: &str, name: &str) -> bool {
     let (mut of_pattern, mut of_name) = (pattern.chars(), name.chars());
     match (of_pattern.next(), of_name.next()) {
@@ -45,7 +45,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// All of some short texts of what means something.
+    /// All short texts of the characters with a meaning.
     #[test]
     fn patterns_mean_the_same_by_another_opinion() {
         let letters = ["", "*", "?", "a", "b"];

@@ -1,6 +1,6 @@
-//! Names by patterns: `*` stands for any characters, `?` for one.
+//! Patterns for names: `*` stands for any characters, `?` for one.
 
-/// Whether a name fits a pattern.
+/// Returns whether a name matches a pattern.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
@@ -30,10 +30,10 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     pattern[at..].iter().all(|rest| *rest == '*')
 }
 
-/// Whether a name could fit both patterns.
+/// Returns whether one name could match both patterns.
 pub fn overlap(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    // By how much of `a`: whether so much of `b` can be fitted by the same characters.
+    // `row[in_b]` tells whether one name can match the first `in_a` characters of `a` and the first `in_b` of `b`.
     let mut row: Vec<bool> = vec![false; b.len() + 1];
     for in_a in 0..=a.len() {
         let mut next = vec![false; b.len() + 1];
@@ -55,7 +55,7 @@ pub fn overlap(a: &str, b: &str) -> bool {
     row[b.len()]
 }
 
-/// A pattern of what is before the last dot of the names that fit, if what is behind it is always the same.
+/// Returns a pattern for the part of matching names before the last dot, if all of them have the same extension.
 pub fn stem(pattern: &str) -> Option<&str> {
     match pattern.rsplit_once('.') {
         Some((stem, extension)) if !extension.contains(['*', '?']) => Some(stem),

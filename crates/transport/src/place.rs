@@ -1,11 +1,11 @@
-//! Folders by the names they really have.
+//! Canonical paths of folders.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// A folder without links, `.` and `..` in its path, as far as it is there; of what is not there yet, `..` is
-/// taken for the folder above.
+/// Returns the path of a folder without links, `.` and `..`, as far as it exists. In the part that does not exist yet,
+/// `..` leads to the parent.
 pub fn real(folder: &Path) -> PathBuf {
     let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let mut found = PathBuf::new();
@@ -22,7 +22,7 @@ pub fn real(folder: &Path) -> PathBuf {
     found
 }
 
-/// Whether a folder is another, or lies below it and is not hidden on the way there.
+/// Returns whether a folder is another one, or is below it without a hidden folder in between.
 pub(crate) fn lies_within(folder: &Path, above: &Path) -> bool {
     let hidden = |name: &OsStr| name.to_string_lossy().starts_with('.');
     folder.strip_prefix(above).is_ok_and(|rest| !rest.iter().any(hidden))

@@ -1,4 +1,4 @@
-//! How much of a disk the files in a folder take.
+//! The disk space that the files in a folder take.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::collect::FOLDER_DEPTH_MAX;
 
-/// Octets of the files in a folder; none where there is no folder. Hidden files count: they are being written.
+/// Returns the sum of the sizes of the entries in a folder, in octets; 0 if the folder does not exist. Hidden files
+/// count, since they are being written. Subfolders count with their own size, without their contents.
 pub fn taken(folder: &Path) -> io::Result<u64> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
@@ -15,7 +16,7 @@ pub fn taken(folder: &Path) -> io::Result<u64> {
     let mut taken = 0;
     for entry in entries {
         match entry.and_then(|entry| entry.metadata()) {
-            // A receiver may take a file away while it is looked at.
+            // A receiver may remove a file during the search.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             metadata => taken += metadata?.len(),
         }
@@ -23,7 +24,7 @@ pub fn taken(folder: &Path) -> io::Result<u64> {
     Ok(taken)
 }
 
-/// As [`taken`], with what is in the folders within. Links are not followed.
+/// Returns the same as [`taken`], plus the contents of subfolders. Links are not followed.
 pub fn taken_below(folder: &Path) -> io::Result<u64> {
     let mut octets = taken(folder)?;
     let mut folders = vec![(folder.to_owned(), 0)];

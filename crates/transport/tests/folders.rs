@@ -60,7 +60,7 @@ fn a_file_that_is_done_is_not_found_again() {
         .expect("it can be renamed");
     assert!(names(&collect).is_empty());
     assert!(folder.path().join("in/a.ber.ok").exists());
-    // A network element that uses a name again loses neither file.
+    // If a network element uses a name again, neither file is lost.
     fs::write(folder.path().join("in/a.ber"), "another").expect("a file");
     collect
         .mark(&collect.find(&mut KnownMarks::default()).files[0], Mark::Done)
@@ -101,7 +101,7 @@ fn what_cannot_be_looked_at_does_not_hide_the_rest() {
     let closed = folder.path().join("in/closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("it is ours");
     let look = collect(folder.path(), &[("recursive", "true")]).find(&mut KnownMarks::default());
-    let may_read = fs::read_dir(&closed).is_ok(); // Whoever is root may.
+    let may_read = fs::read_dir(&closed).is_ok(); // Root may read it.
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("it is ours");
     assert_eq!(look.files.len(), 2 + usize::from(may_read));
     assert_eq!(look.problems.len(), 1 + usize::from(!may_read), "{:?}", look.problems);
@@ -301,7 +301,7 @@ fn a_folder_that_cannot_be_read_for_a_while_has_its_marked_files_returned_once()
     assert_eq!(collect.find(&mut known).problems.len(), 1);
     fs::rename(&elsewhere, &dir).expect("a folder");
     assert_eq!(collect.find(&mut known).marked, []);
-    // One that was gone in between is another.
+    // A file that was missing in between counts as another one.
     let marked = dir.join("a.ber.done");
     fs::remove_file(&marked).expect("a file");
     assert_eq!(collect.find(&mut known).marked, []);

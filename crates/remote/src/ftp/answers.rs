@@ -1,6 +1,6 @@
-//! What the answers of an FTP server mean (RFC 959, section 4.2): whether an answer concerns the
-//! requested file or the place, and whether to try again. The code decides, with a word of the text
-//! where servers use one code for different things.
+//! The meaning of an FTP server's answers (RFC 959, section 4.2): whether an answer concerns the requested file or the
+//! place, and whether to try again. The code decides. Where servers use one code for different things, a word of the
+//! text decides.
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::calls::{fell_silent, shown};
 use crate::lasting::Spent;
 use crate::tls;
 
-/// Why a command for a file failed.
+/// Converts the error of a command for a file.
 pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Duration) -> FarError {
     match error {
         FtpError::UnexpectedResponse(response) => refused(&response.body, command, name),
@@ -25,7 +25,7 @@ pub(super) fn failed(error: FtpError, command: &str, name: &str, timeout: Durati
     }
 }
 
-/// What a refusal means.
+/// Converts a refusal.
 fn refused(body: &[u8], command: &str, name: &str) -> FarError {
     let said = said(body);
     let what = format!("\"{name}\": the server answers \"{said}\" to {command}");
@@ -52,14 +52,13 @@ fn refused(body: &[u8], command: &str, name: &str) -> FarError {
 const WANTS_SESSION: &str =
     "it wants each line for files to go on with the TLS session of the first";
 
-/// Whether the server does not know a command.
+/// Returns whether the server does not know a command.
 pub(super) fn is_unknown(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     matches!(code(&response.body), 202 | 500 | 502 | 504)
 }
 
-/// Whether the answer to a list command may mean an empty folder: servers use success and failure
-/// codes for it.
+/// Returns whether the answer to a list command may mean an empty folder: servers use success and failure codes for it.
 pub(super) fn may_be_empty(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     is_done(error)
@@ -67,25 +66,25 @@ pub(super) fn may_be_empty(error: &FtpError) -> bool {
             && !is_about_rights(&said(&response.body))
 }
 
-/// Whether the server reports success without having sent anything.
+/// Returns whether the server reports success without having sent anything.
 pub(super) fn is_done(error: &FtpError) -> bool {
     let FtpError::UnexpectedResponse(response) = error else { return false };
     matches!(code(&response.body), 226 | 250)
 }
 
-/// The code of an answer, including those that the library does not know.
+/// Returns the code of an answer, including codes that the library does not know.
 fn code(body: &[u8]) -> u16 {
     let digits = body.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// The text of an answer, for messages.
+/// Returns the text of an answer, for messages.
 pub(super) fn said(body: &[u8]) -> String {
     shown(&String::from_utf8_lossy(body))
 }
 
-/// vsftpd and Pure-FTPd also answer 553 if write permission is missing ("Could not create file.",
-/// "Can't open that file: Permission denied").
+/// Returns whether a 553 is about the name. vsftpd and Pure-FTPd also answer 553 if write permission is missing ("Could
+/// not create file.", "Can't open that file: Permission denied").
 fn is_about_name(said: &str) -> bool {
     said.to_lowercase().contains("name") && !is_about_rights(said)
 }
@@ -97,7 +96,7 @@ fn is_about_rights(said: &str) -> bool {
         .any(|word| said.contains(word))
 }
 
-/// Why a transfer or an answer stopped.
+/// Converts the error that stopped a transfer or an answer.
 pub(super) fn stopped(error: io::Error, name: &str, timeout: Duration) -> FarError {
     use io::ErrorKind::{TimedOut, WouldBlock};
     let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());

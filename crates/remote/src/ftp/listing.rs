@@ -12,7 +12,7 @@ use transport::{FarFile, FarKind, Listing};
 use crate::calls::shown;
 use crate::mode;
 
-/// Most lines that are reported as not understood.
+/// The maximum number of lines that are reported as not understood.
 const NOT_UNDERSTOOD_MAX: usize = 100;
 
 /// Reads lines of facts.
@@ -50,7 +50,7 @@ pub(super) fn for_people<'l>(lines: impl Iterator<Item = &'l str>) -> Listing {
 #[derive(Default)]
 struct Gathered {
     listing: Listing,
-    /// Further lines that are not understood.
+    /// The number of further lines that are not understood.
     more: usize,
 }
 
@@ -71,14 +71,14 @@ impl Gathered {
     }
 }
 
-/// Whether a line describes no file: `total 20`, `insgesamt 20`, `# last update 2026-11-21`.
+/// Returns whether a line describes no file: `total 20`, `insgesamt 20`, `# last update 2026-11-21`.
 fn is_heading(line: &str) -> bool {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_total = matches!(fields[..], [_, blocks] if size(blocks).is_some());
     is_total || line.starts_with('#')
 }
 
-/// A line of facts: `type=file;size=10;modify=20261121140500; name`. Missing facts are unknown.
+/// Reads a line of facts: `type=file;size=10;modify=20261121140500; name`. Missing facts are unknown.
 pub(super) fn facts(line: &str) -> Option<FarFile> {
     let (facts, name) = line.split_once(' ').filter(|(_, name)| !name.is_empty())?;
     let mut file =
@@ -97,13 +97,13 @@ pub(super) fn facts(line: &str) -> Option<FarFile> {
     Some(file)
 }
 
-/// Whether a line of facts is about the folder that is listed, or the one above it.
+/// Returns whether a line of facts is about the listed folder itself, or its parent.
 fn is_own(line: &str) -> bool {
     let facts = line.split(' ').next().unwrap_or_default().to_ascii_lowercase();
     facts.split(';').any(|fact| fact == "type=cdir" || fact == "type=pdir")
 }
 
-/// A time in UTC, `20261121140500`, as a moment.
+/// Converts a time in UTC, `20261121140500`.
 fn moment(text: &str) -> Option<SystemTime> {
     let at = DateTime::strptime("%Y%m%d%H%M%S", text.get(..14)?).ok()?;
     at.to_zoned_datetime(TimeZone::UTC)
@@ -111,7 +111,7 @@ fn moment(text: &str) -> Option<SystemTime> {
         .and_then(|at| SystemTime::try_from(at.timestamp()).ok())
 }
 
-/// A line for people, in one of the formats that servers use.
+/// Reads a line for people, in one of the formats that servers use.
 pub(super) fn entry(line: &str) -> Option<FarFile> {
     let fields = fields(line);
     posix(line, &fields).or_else(|| dos(line, &fields)).or_else(|| ibm(line, &fields))
@@ -148,7 +148,7 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
         _ => true,
     };
     let dates = (2..fields.len()).filter_map(|at| Date::ending(fields, at)).filter(is_sized);
-    // A name may have a date in it, too: that comes behind the first one.
+    // A name may contain a date too, but that comes after the first one.
     let is_better =
         |best: &Date, date: &Date| date.first <= best.last + 1 && date.certainty > best.certainty;
     let date = dates.reduce(|best, date| if is_better(&best, &date) { date } else { best })?;
@@ -156,7 +156,7 @@ fn posix(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
         FarKind::File => size(fields[date.first - 1].text).flatten(),
         _ => None,
     };
-    // One space ends the time; others are the name's.
+    // One space ends the time; further spaces belong to the name.
     let name = line.get(fields[date.last].end + 1..)?;
     let name = if date.is_padded { name.strip_prefix(' ').unwrap_or(name) } else { name };
     let name = match kind {
@@ -172,13 +172,12 @@ struct Date {
     last: usize,
     /// Whether a space takes the place of the time.
     is_padded: bool,
-    /// Greater where fewer other texts look the same: a month of English or a date of numbers, and
-    /// then a time of day.
+    /// Greater if fewer other texts look the same: an English month or a numeric date counts 2, a time of day 1.
     certainty: u8,
 }
 
 impl Date {
-    /// The date whose time or year is the word at `at`.
+    /// Returns the date whose time or year is the word at `at`.
     fn ending(fields: &[Field<'_>], at: usize) -> Option<Self> {
         let text = |at: usize| fields.get(at).map_or("", |field| field.text);
         let is_clock = is_clock(text(at));
@@ -275,7 +274,7 @@ fn size(text: &str) -> Option<Option<u64>> {
     is_number.then_some(None)
 }
 
-/// The format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
+/// Reads the format of Windows: `11-21-26  02:05PM  10 name`, `21.11.2026  14:05  <DIR>  name`.
 fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let half = |text: &str| {
@@ -301,7 +300,7 @@ fn dos(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     }
 }
 
-/// The format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
+/// Reads the format of IBM i: `QTCP  10 11/21/26 14:05:00 *STMF  name`.
 fn ibm(line: &str, fields: &[Field<'_>]) -> Option<FarFile> {
     let text = |at: usize| fields.get(at).map_or("", |field| field.text);
     let octets = text(1).parse().ok()?;

@@ -1,4 +1,4 @@
-//! Files by FTP (RFC 959), and by FTP over TLS that is asked for with AUTH TLS (RFC 4217): passive, binary.
+//! Files over FTP (RFC 959), and over FTP with TLS that AUTH TLS requests (RFC 4217): passive, binary.
 
 mod answers;
 mod listing;
@@ -22,13 +22,13 @@ use crate::tls;
 
 const PORT: u16 = 21;
 
-/// What a path begins with that is meant from the folder in which a login begins.
+/// The prefix of a path that is relative to the login folder.
 const HOME: &str = "/~/";
 
-/// Octets of a list: more than those of all files that a gateway takes from a place.
+/// The maximum size in octets of a list. It is larger than the list of all files that a gateway takes from a place.
 const LIST_OCTETS_MAX: usize = 64_000_000;
 
-/// A list may take this many times the timeout: bounds a list that never ends.
+/// A list may take this many times the timeout. This bounds a list that never ends.
 const LIST_TIMEOUTS: u32 = 10;
 
 /// `ftp://user@host:port/folder`, `ftps://…`.
@@ -94,7 +94,7 @@ impl FtpPlace {
         stream = stream.passive_stream_builder(move |to| {
             reached(to, timeout_of_data).map_err(FtpError::ConnectionError)
         });
-        // Files go to the machine that was reached, whatever address it says that it has.
+        // Data connections go to the host of the control connection, whatever address the server announces.
         stream.set_passive_nat_workaround(true);
         if address.scheme == "ftps" {
             let connector = RustlsConnector::from(tls::config(&self.access)?);
@@ -116,7 +116,7 @@ impl FtpPlace {
         })?;
         let binary = stream.transfer_type(FileType::Binary);
         binary.map_err(|error| refused(error, "TYPE I"))?;
-        // Some write names in UTF-8 only where they are asked to.
+        // Some servers write names in UTF-8 only if the client asks for it.
         let _ = stream.opts("UTF8", Some("ON"));
         let path = address.path.trim_end_matches('/');
         let folder = match address.path.strip_prefix(HOME).map(|home| home.trim_end_matches('/')) {
@@ -128,7 +128,7 @@ impl FtpPlace {
         Ok(Connection { stream, folder, shown, timeout })
     }
 
-    /// Connects to one of the machine's addresses.
+    /// Connects to one of the host's addresses.
     fn reach(&self, place: &str) -> Result<RustlsFtpStream, FarError> {
         let Access { address, timeout, .. } = &self.access;
         let to = (address.host.as_str(), address.port.unwrap_or(PORT)).to_socket_addrs();
@@ -139,7 +139,7 @@ impl FtpPlace {
                 Ok(stream) => {
                     let mut stream = RustlsFtpStream::connect_with_stream(stream)
                         .map_err(|error| failed(error, "greeting", place, *timeout))?;
-                    // The other way has no place for such an address (RFC 2428).
+                    // PASV has no room for an IPv6 address (RFC 2428).
                     if to.is_ipv6() {
                         stream.set_mode(Mode::ExtendedPassive);
                     }
@@ -160,7 +160,7 @@ fn reached(to: SocketAddr, timeout: Duration) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// A login, and the folder that names are meant within.
+/// A login, and the folder to which names are relative.
 struct Connection {
     stream: RustlsFtpStream,
     folder: String,
@@ -190,7 +190,7 @@ impl From<io::Error> for NoLines {
 
 impl Connection {
     fn path(&self, name: &str) -> Result<String, FarError> {
-        // A line of its own would be a command.
+        // A line break in the name would inject a command.
         if name.contains(char::is_control) {
             return Err(FarError::Refused(format!("{name:?} is no name for FTP")));
         }
@@ -201,7 +201,7 @@ impl Connection {
         })
     }
 
-    /// A name for messages; the folder itself is shown as its address.
+    /// Returns a name for messages; the folder itself is shown as its address.
     fn shown(&self, name: &str) -> String {
         if name.is_empty() { self.shown.clone() } else { name.to_owned() }
     }
@@ -210,7 +210,7 @@ impl Connection {
         failed(error, command, &self.shown(name), self.timeout)
     }
 
-    /// What a command sends over a data connection, as text.
+    /// Returns the data that a command sends over a data connection, as text.
     fn text(&mut self, command: &str, path: &str) -> Result<String, NoLines> {
         let begins = [Status::AboutToSend, Status::AlreadyOpen];
         let command = format!("{command} {path}");
@@ -232,8 +232,8 @@ impl Connection {
         Ok(String::from_utf8_lossy(&octets).into_owned())
     }
 
-    /// The text of a list; `None` if the server does not support MLSD. If the server answers that
-    /// there are no files, with whatever code, and the folder exists, the list is empty.
+    /// Returns the text of a list; `None` if the server does not support MLSD. If the server answers that there are no
+    /// files, with whatever code, and the folder exists, the list is empty.
     fn lines(&mut self, command: &str, folder: &str) -> Result<Option<String>, FarError> {
         let path = self.path(folder)?;
         match self.text(command, &path) {
@@ -251,7 +251,7 @@ impl Connection {
         }
     }
 
-    /// Whether a folder exists and can be entered.
+    /// Returns whether a folder exists and can be entered.
     fn enters(&mut self, path: &str) -> Result<bool, FarError> {
         // Relative paths start at the login folder, so return to it afterwards.
         let back = if path.starts_with('/') { None } else { self.stream.pwd().ok() };
@@ -263,7 +263,8 @@ impl Connection {
         Ok(is_entered)
     }
 
-    /// What an answer means for what is there, perhaps: a server says the same of what is not as of what nobody may touch.
+    /// Converts the error of a command for a file that may exist. Servers give the same answer for a missing file as
+    /// for one without permission, so this checks which it is.
     fn denied(&mut self, error: FtpError, command: &str, name: &str) -> FarError {
         let said = match &error {
             FtpError::UnexpectedResponse(response) => said(&response.body),
@@ -285,13 +286,13 @@ impl Connection {
         }
     }
 
-    /// The size of a file, by SIZE.
+    /// Returns the size of a file, by SIZE.
     fn size(&mut self, name: &str) -> Result<u64, FtpError> {
         let path = self.path(name).map_err(|_| FtpError::BadResponse)?;
         self.stream.size(&path).map(|octets| octets as u64)
     }
 
-    /// A file as the list of its folder describes it.
+    /// Returns a file as the list of its folder describes it.
     fn listed(&mut self, name: &str) -> Result<FarFile, FarError> {
         let (above, own) = name.rsplit_once('/').unwrap_or(("", name));
         let found = self.list(above)?.files.into_iter().find(|file| file.name == own);
@@ -299,7 +300,7 @@ impl Connection {
         Ok(FarFile { name: name.to_owned(), ..found })
     }
 
-    /// Asks for the size that a list leaves out, which shows that the entry is a file.
+    /// Requests the size that a list leaves out. An answer also shows that the entry is a file.
     fn complete(&mut self, folder: &str, file: &mut FarFile) {
         let is_incomplete = match file.kind {
             FarKind::File => file.octets.is_none(),
@@ -418,7 +419,7 @@ impl Far for Connection {
             }
             let written = stream.write_all(&buffer[..read]);
             if let Err(error) = written {
-                // Why it takes no more it says on the other line.
+                // The server gives the reason on the control connection.
                 return Err(match stream.finish() {
                     Err(said @ FtpError::UnexpectedResponse(_)) => not_put(said),
                     _ => stopped(error, name, timeout),
@@ -433,12 +434,12 @@ impl Far for Connection {
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
-        // The protocol lets one that is there be replaced.
+        // The protocol allows a rename to replace a file.
         free(self, to)?;
         let (source, target) = (self.path(from)?, self.path(to)?);
         match self.stream.rename(source, target) {
             Ok(()) => Ok(()),
-            // It may say so of the new name: only who is not there is taken for renamed.
+            // The 550 may be about the new name, so check whether the old one exists.
             Err(FtpError::UnexpectedResponse(response))
                 if response.status == Status::FileUnavailable =>
             {
@@ -460,7 +461,7 @@ impl Far for Connection {
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
         let path = self.path(name)?;
         let Err(error) = self.stream.mkdir(&path) else { return Ok(()) };
-        // What a server says of one that is there differs.
+        // Servers differ in their answers for a folder that exists.
         match self.enters(&path)? {
             true => Ok(()),
             false => Err(self.failed(error, "MKD", name)),
@@ -472,7 +473,8 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.is_empty())
 }
 
-/// What comes over a line that some servers close without the farewell of TLS. That all came they say on the other line.
+/// A data connection that some servers close without a TLS close_notify. The control connection reports whether all
+/// octets came.
 struct Unparted<R>(R);
 
 impl<R: Read> Read for Unparted<R> {
@@ -484,7 +486,7 @@ impl<R: Read> Read for Unparted<R> {
     }
 }
 
-/// What a line of a list is understood as, whichever command gave it.
+/// Reads a line of a list as either command would give it.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn listed(line: &str) -> impl Iterator<Item = FarFile> {
     listing::facts(line).into_iter().chain(listing::entry(line))

@@ -13,7 +13,7 @@ use suppaftp::{DataStream, TlsStream, TransferStream};
 /// How long the server may take to close its side of a connection.
 const ENDS_WITHIN: Duration = Duration::from_secs(1);
 
-/// Most octets of messages after a file: tickets and the closing alert.
+/// The maximum octets of messages after a file: tickets and the closing alert.
 const MESSAGES_MAX: usize = 1 << 16;
 
 /// Signals the end of an upload, and reads the server's messages until it closes its side.

@@ -8,11 +8,11 @@ use hyper::HeaderMap;
 use md5::Md5;
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// The headers, and whether they put a digest between colons.
+/// The headers, and whether the digest is between colons.
 const HEADERS: [(&str, bool); 3] =
     [("repr-digest", true), ("content-digest", true), ("digest", false)];
 
-/// The digests that a request states, and those being computed of its octets.
+/// The digests that a request states, and the digests computed from its octets.
 #[derive(Default)]
 pub(super) struct Digests {
     expected: Vec<Expected>,
@@ -27,13 +27,13 @@ struct Expected {
     digest: Vec<u8>,
 }
 
-/// What is wrong with a digest that a request states.
+/// The error of a digest that a request states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum DigestError {
-    /// It is not one of its algorithm.
+    /// It is not a valid digest of its algorithm.
     #[error("the digest of {header} is none")]
     Unreadable { header: &'static str },
-    /// It is that of other octets.
+    /// It does not match the octets.
     #[error("the octets that came are not those of {header}: send it again")]
     Another { header: &'static str },
 }
@@ -46,7 +46,7 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    /// The algorithm of this name; `None` for an unknown one, whose digest is ignored.
+    /// Returns the algorithm of this name; `None` for an unknown one, whose digest is ignored.
     fn of(name: &str) -> Option<Self> {
         match name.to_ascii_lowercase().as_str() {
             "md5" => Some(Algorithm::Md5),
@@ -66,7 +66,7 @@ impl Algorithm {
 }
 
 impl Digests {
-    /// The digests that a request states.
+    /// Reads the digests that a request states.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, DigestError> {
         let mut digests = Digests::default();
         for value in headers.get_all("content-md5") {

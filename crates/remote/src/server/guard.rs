@@ -1,16 +1,16 @@
-//! How many connections a network element has.
+//! A limit on the connections of a network element.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Most connections of a network element.
+/// The maximum number of connections of a network element.
 const EACH_MAX: usize = 16;
 
-/// Those who are connected, by network element.
+/// The number of connections, by network element.
 #[derive(Debug, Default)]
 pub(super) struct Guests(Mutex<HashMap<String, usize>>);
 
-/// One of them, until it is dropped.
+/// A counted connection, until dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     guests: Arc<Guests>,
@@ -18,7 +18,7 @@ pub(super) struct Held {
 }
 
 impl Guests {
-    /// Lets one more in; none where there are as many as there may be.
+    /// Counts a connection; `None` if the network element has too many.
     pub(super) fn come(self: &Arc<Self>, network_element: &str) -> Option<Held> {
         let mut guests = self.all();
         let count = guests.entry(network_element.to_owned()).or_insert(0);

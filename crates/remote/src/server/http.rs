@@ -1,5 +1,5 @@
-//! `[listen.http]`: files are put by `PUT /NAME` or `POST /NAME`, with the bearer token of a network element; over TLS,
-//! where there is a certificate.
+//! `[listen.http]`: clients push files by `PUT /NAME` or `POST /NAME`, with the bearer token of a network element. It
+//! speaks TLS if there is a certificate.
 
 use std::convert::Infallible;
 use std::io;
@@ -34,19 +34,19 @@ use super::strangers::Stranger;
 use super::tls::{self, Tls};
 use super::upload::{Begin, Finished, Upload};
 
-/// How long the head of a request may take.
+/// The timeout for the head of a request.
 const HEAD_MAX: Duration = Duration::from_secs(30);
 
-/// How long nothing may come of a file, if nothing is said.
+/// The default timeout for the next octets of a file.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Octets of a request's head.
+/// The maximum size in octets of a request's head.
 const HEAD_OCTETS_MAX: usize = 16 << 10;
 
-/// How long a wrong token takes.
+/// The delay of the answer to a wrong token.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
-/// Most octets of a refused file that are read and dropped, and for how long.
+/// The maximum octets of a refused file that are read and dropped, and for how long.
 const DRAINED_MAX: usize = 64 << 20;
 const DRAINED_WITHIN: Duration = Duration::from_secs(5);
 
@@ -115,7 +115,7 @@ impl Service for HttpService {
     }
 }
 
-/// Greets as TLS does, where there is a certificate, and serves.
+/// Agrees on TLS if there is a certificate, and serves the connection.
 async fn begin(stream: TcpStream, tls: Option<Arc<Tls>>, desk: Desk) {
     let Some(tls) = tls else { return serve(stream, desk).await };
     let peer = desk.peer;
@@ -141,7 +141,7 @@ async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, desk: Desk) {
     }
 }
 
-/// Who answers the requests of one connection.
+/// The state for the requests of one connection.
 struct Desk {
     accounts: Arc<Accounts>,
     guests: Arc<Guests>,
@@ -152,7 +152,7 @@ struct Desk {
 
 impl Desk {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        // A proxy in front of us must understand the same host as we do (RFC 9112, 3.2).
+        // A proxy in front of the server must see the same host as the server does (RFC 9112, 3.2).
         let hosts = request.headers().get_all(HOST).iter().count();
         if request.version() == Version::HTTP_11 && hosts != 1 {
             return said(StatusCode::BAD_REQUEST, "a request has one Host");
@@ -200,7 +200,7 @@ impl Desk {
         }
     }
 
-    /// Whose token it is. All are looked at, whichever it is.
+    /// Returns the account of the token. It compares all accounts, so the time does not depend on which one matches.
     fn account(&self, request: &Request<Incoming>) -> Option<Arc<Account>> {
         let said = request.headers().get(AUTHORIZATION)?.as_bytes();
         let (scheme, token) = said.split_at_checked("Bearer ".len())?;
@@ -278,8 +278,8 @@ impl Desk {
     }
 }
 
-/// Reads and drops the rest of a refused file, within limits. Many clients read the answer only
-/// after they have sent all of it; closing the connection before that would lose the answer.
+/// Reads and drops the rest of a refused file, within limits. Many clients read the answer only after they have sent
+/// all of it; closing the connection before that would lose the answer.
 async fn drain(body: &mut Incoming) {
     let mut left = DRAINED_MAX;
     let drained = async {
@@ -296,7 +296,7 @@ fn not_meant(why: DigestError) -> (StatusCode, String) {
     (StatusCode::BAD_REQUEST, why.to_string())
 }
 
-/// Where a file is to lie.
+/// Returns the place for the file of a request.
 fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (StatusCode, String)> {
     let headers = request.headers();
     // Without a length, a file that a broken connection cut short looks complete (RFC 9110,
@@ -325,7 +325,7 @@ fn wanted(account: &Account, request: &Request<Incoming>) -> Result<Inside, (Sta
     }
 }
 
-/// The file that a path names, as it stands in a request.
+/// Returns the file that the path of a request names.
 pub(super) fn named(path: &str) -> Result<Inside, (StatusCode, String)> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| (StatusCode::BAD_REQUEST, "the name is not UTF-8".to_owned()))?;

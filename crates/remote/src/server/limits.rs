@@ -1,21 +1,22 @@
-//! What our SFTP servers take at once: `limits@openssh.com`, without which clients send as little as any server takes
-//! (OpenSSH's PROTOCOL, section 4.8).
+//! The limits of our SFTP servers, in `limits@openssh.com`. Without this extension, clients send the least that every
+//! server accepts (OpenSSH's PROTOCOL, section 4.8).
 
 use std::collections::HashMap;
 
 use russh_sftp::extensions::LIMITS;
 use russh_sftp::protocol::{ExtendedReply, Packet, Version};
 
-/// Octets of a message, which the library takes, and of a file in one.
+/// The maximum octets of a message, which the library sets, and of file data in one.
 const MESSAGE_OCTETS: u64 = 256 << 10;
 const FILE_OCTETS: u64 = 255 << 10;
 
-/// What is said first.
+/// Returns the first message of the server.
 pub(crate) fn version() -> Version {
     Version { extensions: HashMap::from([(LIMITS.into(), "1".into())]), ..Version::new() }
 }
 
-/// The answer to what is asked for beyond the draft, where so many files may be open: none where we do not know that.
+/// Returns the answer to an extended request, with `open_max` as the limit of open files; `None` if the request is
+/// unknown.
 pub(crate) fn answer(id: u32, request: &str, open_max: u64) -> Option<Packet> {
     let said = [MESSAGE_OCTETS, FILE_OCTETS, FILE_OCTETS, open_max];
     let data = said.iter().flat_map(|limit| limit.to_be_bytes()).collect();

@@ -1,6 +1,7 @@
-//! Servers that network elements push files to.
+//! Servers to which network elements push files.
 //!
-//! A file is hidden until all of it came and is on the disk; only then its sender is told so, and the gateway finds it.
+//! A file is hidden until all of it is on the disk. Only then does the sender get the confirmation, and the gateway
+//! find the file.
 
 mod digests;
 mod guard;
@@ -27,7 +28,7 @@ use transport::Listener;
 /// The kinds of servers.
 pub const LISTENERS: &[&dyn Listener] = &[&sftp::Sftp, &http::Http];
 
-/// The `address` that is listened at.
+/// Reads the `address` to listen at.
 fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {
     let address = settings.require("address")?;
     address.value.parse().map_err(|_| {
@@ -36,7 +37,7 @@ fn address(settings: &Settings) -> Result<SocketAddr, Diagnostic> {
     })
 }
 
-/// Where a path leads, as SFTP has it and as a request over HTTP has it: plain names, none of which leads elsewhere.
+/// Returns where a path leads over SFTP and over HTTP: plain names that stay inside the folder.
 #[cfg(any(fuzzing, test))]
 pub(crate) fn paths(text: &str) -> Vec<String> {
     let over_sftp = root::Inside::parse(text).ok();

@@ -1,8 +1,8 @@
-//! The folder that somebody who pushes cannot leave.
+//! The folder that a pushing client cannot leave.
 //!
-//! A path from outside is taken apart into plain names first; what is no plain name is refused. Each folder on the way is
-//! then opened within the one before it, and no link is followed, so that a name leads nowhere else even if somebody
-//! exchanges a folder for a link meanwhile.
+//! A foreign path is first split into plain names; any other name is refused. Each folder of the path is then opened
+//! relative to the one before, without following links. So a name stays inside even if a process replaces a folder by a
+//! link meanwhile.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -14,19 +14,19 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
 use transport::{FOLDER_DEPTH_MAX, not_plain};
 
-/// Octets of a path that is looked at.
+/// The maximum length of a path in octets.
 const PATH_MAX: usize = 4096;
 
-/// Files and folders that are listed of one folder.
+/// The maximum number of entries listed of one folder.
 const LISTED_MAX: usize = 100_000;
 
-/// Why a request is not done.
+/// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
-    /// The path is not possible, or no file of its name is collected.
+    /// The path is not valid, or no file of its name is collected.
     #[error("{0}")]
     Path(&'static str),
-    /// Nobody may do that here.
+    /// The operation is not allowed here.
     #[error("{0}")]
     Forbidden(&'static str),
     /// There is no such file or folder.
@@ -35,22 +35,22 @@ pub(super) enum Refused {
     /// A file has the name.
     #[error("{0}")]
     Exists(&'static str),
-    /// Somebody else sends a file of the name.
+    /// Another client sends a file of this name.
     #[error("a file of this name is being sent just now; try again later")]
     Busy,
-    /// The file is larger than the in buffer may become.
+    /// The file is larger than the limit of the in buffer.
     #[error("the file is larger than its buffer (\"limit\")")]
     TooLarge,
-    /// There is no room.
+    /// There is no space.
     #[error("there is no room for it now: {0}; try again later")]
     NoRoom(String),
-    /// What is asked for at once is too much.
+    /// The request exceeds a limit, of open files say.
     #[error("{0}")]
     TooMuch(&'static str),
-    /// Not all of a file came.
+    /// Some octets of the file are missing.
     #[error("octets of the file did not come, or could not be written")]
     Half,
-    /// The disk, say.
+    /// Another error, of the disk say.
     #[error("it could not be done: {0}")]
     Io(#[from] io::Error),
 }
@@ -65,7 +65,7 @@ impl From<rustix::io::Errno> for Refused {
         use rustix::io::Errno;
         match error {
             Errno::NOENT | Errno::NOTDIR => Refused::Missing,
-            // Whoever opens a folder and finds a link gets either.
+            // Opening a folder that is a link gives either, depending on the system.
             Errno::LOOP | Errno::MLINK => Refused::Forbidden("links are not followed"),
             Errno::EXIST => Refused::Exists("something of this name is there"),
             Errno::NOSPC | Errno::DQUOT => Refused::NoRoom("the disk is full".into()),
@@ -78,12 +78,12 @@ fn is_plain(name: &str) -> Result<(), Refused> {
     not_plain(name).map_or(Ok(()), |why| Err(Refused::Path(why)))
 }
 
-/// A path from outside: plain names, the first within the root. That of the root itself has none.
+/// A foreign path as plain names from the root. The root itself has none.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Inside(Vec<String>);
 
 impl Inside {
-    /// Takes a path apart. An absolute one begins at the root, and so does any other.
+    /// Splits a path. An absolute path begins at the root, and so does a relative one.
     pub(super) fn parse(path: &str) -> Result<Self, Refused> {
         let mut names = Vec::new();
         if path.len() > PATH_MAX {
@@ -105,24 +105,24 @@ impl Inside {
         }
     }
 
-    /// Its folder and name; the root has none.
+    /// Returns its folder and name. The root has no name.
     pub(super) fn split(&self) -> Result<(&[String], &str), Refused> {
         let (name, folders) = self.0.split_last().ok_or(Refused::Path("a file has a name"))?;
         Ok((folders, name))
     }
 
-    /// Its own name; that of the root is empty.
+    /// Returns its last name, which is empty for the root.
     pub(super) fn name(&self) -> &str {
         self.0.last().map_or("", String::as_str)
     }
 
-    /// As whoever is in the root writes it.
+    /// Returns the path as the client sees it.
     pub(super) fn shown(&self) -> String {
         format!("/{}", self.0.join("/"))
     }
 }
 
-/// What is known of a file or folder.
+/// The attributes of a file or folder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) is_folder: bool,
@@ -130,20 +130,20 @@ pub(super) struct Known {
     pub(super) modified: SystemTime,
 }
 
-/// A folder that nothing leads out of.
+/// The folder that no path leads out of.
 #[derive(Debug)]
 pub(super) struct Root(OwnedFd);
 
 impl Root {
-    /// Opens the folder, which is made where it is missing.
+    /// Opens the folder, and creates it if it is missing.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
         runtime::durable::make_folder(folder)?;
-        // Up to here it is our own path, in which links are the operator's.
+        // This path is the operator's own, so links in it are followed.
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
         Ok(Root(fs::open(folder, flags, Mode::empty())?))
     }
 
-    /// Opens a folder within.
+    /// Opens a folder inside the root.
     pub(super) fn folder(&self, folders: &[String]) -> Result<OwnedFd, Refused> {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut at = self.0.try_clone()?;
@@ -153,7 +153,7 @@ impl Root {
         Ok(at)
     }
 
-    /// What is known of a path; nothing of links and what else is neither file nor folder.
+    /// Returns the attributes of a path. Links, and anything else that is neither file nor folder, count as missing.
     pub(super) fn known(&self, path: &Inside) -> Result<Known, Refused> {
         if path.0.is_empty() {
             return known(fs::fstat(&self.0)?);
@@ -162,7 +162,7 @@ impl Root {
         stat(&self.folder(folders)?, name)
     }
 
-    /// The files and folders of a folder that are not hidden, by name.
+    /// Returns the files and folders of a folder by name, without hidden ones.
     pub(super) fn list(&self, path: &Inside) -> Result<Vec<(String, Known)>, Refused> {
         let folder = self.folder(&path.0)?;
         let mut listed = Vec::new();
@@ -172,7 +172,7 @@ impl Root {
             if is_plain(name).is_err() {
                 continue;
             }
-            // The gateway may have taken it meanwhile.
+            // The gateway may have taken the file meanwhile.
             if let Ok(known) = stat(&folder, name) {
                 listed.push((name.to_owned(), known));
             }
@@ -205,7 +205,7 @@ impl Root {
         Ok(())
     }
 
-    /// Gives a file another name, which nothing has.
+    /// Renames a file, unless the new name exists.
     pub(super) fn rename(&self, from: &Inside, to: &Inside) -> Result<(), Refused> {
         let ((from_folders, from), (to_folders, to)) = (from.split()?, to.split()?);
         let (source, target) = (self.folder(from_folders)?, self.folder(to_folders)?);
@@ -216,7 +216,7 @@ impl Root {
     }
 }
 
-/// Opens a file in a folder, which is no link.
+/// Opens a regular file in a folder, without following a link.
 pub(super) fn open_file(folder: &OwnedFd, name: &str, flags: OFlags) -> Result<File, Refused> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR | Mode::RGRP)?;
@@ -226,7 +226,7 @@ pub(super) fn open_file(folder: &OwnedFd, name: &str, flags: OFlags) -> Result<F
     }
 }
 
-/// What is known of a name in a folder.
+/// Returns the attributes of a name in a folder.
 pub(super) fn stat(folder: &OwnedFd, name: &str) -> Result<Known, Refused> {
     known(fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
 }
@@ -242,8 +242,8 @@ fn known(stat: fs::Stat) -> Result<Known, Refused> {
     Ok(Known { is_folder, size: u64::try_from(stat.st_size).unwrap_or(0), modified })
 }
 
-/// Shows each file of a folder, and of those below it, with the folder it is in. Hidden ones are too: they are being
-/// written.
+/// Calls `show` for each file and folder below a folder, with the folder that contains it. This includes hidden files,
+/// which are being written.
 pub(super) fn each_file(
     folder: &OwnedFd,
     depth: usize,
@@ -314,7 +314,7 @@ mod tests {
         assert!(Inside::parse(&"a/".repeat(PATH_MAX)).is_err());
     }
 
-    /// Names that lead elsewhere where somebody follows them, and some that do not.
+    /// Names that would lead outside if they were followed, and some that would not.
     const NAMES: [&str; 12] =
         ["", ".", "..", "...", "link", "outside", "in", "a", "a\0", "~", "\\", "..\u{ff0f}"];
 

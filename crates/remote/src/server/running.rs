@@ -1,4 +1,4 @@
-//! A server that runs, on threads of its own.
+//! A running server, on threads of its own.
 
 use std::future::Future;
 use std::io;
@@ -13,23 +13,23 @@ use transport::Listening;
 
 use super::strangers::{STRANGERS_MAX, Stranger, Strangers};
 
-/// Most connections of a server. Each has an open file, of which the gateway needs some for its work. Where all places are
-/// taken, strangers make room, so none of them keeps out a client that logs in.
+/// The maximum number of connections of a server. Each has a file descriptor, and the gateway needs some for its work.
+/// If all are taken, connections without a login make room, so they never block a client that logs in.
 const CONNECTIONS_MAX: usize = 256 + STRANGERS_MAX;
 
-/// How long a stranger may take to go that was sent away.
+/// The timeout for a connection that was sent away to end.
 const ROOM_WITHIN: Duration = Duration::from_secs(2);
 
-/// Threads of a server for network elements, which wait for the network and write to the disk.
+/// The threads of a server for network elements, which wait for the network and write to the disk.
 pub(super) const THREADS: usize = 2;
 
-/// How long those who are connected may take to end with the server.
+/// How long the end of the server waits for connections.
 const END_MAX: Duration = Duration::from_secs(1);
 
-/// How long after a connection could not be taken that is tried again: no file may be left to be opened.
+/// The pause after a failed accept. The process may have run out of file descriptors.
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
 
-/// A server that runs. It ends when this is dropped.
+/// A running server; dropping it stops it.
 pub(crate) struct Running {
     address: SocketAddr,
     runtime: Option<Runtime>,
@@ -50,7 +50,7 @@ impl Drop for Running {
 }
 
 /// Listens with `threads` threads, and serves each connection until it ends. A connection is a
-/// stranger until `serve` marks it as known; `serve` must end for one that is sent away.
+/// [`Stranger`] until `serve` marks it as known; `serve` must end for one that is sent away.
 pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     name: &str,
     threads: usize,
@@ -60,7 +60,7 @@ pub(crate) fn listen<S: Future<Output = ()> + Send + 'static>(
     listen_for(CONNECTIONS_MAX, name, threads, address, serve)
 }
 
-/// Listens for at most `connections_max` connections at a time; one more is closed at once.
+/// Listens for at most `connections_max` connections at a time. A further one is closed at once.
 fn listen_for<S: Future<Output = ()> + Send + 'static>(
     connections_max: usize,
     name: &str,
@@ -96,7 +96,7 @@ fn listen_for<S: Future<Output = ()> + Send + 'static>(
                 continue;
             };
             is_full = false;
-            // What was said in part would wait for the other side, which waits before it says that it has the first.
+            // Without this, Nagle's algorithm and delayed acknowledgements would hold back a partial answer.
             let _ = stream.set_nodelay(true);
             let served = serve(stream, peer, strangers.come(peer.ip()));
             tokio::spawn(async move {
@@ -108,7 +108,7 @@ fn listen_for<S: Future<Output = ()> + Send + 'static>(
     Ok(Running { address, runtime: Some(runtime) })
 }
 
-/// A place for one more connection; if there is none, that of the oldest stranger.
+/// Returns a permit for one more connection. If none is free, it closes the oldest connection without a login.
 async fn place(places: &Arc<Semaphore>, strangers: &Strangers) -> Option<OwnedSemaphorePermit> {
     if let Ok(place) = Arc::clone(places).try_acquire_owned() {
         return Some(place);
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether the server has closed a connection, on which it would say nothing otherwise.
+    /// Returns whether the server has closed a connection on which it would otherwise send nothing.
     fn is_closed(stream: &mut TcpStream) -> bool {
         stream.set_read_timeout(Some(Duration::from_millis(200))).expect("it is no zero");
         !stream.read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
@@ -144,7 +144,7 @@ mod tests {
         .expect("an address");
         let connect = || TcpStream::connect(running.address).expect("it listens");
         let mut held = [connect(), connect()];
-        // Until both are known: strangers make room.
+        // Wait until both are known: otherwise they would make room.
         std::thread::sleep(Duration::from_millis(300));
         assert!(is_closed(&mut connect()));
         assert!(!held.iter_mut().any(is_closed));

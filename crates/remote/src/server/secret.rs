@@ -1,13 +1,13 @@
-//! Whether somebody knows a secret, found out in a time that does not depend on how much of it he knows.
+//! Comparing a secret in a time that does not depend on how much of it matches.
 
 use settings::Secret;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-/// Whether a secret was said. Where there is none, what was said is compared all the same, and is not it.
+/// Returns whether `said` is the secret. Without a secret it compares too, so the time is the same, and returns false.
 pub(super) fn is_same(wanted: Option<&Secret>, said: &[u8]) -> bool {
     let text = wanted.map_or("", Secret::reveal);
-    // Digests have one length: that of the secret is not told either.
+    // Digests have one length, so the time does not reveal the length of the secret either.
     let is_same = Sha256::digest(text).ct_eq(&Sha256::digest(said));
     bool::from(is_same) && wanted.is_some()
 }

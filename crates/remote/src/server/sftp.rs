@@ -1,4 +1,4 @@
-//! `[listen.sftp]`: the SFTP server that network elements push to.
+//! `[listen.sftp]`: the SFTP server to which network elements push files.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -32,22 +32,22 @@ use super::upload::forget_old;
 use super::visit::Visit;
 use crate::calls::SSH_OCTETS;
 
-/// The file of the host key in the folder of the flow's state, if the flow names none.
+/// The name of the file with the host key, in the flow's state folder. It is used if the flow names none.
 const HOST_KEY: &str = "sftp-host-key";
 
-/// How long somebody may take until he is logged in.
+/// The timeout for a login.
 const LOGIN_MAX: Duration = Duration::from_secs(30);
 
 /// How long a client that is sent away may take to close its connection.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
-/// How long nothing may come from who is logged in, if nothing is said.
+/// The default timeout for the next message of a client that is logged in.
 const IDLE: Duration = Duration::from_secs(300);
 
-/// How often somebody may try.
+/// The maximum number of login attempts of a connection.
 const ATTEMPTS_MAX: usize = 6;
 
-/// How long a refusal takes, whatever it is for.
+/// The delay of a refusal, whatever its reason.
 const REFUSED_AFTER: Duration = Duration::from_secs(1);
 
 /// The SFTP server.
@@ -84,7 +84,7 @@ impl Listener for Sftp {
     }
 
     fn mistake(&self, account: &Account) -> Option<String> {
-        // What stands there is not shown: it may be a secret that somebody named by mistake, or to see it.
+        // The line is not shown: it may be a secret that a user named by mistake, or to reveal it.
         let bad = account.authorized_keys.iter().position(|line| key(line).is_none())?;
         Some(format!("key {} of its file is no public key as OpenSSH writes it", bad + 1))
     }
@@ -107,7 +107,7 @@ impl Service for SftpService {
             server_id: russh::SshId::Standard("SSH-2.0-Tollgate".into()),
             methods,
             auth_rejection_time: REFUSED_AFTER,
-            // Whoever asks which ways there are is told at once.
+            // The query for the available methods is answered at once.
             auth_rejection_time_initial: Some(Duration::ZERO),
             keys: vec![key],
             max_auth_attempts: ATTEMPTS_MAX,
@@ -174,8 +174,8 @@ async fn serve(
     }
 }
 
-/// Ends a connection that has not logged in. The library waits until the client closes it; one that does not would keep its
-/// place.
+/// Ends a connection that has not logged in. The library waits until the client closes the connection, so this closes
+/// the socket if the client does not.
 async fn send_away(
     mut running: RunningSession<Connected>,
     socket: &std::net::TcpStream,
@@ -192,14 +192,14 @@ async fn send_away(
     running.await
 }
 
-/// Somebody who is connected.
+/// A connection.
 struct Connected {
     accounts: Arc<Accounts>,
     guests: Arc<Guests>,
     peer: SocketAddr,
     stranger: Arc<Stranger>,
     account: Option<Arc<Account>>,
-    /// Counts him among those of his network element.
+    /// Counts the connection for its network element.
     held: Option<Held>,
     is_in: Arc<AtomicBool>,
     channel: Option<Channel<Msg>>,
@@ -220,7 +220,7 @@ impl Connected {
         accounts.iter().find(|account| account.user.as_deref() == Some(user)).cloned()
     }
 
-    /// Lets somebody in who has proved who he is, if so many are not in already.
+    /// Admits a client that has proved its identity, unless the network element has too many connections.
     fn let_in(&mut self, account: Option<Arc<Account>>, user: &str, by: &str) -> Auth {
         let peer = self.peer;
         let Some(account) = account else {
@@ -249,7 +249,7 @@ impl Handler for Connected {
 
     async fn auth_password(&mut self, user: &str, password: &str) -> Result<Auth, russh::Error> {
         let known = self.known(user);
-        // Who is not known takes as long as who is.
+        // Compare for unknown users too, so that the time does not reveal which users exist.
         let wanted = known.as_ref().and_then(|account| account.password.as_ref());
         let is_he = is_same(wanted, password.as_bytes());
         Ok(self.let_in(known.filter(|_| is_he), user, "password"))
@@ -330,7 +330,7 @@ impl Handler for Connected {
     }
 }
 
-/// A public key as OpenSSH writes it. Options before it are not known here.
+/// Reads a public key in OpenSSH's format. Options before the key are not supported.
 fn key(line: &str) -> Option<PublicKey> {
     PublicKey::from_openssh(line).ok()
 }
@@ -340,7 +340,7 @@ fn has_key(account: &Account, key_of_peer: &PublicKey) -> bool {
     keys.into_iter().any(|known| known.key_data() == key_of_peer.key_data())
 }
 
-/// The host key in a file, which is made where there is none.
+/// Reads the host key from a file. If the file does not exist, it makes a key.
 fn host_key(path: &Path) -> io::Result<PrivateKey> {
     let told = |error: &dyn std::fmt::Display| {
         io::Error::other(format!("the host key \"{}\": {error}", path.display()))
@@ -352,7 +352,7 @@ fn host_key(path: &Path) -> io::Result<PrivateKey> {
         let text = key.to_openssh(LineEnding::LF).map_err(|error| told(&error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         runtime::durable::make_private_folder(folder)?;
-        // Whole or not at all, and for nobody else at any time.
+        // The file is complete from the start, and other users can never read it.
         let new = path.with_extension("new");
         let _ = fs::remove_file(&new);
         let mut file = File::options().write(true).create_new(true).mode(0o600).open(&new)?;

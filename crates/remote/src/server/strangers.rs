@@ -1,6 +1,6 @@
-//! Connections that have not logged in yet. Anyone can open any number of them, so they have places
-//! of their own and take none from network elements. If there are too many, the oldest is closed: a
-//! client that means to log in does so at once.
+//! Connections that have not logged in yet. Any client can open any number of them, so they are counted apart and take
+//! no permits from network elements. If there are too many, the oldest is closed: a client that means to log in does so
+//! at once.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -8,24 +8,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Most strangers in all, and from one address, which several network elements may share.
+/// The maximum number of connections without a login in all, and per address, which several network elements may share.
 pub(super) const STRANGERS_MAX: usize = 128;
 pub(super) const OF_ONE_MAX: usize = 32;
 
 const _: () = assert!(OF_ONE_MAX < STRANGERS_MAX, "one address leaves places to others");
 
-/// All strangers.
+/// All connections without a login.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers(Mutex<Waiting>);
 
-/// Strangers in the order of their arrival.
+/// These connections in the order of their arrival.
 #[derive(Debug, Default)]
 struct Waiting {
     by_turn: BTreeMap<u64, (IpAddr, Arc<Notify>)>,
     turns: u64,
 }
 
-/// A connection. It counts as a stranger until it is known or closed.
+/// A connection. It counts as one without a login until it is known or closed.
 #[derive(Debug)]
 pub(crate) struct Stranger {
     strangers: Arc<Strangers>,
@@ -43,7 +43,7 @@ impl Strangers {
         stranger
     }
 
-    /// Sends away the oldest stranger; whether there was one.
+    /// Sends away the oldest connection without a login. Returns whether there was one.
     pub(super) fn send_oldest_away(&self) -> bool {
         self.waiting().send_away(|_| true)
     }
@@ -66,7 +66,7 @@ impl Waiting {
         self.turns
     }
 
-    /// Sends away the oldest stranger whose address fits; whether there was one.
+    /// Sends away the oldest of these connections whose address fits. Returns whether there was one.
     fn send_away(&mut self, is_of: impl Fn(IpAddr) -> bool) -> bool {
         let longest = self.by_turn.iter().find(|(_, (address, _))| is_of(*address));
         if let Some(turn) = longest.map(|(turn, _)| *turn)
@@ -81,7 +81,7 @@ impl Waiting {
 }
 
 impl Stranger {
-    /// The connection has logged in: it is not sent away while the result lives.
+    /// Marks the connection as logged in: it is not sent away while the result lives.
     pub(crate) fn known(&self) -> Known<'_> {
         if let Some(turn) = self.turn().take() {
             self.strangers.waiting().by_turn.remove(&turn);
@@ -110,7 +110,7 @@ impl Drop for Stranger {
     }
 }
 
-/// Marks a connection as known; when dropped, the connection becomes the newest stranger.
+/// Marks a connection as known. Dropping this makes it the newest connection without a login.
 #[derive(Debug)]
 pub(crate) struct Known<'s>(&'s Stranger);
 
@@ -127,7 +127,7 @@ impl Drop for Known<'_> {
     }
 }
 
-/// What counts as one address: for IPv6, a /64 network.
+/// Returns the address to count: for IPv6, the /64 network.
 fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -142,7 +142,7 @@ fn counted(address: IpAddr) -> IpAddr {
 mod tests {
     use super::*;
 
-    /// Whether the connection was sent away.
+    /// Returns whether the connection was sent away.
     fn is_gone(stranger: &Stranger) -> bool {
         stranger
             .turn()
@@ -166,7 +166,7 @@ mod tests {
         let many: Vec<Stranger> = (0..STRANGERS_MAX).map(|at| strangers.come(last(at))).collect();
         assert!(all.iter().all(is_gone) && is_gone(&other) && !is_gone(&known));
         assert!(!many.iter().any(is_gone));
-        // A connection that stops being known is the newest stranger.
+        // A connection that stops being known is the newest one without a login.
         drop(known.known());
         assert!(is_gone(&many[0]) && !is_gone(&known));
         drop((all, other, more, many, known));

@@ -1,5 +1,5 @@
-//! TLS of a server. Its certificate and its key lie in files, which are read again when they have changed: a certificate that
-//! is renewed counts from the next connection on.
+//! TLS of a server. Its certificate and key are in files, which are read again when they change. So a renewed
+//! certificate takes effect with the next connection.
 
 use std::fs;
 use std::io;
@@ -14,28 +14,28 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use settings::Settings;
 use tokio_rustls::TlsAcceptor;
 
-/// The keys of a table that name the files: the certificate with those that vouch for it, and its key.
+/// The settings that name the files: the certificate with its chain, and the key.
 pub(super) const CERTIFICATE: &str = "certificate-file";
 pub(super) const KEY: &str = "key-file";
 
-/// Octets of a file, at most.
+/// The maximum size of a file in octets.
 const OCTETS_MAX: u64 = 1 << 20;
 
-/// TLS by a certificate.
+/// TLS with a certificate.
 pub struct Tls {
     certificate: PathBuf,
     key: PathBuf,
     held: Mutex<Held>,
 }
 
-/// What was read.
+/// The configuration as it was read.
 struct Held {
     config: Arc<ServerConfig>,
     modified: [Option<SystemTime>; 2],
 }
 
 impl Tls {
-    /// That of a table, if it has any.
+    /// Reads the settings of a table; `None` if they are not there.
     pub fn read(settings: &Settings) -> Result<Option<Self>, Diagnostic> {
         let (certificate, key) = match (settings.get(CERTIFICATE), settings.get(KEY)) {
             (Some(certificate), Some(key)) => (certificate, key),
@@ -54,8 +54,8 @@ impl Tls {
         Ok(Some(Tls { certificate, key, held }))
     }
 
-    /// Greets whoever connects now. Where the files have become something else than a certificate and its key, they count
-    /// as they were.
+    /// Returns the acceptor for a new connection. If the files changed and are not valid, the previous certificate
+    /// stays in use.
     pub fn acceptor(&self) -> TlsAcceptor {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let now = modified([&self.certificate, &self.key]);
@@ -74,7 +74,7 @@ fn modified(paths: [&PathBuf; 2]) -> [Option<SystemTime>; 2] {
     paths.map(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())
 }
 
-/// Why a certificate and its key make no TLS.
+/// Why a certificate and its key cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum TlsError {
     #[error("could not read \"{}\": {cause}", path.display())]

@@ -1,10 +1,10 @@
-//! A file that is being pushed: hidden until it is whole and on the disk, then there under its name, for good.
+//! An upload: a file that is hidden until it is complete and on the disk. Then it gets its name, for good.
 //!
 //! ```text
 //! begin: .NAME.part ─▶ write … write ─▶ finish: no hole, synced ─▶ NAME, unless another has it ─▶ folder synced
 //! ```
 //!
-//! What is broken off stays hidden for a while: who sends it may go on where he was.
+//! An interrupted upload stays hidden for a while, and its sender may resume it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,39 +20,39 @@ use transport::Account;
 
 use super::root::{Inside, Known, Refused, Root, each_file, open_file, stat};
 
-/// Files and folders that may lie in an in buffer: a disk runs out of names before it runs out of octets.
+/// The maximum number of files and folders in an in buffer: a disk may run out of inodes before it runs out of space.
 const FILES_MAX: u64 = 100_000;
 
-/// Octets that are written, and time that passes, before it is looked again how much room there is.
+/// The octets written, and the time, between two checks of the free space.
 const LOOK_OCTETS: u64 = 8_000_000;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Octets of a file that came before what is in front of them: they wait in memory, so that what is on the disk has no
-/// hole in it, whenever it is broken off. Clients that send them at all send some dozen requests of 32 KiB ahead.
+/// The maximum octets that came before the octets in front of them. They wait in memory, so the file on the disk never
+/// has a hole, even if the upload breaks off. Clients that do this send some dozen requests of 32 KiB ahead.
 const AHEAD_OCTETS_MAX: usize = 16 << 20;
 
-/// How long what was broken off may be gone on with.
+/// How long an interrupted upload may be resumed.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How an upload begins.
+/// The start of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Begin {
-    /// With nothing.
+    /// It starts with an empty file.
     Anew,
-    /// Behind what was sent before it was broken off, if something was.
+    /// It resumes an interrupted upload, if there is one.
     Resumed,
 }
 
-/// What became of a file.
+/// The result of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finished {
-    /// It is there.
+    /// The file is new.
     New,
-    /// It was there already, with the same contents.
+    /// The file was there already, with the same contents.
     Same,
 }
 
-/// A file that is being pushed.
+/// A running upload.
 #[derive(Debug)]
 pub(super) struct Upload {
     account: Arc<Account>,
@@ -60,21 +60,21 @@ pub(super) struct Upload {
     folder: OwnedFd,
     name: String,
     file: File,
-    /// Octets from the beginning on without a hole.
+    /// The octets from the start without a hole.
     whole: u64,
-    /// What is behind a hole, by where it begins.
+    /// The octets after a hole, by their offset.
     ahead: BTreeMap<u64, Vec<u8>>,
     ahead_octets: usize,
-    /// Whether something of it could not be written.
+    /// Whether a write failed.
     is_broken: bool,
-    /// Whether it goes on with what was there, and nothing came yet.
+    /// Whether it resumes an upload, and no octets have come yet.
     is_resumed: bool,
-    /// Octets and time since it was looked how much room there is.
+    /// The octets and the time since the last check of the free space.
     looked: (u64, Instant),
 }
 
 impl Upload {
-    /// Begins one. Nobody else sends a file of this name meanwhile.
+    /// Begins an upload. Until it ends, no other upload can have the same name.
     pub(super) fn begin(
         account: &Arc<Account>,
         root: &Arc<Root>,
@@ -107,7 +107,7 @@ impl Upload {
         })
     }
 
-    /// Takes octets of it.
+    /// Writes octets of the file.
     pub(super) fn write(&mut self, offset: u64, octets: &[u8]) -> Result<(), Refused> {
         let taken = self.take(offset, octets);
         self.is_broken |= taken.is_err();
@@ -115,7 +115,7 @@ impl Upload {
     }
 
     fn take(&mut self, offset: u64, octets: &[u8]) -> Result<(), Refused> {
-        // Nothing is no part of a file: who sends that has not gone on with it.
+        // An empty write does not count as resuming.
         if octets.is_empty() {
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl Upload {
         }
     }
 
-    /// What is known of it so far.
+    /// Returns the attributes of the file so far.
     pub(super) fn known(&self) -> Result<Known, Refused> {
         Ok(Known {
             is_folder: false,
@@ -170,8 +170,8 @@ impl Upload {
         })
     }
 
-    /// All of it came: it is there when this returns, and stays there when the power goes. What was broken off, and nobody
-    /// has gone on with, may be half a file, and stays hidden.
+    /// Ends the upload: all of it came. When this returns, the file has its name and survives a power cut. An
+    /// interrupted upload to which no octets were added may be incomplete, so it stays hidden.
     pub(super) fn finish(self) -> Result<(Finished, u64), Refused> {
         let is_untouched = self.is_resumed && self.whole > 0;
         if self.is_broken || is_untouched || !self.ahead.is_empty() {
@@ -200,15 +200,15 @@ impl Upload {
         Ok((finished, self.whole))
     }
 
-    /// Gives it up: nothing of it is left.
+    /// Gives the upload up and removes it.
     pub(super) fn forget(mut self) {
         self.is_broken = true;
     }
 
-    /// Whether the file that has its name has its contents.
+    /// Returns whether the file that has the name has the same contents.
     fn is_there(&self) -> Result<bool, Refused> {
         let there = match open_file(&self.folder, &self.name, OFlags::RDONLY) {
-            // The gateway is through with it: another may come.
+            // The gateway has taken the file, so a new one may come.
             Err(Refused::Missing) => return Ok(false),
             there => there?,
         };
@@ -219,27 +219,27 @@ impl Upload {
 }
 
 impl Drop for Upload {
-    /// What could not be written is begun anew; nobody goes on with it, and it takes no room.
+    /// Removes the hidden file after a failed write: it is not resumed, and takes no space.
     fn drop(&mut self) {
         if self.is_broken {
-            // What stays is removed when it is old.
+            // If it cannot be removed, `forget_old` removes it later.
             let _ = fs::unlinkat(&self.folder, hidden(&self.name), AtFlags::empty());
         }
     }
 }
 
-/// What a file is called until it is whole.
+/// Returns the name of a file until it is complete.
 fn hidden(name: &str) -> String {
     format!(".{name}.part")
 }
 
-/// What is known of what was broken off, and may be gone on with.
+/// Returns the attributes of an interrupted upload that may be resumed.
 pub(super) fn broken_off(root: &Root, path: &Inside) -> Result<Known, Refused> {
     let (folders, name) = path.split()?;
     stat(&root.folder(folders)?, &hidden(name))
 }
 
-/// Opens a hidden file that nobody else writes.
+/// Opens a hidden file and locks it for this upload.
 fn locked(folder: &OwnedFd, name: &str) -> Result<File, Refused> {
     loop {
         let file = open_file(folder, name, OFlags::CREATE | OFlags::RDWR)?;
@@ -249,7 +249,7 @@ fn locked(folder: &OwnedFd, name: &str) -> Result<File, Refused> {
             }
             locked => locked?,
         }
-        // Whoever had it until now may have given it its name.
+        // The previous holder of the lock may have renamed the file.
         let now = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
         if now.is_ok_and(|now| now.st_ino == file.metadata().map_or(0, |of| of.ino())) {
             return Ok(file);
@@ -257,7 +257,7 @@ fn locked(folder: &OwnedFd, name: &str) -> Result<File, Refused> {
     }
 }
 
-/// Whether more may be written.
+/// Checks that there is space for more.
 fn has_room(account: &Account, root: &Root) -> Result<(), Refused> {
     let (mut octets, mut files) = (0, 0);
     each_file(&root.folder(&[])?, 0, &mut |_, _, known| {
@@ -274,13 +274,13 @@ fn has_room(account: &Account, root: &Root) -> Result<(), Refused> {
     Err(Refused::NoRoom(why.into()))
 }
 
-/// Removes what was broken off long ago.
+/// Removes uploads that were interrupted long ago.
 pub(super) fn forget_old(root: &Root) -> Result<(), Refused> {
     each_file(&root.folder(&[])?, 0, &mut |folder, name, known| {
         let name = name.to_string_lossy();
         let is_old = known.modified.elapsed().is_ok_and(|age| age > KEPT);
         if is_old && !known.is_folder && name.starts_with('.') && name.ends_with(".part") {
-            // Where somebody writes to it, it is not old.
+            // A file that is being written is not old.
             if let Ok(_locked) = locked(folder, &name) {
                 let _ = fs::unlinkat(folder, &*name, AtFlags::empty());
             }

@@ -1,7 +1,7 @@
-//! What somebody who pushes over SFTP asks for, from his first request to his last.
+//! An SFTP session of a pushing client, from its first request to its last.
 //!
-//! He puts files, gives those that the gateway does not collect yet other names, lists what is there, and may go on with
-//! a file that was broken off. He cannot read: what he has pushed is no longer his.
+//! The client puts files, renames those that the gateway does not collect yet, lists files, and may resume an
+//! interrupted upload. It cannot read: a pushed file belongs to the gateway.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -18,27 +18,27 @@ use super::limits;
 use super::root::{Inside, Known, NOT_COLLECTED, Refused, Root};
 use super::upload::{Begin, Finished, Upload, broken_off};
 
-/// Files and folders that one visitor has open at once.
+/// The maximum number of files and folders that a session has open at once.
 const OPEN_MAX: usize = 32;
 
-/// Names in one answer.
+/// The number of names in one answer.
 const NAMES_MAX: usize = 100;
 
-/// The files of a visit that he may ask about when the gateway is through with them.
+/// The pushed files whose attributes a session still reports after the gateway has taken them.
 const PUSHED_MAX: usize = 1000;
 
 type Answer<T> = Result<T, StatusReply>;
 
-/// A visit.
+/// A session.
 #[derive(Debug)]
 pub(super) struct Visit {
     account: Arc<Account>,
     accounts: Arc<Accounts>,
     root: Arc<Root>,
     open: HashMap<String, Open>,
-    /// How many were opened.
+    /// The number of files opened so far.
     opened: u64,
-    /// What he pushed, and how large it was: many ask for that when they are through.
+    /// The pushed files and their sizes: many clients check the size at the end.
     pushed: VecDeque<(Inside, Known)>,
 }
 
@@ -60,7 +60,7 @@ impl Visit {
         }
     }
 
-    /// Does something with the disk, and tells why it was not done.
+    /// Runs an operation on the disk, and logs why it failed.
     fn act<T>(
         &mut self,
         what: &str,
@@ -109,7 +109,7 @@ impl Visit {
                 return Err(Refused::Forbidden("files are taken here, and not given"));
             }
             () if !self.takes(&inside) => return Err(NOT_COLLECTED),
-            // Who goes on with what was broken off says so too, and where.
+            // A client that resumes an upload sends APPEND too, but then no file has the name.
             () if flags.contains(OpenFlags::APPEND) && self.root.known(&inside).is_ok() => {
                 return Err(Refused::Forbidden("nothing is appended to a file that is there"));
             }
@@ -149,7 +149,8 @@ impl Visit {
         Ok(())
     }
 
-    /// What is known of a file: the one that is there, or what came of it so far, or what he pushed in this visit.
+    /// Returns the attributes of a file: of the one on the disk, of one pushed in this session, or of an interrupted
+    /// upload.
     fn known(&self, path: &str) -> Result<Known, Refused> {
         let inside = Inside::parse(path)?;
         self.root.known(&inside).or_else(|refused| match refused {
@@ -161,13 +162,12 @@ impl Visit {
         })
     }
 
-    /// Whether a file of this name is collected, or has a temporary name until its sender renames
-    /// it.
+    /// Returns whether a file of this name is collected, or has a temporary name until its sender renames it.
     fn takes(&self, path: &Inside) -> bool {
         self.account.hands_over(path.name()) || is_under_way(path.name())
     }
 
-    /// Lets nobody take back what is the gateway's.
+    /// Checks that a file was not handed over to the gateway.
     fn is_own(&self, path: &Inside) -> Result<(), Refused> {
         match self.account.hands_over(path.name()) && !self.root.known(path)?.is_folder {
             true => Err(Refused::Forbidden("the file was handed over, and stays as it is")),
@@ -186,7 +186,7 @@ impl Visit {
             return Err(NOT_COLLECTED);
         }
         match self.root.rename(&from, &to) {
-            // Whoever does not know whether it was done does it again.
+            // A client that does not know whether the rename happened repeats it.
             Err(Refused::Exists(_)) => {
                 Err(Refused::Exists("a file of the new name is there, and is not overwritten"))
             }
@@ -203,7 +203,7 @@ impl Visit {
     }
 }
 
-/// A path from outside in the log.
+/// Returns a foreign path for the log.
 fn shown(path: &str) -> String {
     const SHOWN_MAX: usize = 200;
     path.chars().take(SHOWN_MAX).flat_map(char::escape_debug).collect()
@@ -211,14 +211,13 @@ fn shown(path: &str) -> String {
 
 fn reply(refused: &Refused) -> StatusReply {
     let code = match refused {
-        // As OpenSSH answers for an impossible name. "Permission denied" would suggest trying again
-        // later.
+        // As OpenSSH answers for an impossible name. "Permission denied" would suggest trying again later.
         Refused::Path(_) => StatusCode::BadMessage,
         Refused::Forbidden(_) => StatusCode::PermissionDenied,
         Refused::Missing => StatusCode::NoSuchFile,
         _ => StatusCode::Failure,
     };
-    // What the disk said is the operator's.
+    // Errors of the disk concern only the operator.
     match refused {
         Refused::Io(_) => code.with_message("it could not be done now; try again later"),
         refused => code.with_message(refused.to_string()),
@@ -322,7 +321,8 @@ impl Handler for Visit {
         Ok(Attrs { id, attrs: attributes(known) })
     }
 
-    /// Times and permissions are ours; who sets them is not told so, since many do by habit. No size is set.
+    /// Ignores times and permissions, since the gateway sets them itself. It reports success, since many clients set them
+    /// by habit. Setting a size is not supported.
     async fn setstat(&mut self, id: u32, _: String, wanted: FileAttributes) -> Answer<Status> {
         match wanted.size {
             None => Ok(done(id)),
@@ -376,7 +376,7 @@ impl Handler for Visit {
     }
 
     async fn realpath(&mut self, id: u32, path: String) -> Answer<Name> {
-        // Nobody is above the root.
+        // The parent of the root is the root.
         let inside = match Inside::parse(&path) {
             Err(Refused::Path(_)) if path.contains("..") => Inside::parse("/"),
             inside => inside,

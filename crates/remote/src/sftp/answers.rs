@@ -1,5 +1,5 @@
-//! What the answers of an SFTP server mean (draft-ietf-secsh-filexfer-02, section 7): whether an
-//! answer concerns the requested file or the place, and whether to try again.
+//! The meaning of an SFTP server's answers (draft-ietf-secsh-filexfer-02, section 7): whether an answer concerns the
+//! requested file or the place, and whether to try again.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use transport::FarError;
 use super::files::Stopped;
 use crate::calls::{fell_silent, shown};
 
-/// Why an operation on a file failed.
+/// Converts the error of an operation on a file.
 pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration) -> FarError {
     match error {
         SftpError::Status(status) => refused(&status, deed, name),
@@ -29,7 +29,7 @@ pub(super) fn failed(error: SftpError, deed: &str, name: &str, timeout: Duration
     }
 }
 
-/// What a refusal means.
+/// Converts a refusal.
 fn refused(status: &Status, deed: &str, name: &str) -> FarError {
     let code = code(status.status_code);
     let said = shown(&status.error_message);
@@ -49,7 +49,7 @@ fn refused(status: &Status, deed: &str, name: &str) -> FarError {
     }
 }
 
-/// The name of a code in the draft.
+/// Returns the name of a code in the draft.
 fn code(code: StatusCode) -> &'static str {
     match code {
         StatusCode::Ok => "SSH_FX_OK",
@@ -64,7 +64,7 @@ fn code(code: StatusCode) -> &'static str {
     }
 }
 
-/// Why an SSH connection could not be made.
+/// Converts the error of an SSH connection that could not be made.
 pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
     use russh::Error;
     match error {
@@ -82,7 +82,7 @@ pub(super) fn not_made(error: russh::Error, whom: &str) -> FarError {
     }
 }
 
-/// Why a transfer stopped.
+/// Converts the error that stopped a transfer.
 pub(super) fn stopped(why: Stopped, deed: &str, name: &str, timeout: Duration) -> FarError {
     match why {
         Stopped::There(error) => failed(error, deed, name, timeout),

@@ -13,7 +13,7 @@ const TYPE: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
 
-/// A file of a list. If its attributes do not tell the type, its line in the format of `ls -l` may.
+/// Returns a file of a list. If its attributes do not tell the type, its line in the format of `ls -l` may.
 pub(super) fn listed(file: &File) -> FarFile {
     let kind = match kind(&file.attrs) {
         FarKind::Unknown => mode::kind(&file.longname),
@@ -24,12 +24,12 @@ pub(super) fn listed(file: &File) -> FarFile {
     listed
 }
 
-/// Whether something is unknown that the server may report for the single file.
+/// Returns whether an attribute is unknown that the server may report for the single file.
 pub(super) fn is_incomplete(file: &FarFile) -> bool {
     file.kind == FarKind::Unknown || (file.kind == FarKind::File && file.octets.is_none())
 }
 
-/// Fills in what is unknown of a file.
+/// Fills in unknown attributes of a file.
 pub(super) fn complete(file: &mut FarFile, known: &FileAttributes) {
     if file.kind == FarKind::Unknown {
         file.kind = kind(known);

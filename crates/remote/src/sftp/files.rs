@@ -1,5 +1,5 @@
-//! Files over SFTP (draft-ietf-secsh-filexfer-02): as many octets in a request as the server takes, and requests that do not
-//! wait for the answers to those before them.
+//! Files over SFTP (draft-ietf-secsh-filexfer-02). Requests are as large as the server accepts, and do not wait for the
+//! answers to earlier requests.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -15,34 +15,35 @@ use russh_sftp::protocol::{File, FileAttributes, OpenFlags, StatusCode};
 use tokio::io::{AsyncRead, AsyncWrite};
 use transport::FarKind;
 
-/// Octets that are asked for, or sent, ahead of their answers: they fill a line of 1 Gbit/s with 16 ms to and fro.
+/// The octets requested or sent ahead of their answers. They fill a line of 1 Gbit/s with a round trip of 16 ms.
 const OCTETS_AHEAD: usize = 2 << 20;
 
-/// Octets of a request where the server does not say what it takes: any takes as many (section 3 of the draft).
+/// The octets of a request if the server announces no limit: every server accepts as many (section 3 of the draft).
 const REQUEST_OCTETS: u64 = 32 << 10;
 
-/// Octets of a request, at most: with what stands around them they are a message that any library takes.
+/// The maximum octets of a request: with its header it fits a message that every library accepts.
 const REQUEST_OCTETS_MAX: u64 = 255 << 10;
 
-/// Octets of a request, at least: who takes less is asked in vain, and not a million times at once.
+/// The minimum octets of a request. A server with a lower limit gets an error, rather than a million tiny requests.
 const REQUEST_OCTETS_MIN: u64 = 1 << 10;
 
-/// Octets of a message besides those of the file, at most: a handle has 256.
+/// The maximum octets of a message besides file data: a handle has up to 256.
 const AROUND: u64 = 1 << 10;
 
-/// How many requests are sent before the first answer says that a file is longer.
+/// The number of requests sent before the first answer shows that a file is longer.
 const FIRST_AHEAD: usize = 2;
 
-/// Most consecutive answers of a list without a new name: bounds a list that repeats itself.
+/// The maximum number of consecutive list answers without a new name. This bounds a list that repeats itself.
 const NOTHING_NEW_MAX: usize = 100;
 
-/// Most names of a folder: more than a gateway takes from one.
+/// The maximum number of names in a folder: more than a gateway takes from one.
 const LISTED_MAX: usize = 1_000_000;
 
-/// Files whose attributes are requested at the same time.
+/// The number of files whose attributes are requested at the same time.
 const ASKED_AT_ONCE: usize = 32;
 
-/// Most consecutive reads that return nothing: the end of a file has an answer of its own.
+/// The maximum number of consecutive empty reads. They are tolerated because the end of a file has an answer of its
+/// own.
 const EMPTY_MAX: usize = 3;
 
 /// Why a transfer stopped.
@@ -94,7 +95,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Begins, and asks what the server takes, where it tells that.
+    /// Begins a session, and requests the server's limits if it announces them.
     pub(super) async fn begin<S>(stream: S, timeout: Duration) -> Result<Self, SftpError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -111,7 +112,7 @@ impl Files {
             limits = session.limits().await?.into();
             session.set_limits(limits);
         }
-        // What stands around them is part of a message.
+        // The header is part of a message too.
         let within = limits.packet_len.map_or(REQUEST_OCTETS_MAX, |all| all.saturating_sub(AROUND));
         let octets = |limit: Option<u64>| {
             let most = limit.unwrap_or(REQUEST_OCTETS).min(REQUEST_OCTETS_MAX).min(within);
@@ -125,7 +126,7 @@ impl Files {
         })
     }
 
-    /// What lies in a folder.
+    /// Returns the entries of a folder.
     pub(super) async fn list(&self, path: String) -> Result<Vec<File>, NotListed> {
         let handle = self.session.opendir(path).await?.handle;
         let (mut files, mut names, mut nothing_new) = (Vec::new(), HashSet::new(), 0);
@@ -152,12 +153,12 @@ impl Files {
         Ok(files)
     }
 
-    /// What is known of a file, and of a link itself.
+    /// Returns the attributes of a file, or of a link itself.
     pub(super) async fn stat(&self, path: String) -> Result<FileAttributes, SftpError> {
         Ok(self.session.lstat(path).await?.attrs)
     }
 
-    /// The attributes of many files, in their order; `None` where the server does not report them.
+    /// Returns the attributes of many files, in their order; `None` where the server does not report them.
     pub(super) async fn stat_each(
         &self,
         paths: impl IntoIterator<Item = String>,
@@ -166,8 +167,8 @@ impl Files {
         stream::iter(requests).buffered(ASKED_AT_ONCE).collect().await
     }
 
-    /// The types of files for which the server does not report them, found by trying which
-    /// operations work. Links are not followed, and files are not opened.
+    /// Returns the types of files for which the server does not report them, found by trying which operations work.
+    /// Links are not followed, and files are not opened.
     pub(super) async fn kind_each(&self, paths: impl IntoIterator<Item = String>) -> Vec<FarKind> {
         let requests = paths.into_iter().map(|path| self.kind(path));
         stream::iter(requests).buffered(ASKED_AT_ONCE).collect().await
@@ -190,7 +191,7 @@ impl Files {
         }
     }
 
-    /// The size of an open file, if the server reports it.
+    /// Returns the size of an open file, if the server reports it.
     async fn octets(&self, handle: &str) -> Option<u64> {
         self.session.fstat(handle).await.ok()?.attrs.size
     }
@@ -207,7 +208,7 @@ impl Files {
         self.session.mkdir(path, FileAttributes::empty()).await.map(drop)
     }
 
-    /// Opens a file, to read it or to write it from its beginning; its handle.
+    /// Opens a file, to read it or to write it from its start, and returns its handle.
     pub(super) async fn open(&self, path: String, writes: bool) -> Result<String, SftpError> {
         let flags = match writes {
             true => OpenFlags::CREATE | OpenFlags::TRUNCATE | OpenFlags::WRITE,
@@ -220,7 +221,7 @@ impl Files {
         self.session.close(handle).await.map(drop)
     }
 
-    /// Has what was written on the server's disk, where it can be asked to.
+    /// Syncs the written octets to the server's disk, if the server supports that.
     pub(super) async fn sync(&self, handle: &str) -> Result<(), SftpError> {
         match self.can_sync {
             true => self.session.fsync(handle).await.map(drop),
@@ -228,7 +229,7 @@ impl Files {
         }
     }
 
-    /// Reads a file to its end; how many octets it has.
+    /// Reads a file to its end, and returns its size in octets.
     pub(super) async fn read(&self, handle: &str, to: &mut dyn Write) -> Result<u64, Stopped> {
         let ahead_max = OCTETS_AHEAD.div_ceil(self.read_octets);
         let mut asked = FuturesOrdered::new();
@@ -255,7 +256,7 @@ impl Files {
         }
     }
 
-    /// The octets of one request, fewer only at the end of the file: what a server leaves out is asked for again.
+    /// Reads the octets of one request, fewer only at the end of the file: what a server leaves out is requested again.
     async fn read_part(&self, handle: &str, offset: u64) -> Part {
         let (mut octets, mut empty) = (Vec::new(), 0);
         let stopped = loop {
@@ -280,7 +281,8 @@ impl Files {
         Part { octets, stopped }
     }
 
-    /// Writes a file from its beginning; how many octets it has. The server has taken all of them when this returns.
+    /// Writes a file from its start, and returns its size in octets. When this returns, the server has acknowledged all
+    /// of them.
     pub(super) async fn write(
         &self,
         handle: &str,
@@ -312,7 +314,7 @@ fn is_end(error: &SftpError) -> bool {
     matches!(error, SftpError::Status(status) if status.status_code == StatusCode::Eof)
 }
 
-/// The type of what cannot be opened as a folder: a file, unless permission was denied.
+/// Returns the type of an entry that cannot be opened as a folder: a file, unless permission was denied.
 fn no_folder(error: &SftpError) -> FarKind {
     match error {
         SftpError::Status(status) if status.status_code != StatusCode::PermissionDenied => {

@@ -1,5 +1,5 @@
-//! Files by SFTP. The machine is known by its host key, which somebody has to have said: what anybody could show is not
-//! believed.
+//! Files over SFTP. The host is identified by its host key, which the flow has to name: a key that any host could show
+//! proves nothing.
 
 mod answers;
 mod attributes;
@@ -28,14 +28,14 @@ use crate::lasting::Lasting;
 
 const PORT: u16 = 22;
 
-/// Files and folders that are opened on one connection. The library reads a server's handle as text, and what is none is not
-/// what the server gave: servers that count in octets come to that with the 129th.
+/// The maximum number of files and folders opened on one connection. The library reads a server's handle as text, and
+/// changes one that is not valid text. Servers that number handles in octets send such a handle with the 129th.
 const OPENED_MAX: u32 = 100;
 
-/// How long a connection that is given up has to say so.
+/// How long a connection that ends may take to send its disconnect message.
 const FAREWELL: Duration = Duration::from_millis(200);
 
-/// What a path begins with that is meant from the folder in which a login begins.
+/// The prefix of a path that is relative to the login folder.
 const HOME: &str = "/~/";
 
 /// `sftp://user@host:port/folder`.
@@ -75,12 +75,12 @@ impl Scheme for Sftp {
     }
 }
 
-/// By what a machine is known.
+/// How the host is identified.
 #[derive(Clone, Debug)]
 enum HostKey {
-    /// Its key has this fingerprint.
+    /// By the fingerprint of its key.
     Fingerprint(Fingerprint),
-    /// The file of `known-hosts` has its key.
+    /// By its key in the file `known-hosts`.
     Known,
 }
 
@@ -115,7 +115,7 @@ impl SftpPlace {
         Ok(Connection { files, session, runtime, place, folder, timeout, opened })
     }
 
-    /// What names are put behind.
+    /// Returns the folder to which names are relative.
     fn folder(&self) -> String {
         let path = &self.access.address.path;
         let within = path.strip_prefix(HOME);
@@ -130,8 +130,8 @@ impl SftpPlace {
         let whom = format!("could not log in to {place}");
         let mut client = Client { place: place.clone(), known: Vec::new() };
         let mut preferred = Preferred::DEFAULT;
-        // Processors have instructions for AES, and none for the other. Of keys OpenSSH too prefers the shorter: it takes less
-        // time.
+        // Processors have instructions for AES, but none for ChaCha20. OpenSSH too prefers AES-128 to AES-256, since it
+        // takes less time.
         preferred.cipher = vec![
             cipher::AES_128_GCM,
             cipher::AES_256_GCM,
@@ -177,7 +177,7 @@ impl SftpPlace {
                     None | Some(ChannelMsg::Failure | ChannelMsg::Close | ChannelMsg::Eof) => {
                         return Err(russh::Error::RequestDenied);
                     }
-                    // How much may be sent, say.
+                    // For example a window adjustment.
                     Some(_) => {}
                 }
             }
@@ -201,7 +201,7 @@ impl SftpPlace {
         }
     }
 
-    /// Logs in by the key, if there is one, or else by the password.
+    /// Logs in with the key, if there is one, or else with the password.
     async fn authenticate(&self, session: &mut Handle<Client>, whom: &str) -> Result<(), FarError> {
         let user = self.access.address.user.clone().unwrap_or_default();
         let failed = |error| not_made(error, whom);
@@ -235,7 +235,7 @@ fn is_of(known: &Algorithm, asked: &Algorithm) -> bool {
     known == asked || matches!((known, asked), (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }))
 }
 
-/// A host key that is believed.
+/// An accepted host key.
 enum Known {
     Fingerprint(Fingerprint),
     Key(PublicKey),
@@ -265,7 +265,7 @@ impl client::Handler for Client {
         let PublicKeyOrCertificate::PublicKey { key, .. } = shown else { return Ok(false) };
         let is_it = |known: &Known| match known {
             Known::Fingerprint(known) => key.fingerprint(known.algorithm()) == *known,
-            // A comment is no part of a key.
+            // The comment is not part of the key.
             Known::Key(known) => known.key_data() == key.key_data(),
         };
         if self.known.iter().any(is_it) {
@@ -280,7 +280,7 @@ impl client::Handler for Client {
     }
 }
 
-/// A login, and the folder that names are meant within.
+/// A login, and the folder to which names are relative.
 struct Connection {
     files: Option<Files>,
     session: Handle<Client>,
@@ -300,7 +300,7 @@ impl Connection {
         }
     }
 
-    /// Something is to be opened.
+    /// Counts an opened handle, and connects again before there are too many.
     fn opens(&mut self) -> Result<(), FarError> {
         self.opened += 1;
         if self.opened > OPENED_MAX {
@@ -316,7 +316,7 @@ impl Connection {
     fn leave(&mut self) {
         self.files = None;
         let leaving = self.session.disconnect(Disconnect::ByApplication, "", "");
-        // A machine that does not hear it any more notices by itself.
+        // A host that does not get the message notices the end by itself.
         let _ = self.runtime.block_on(within(FAREWELL, "", leaving));
     }
 
@@ -330,7 +330,7 @@ impl Connection {
         done.map_err(|error| failed(error, deed, &self.shown(name), self.timeout))
     }
 
-    /// A name for messages; the folder itself is shown as its address.
+    /// Returns a name for messages; the folder itself is shown as its address.
     fn shown(&self, name: &str) -> String {
         if name.is_empty() { self.place.shown() } else { name.to_owned() }
     }
@@ -339,7 +339,7 @@ impl Connection {
         self.files.as_ref().ok_or_else(|| FarError::broken("the connection was ended"))
     }
 
-    /// Requests what a list leaves out, if the server may report it.
+    /// Requests the attributes that a list leaves out, if the server may report them.
     fn complete(&mut self, folder: &str, listed: &mut [FarFile]) -> Result<(), FarError> {
         let within = |file: &FarFile| match folder {
             "" => self.path(&file.name),
@@ -363,7 +363,7 @@ impl Connection {
     }
 }
 
-/// The indices of the files for which `is_so` holds.
+/// Returns the indices of the files for which `is_so` holds.
 fn places(listed: &[FarFile], is_so: impl Fn(&FarFile) -> bool) -> Vec<usize> {
     (0..listed.len()).filter(|at| is_so(&listed[*at])).collect()
 }
@@ -404,7 +404,7 @@ impl Far for Connection {
         let handle = self.call(("open", name), open)?;
         let files = self.files()?;
         let fetched = self.runtime.block_on(files.read(&handle, to));
-        // Its handle is closed by a message that only goes out while somebody asks.
+        // The message that closes the handle only goes out while the runtime runs.
         let _ = self.runtime.block_on(files.close(handle));
         fetched.map_err(|why| stopped(why, "read", name, self.timeout))
     }
@@ -429,7 +429,7 @@ impl Far for Connection {
     }
 
     fn rename(&mut self, from: &str, to: &str) -> Result<(), FarError> {
-        // The protocol says that one which is there stays; not all servers keep to it.
+        // The protocol forbids a rename to replace a file, but not all servers follow it.
         free(self, to)?;
         let target = self.path(to);
         self.call(("rename", from), async |files, path| files.rename(path, target).await)
@@ -442,7 +442,7 @@ impl Far for Connection {
     fn make_folder(&mut self, name: &str) -> Result<(), FarError> {
         let make = async |files: &Files, path| files.make_folder(path).await;
         match self.call(("make the folder", name), make) {
-            // What a server says of one that is there differs.
+            // Servers differ in their answers for a folder that exists.
             Err(error) => match self.stat(name) {
                 Ok(FarFile { kind: FarKind::Folder, .. }) => Ok(()),
                 _ => Err(error),

@@ -1,4 +1,4 @@
-//! What the tests of all kinds of far places ask of them.
+//! Shared tests of all kinds of remote places.
 #![allow(unreachable_pub)]
 
 use std::fs;
@@ -22,7 +22,7 @@ impl Parcel for Octets {
     }
 }
 
-/// A table of a flow file in `folder`.
+/// Returns a table of a flow file in `folder`.
 pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     let values = settings.iter().map(|(key, value)| Setting {
         key: (*key).into(),
@@ -38,7 +38,7 @@ pub fn table(folder: &Path, settings: &[(&str, &str)]) -> Settings {
     }
 }
 
-/// The place for a flow file in `folder` with these settings.
+/// Returns the place for a flow file in `folder` with these settings.
 pub fn place(folder: &Path, settings: &[(&str, &str)]) -> Result<Box<dyn Place>, String> {
     let settings = table(folder, settings);
     Access::place(&settings, remote::SCHEMES).map_err(|mistakes| mistakes[0].message.clone())
@@ -51,7 +51,7 @@ pub fn names(far: &mut dyn Far, folder: &str) -> Vec<String> {
     names
 }
 
-/// What happened, without what differs from run to run.
+/// Returns the result as text, without parts that differ from run to run.
 pub fn told<T>(done: Result<T, FarError>) -> String {
     match done {
         Ok(_) => "done".into(),
@@ -65,7 +65,7 @@ pub fn told<T>(done: Result<T, FarError>) -> String {
     }
 }
 
-/// Puts files of many sizes, reads them back, and looks at them where the server has them.
+/// Puts files of many sizes, reads them back, and compares them with the files of the server.
 pub fn files_are_put_and_fetched(far: &mut dyn Far, served: &Path) {
     for size in [0, 1, 32_768, 3_000_001] {
         let octets: Vec<u8> = (0..size).map(|at: usize| (at * 7 + at / 251) as u8).collect();
@@ -80,7 +80,7 @@ pub fn files_are_put_and_fetched(far: &mut dyn Far, served: &Path) {
     }
 }
 
-/// Renames, lists and removes what [`files_are_put_and_fetched`] has put.
+/// Renames, lists and removes the files of [`files_are_put_and_fetched`].
 pub fn files_are_renamed_listed_and_removed(far: &mut dyn Far, served: &Path) {
     far.put("cdr-1.dat", &Octets(b"longer".to_vec())).unwrap();
     far.put("cdr-1.dat", &Octets(b"new".to_vec())).unwrap();

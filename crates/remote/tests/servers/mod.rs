@@ -1,25 +1,25 @@
-//! Servers that others wrote, started on loopback by the test that needs them. What they are made of is fetched once, and
-//! lies in `target/servers`.
-#![allow(dead_code, unreachable_pub)] // Two test programs include it, and neither uses all of it.
+//! Servers of other projects, started on loopback by the test that needs them. Their packages are fetched once, into
+//! `target/servers`.
+#![allow(dead_code, unreachable_pub)] // Two test programs include this module, and neither uses all of it.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// What is fetched from PyPI, and by which version.
+/// The packages from PyPI, with their versions.
 const PACKAGES: [&str; 4] =
     ["asyncssh==2.24.1", "moto[server]==5.2.5", "pyftpdlib==2.2.0", "pyOpenSSL==26.4.0"];
 
-/// A server, which ends with this.
+/// A running server; dropping it kills it.
 pub struct Server {
     child: Child,
-    /// What it said of itself when it began, a line each; the port is the first.
+    /// The lines that it printed when it was ready. The first one is the port.
     pub said: Vec<String>,
 }
 
 impl Server {
-    /// Starts a program of this folder, which says so many lines when it is ready.
+    /// Starts a program of this folder, and waits until it has printed this many lines.
     pub fn python(program: &str, arguments: &[&str], lines: usize) -> Self {
         let script =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../remote/tests/servers").join(program);
@@ -37,12 +37,12 @@ impl Server {
         Server { child, said }
     }
 
-    /// Where it listens.
+    /// Returns the port of the control connection.
     pub fn port(&self) -> u16 {
         self.said[0].parse().unwrap()
     }
 
-    /// Where it listens for lines on which files go and come, if there are such.
+    /// Returns the ports for data connections, if there are any.
     pub fn ports_of_files(&self) -> Vec<u16> {
         let ports = self.said.get(1).into_iter().flat_map(|ports| ports.split(' '));
         ports.map_while(|port| port.parse().ok()).collect()
@@ -56,32 +56,32 @@ impl Drop for Server {
     }
 }
 
-/// Who serves the files of a folder, or takes files into it. What belongs to logging in lies beside the folder.
+/// The kinds of servers for a folder. Keys and passwords are beside the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// SFTP by the Python library `asyncssh`; the folder is its root.
+    /// SFTP with the Python library `asyncssh`; the folder is its root.
     Asyncssh,
-    /// SFTP by `sftp-server` of OpenSSH, behind the login of the other; its root is that of the machine.
+    /// SFTP with `sftp-server` of OpenSSH, behind the login of `asyncssh`; its root is that of the host.
     OpenSsh,
-    /// FTP by the Python library `pyftpdlib`.
+    /// FTP with the Python library `pyftpdlib`.
     Ftp,
-    /// The same over TLS.
+    /// FTP over TLS, with the same library.
     Ftps,
-    /// S3 by the Python library `moto`; the folders in the folder are its buckets.
+    /// S3 with the Python library `moto`; the folders in the folder are its buckets.
     S3,
-    /// HTTP, which takes files by `PUT`, by the Python library's server.
+    /// HTTP with the Python library's server. It accepts files by `PUT`.
     Put,
-    /// The same by `POST`.
+    /// The same server, by `POST`.
     Post,
-    /// By `PUT` over TLS.
+    /// The same server, by `PUT` over TLS.
     Https,
 }
 
-/// What `cdr` logs in by.
+/// The password of the user `cdr`.
 pub const PASSWORD: &str = "vielgeheimer";
 
 impl Kind {
-    /// Serves a folder. Keys in a file `authorized` beside it are let in by SFTP.
+    /// Serves a folder. SFTP accepts the keys in a file `authorized` beside it.
     pub fn serve(self, folder: &Path) -> Server {
         let beside = folder.parent().unwrap();
         fs::write(beside.join("password"), format!("{PASSWORD}\n")).unwrap();
@@ -106,7 +106,7 @@ impl Kind {
         }
     }
 
-    /// The address of a folder within the served one.
+    /// Returns the address of a folder inside the served one.
     pub fn url(self, server: &Server, root: &Path, folder: &str) -> String {
         let at = format!("127.0.0.1:{}", server.port());
         match self {
@@ -120,7 +120,7 @@ impl Kind {
         }
     }
 
-    /// What a flow file says of a folder within the served one.
+    /// Returns the settings of a flow file for a folder inside the served one.
     pub fn settings(self, server: &Server, root: &Path, folder: &str) -> String {
         let url = self.url(server, root, folder);
         let beside = |name: &str| root.parent().unwrap().join(name).display().to_string();
@@ -144,8 +144,8 @@ impl Kind {
     }
 }
 
-/// The certificate of a machine that is "localhost" and its numbers, in `server.pem` with its key; in `authority.pem` is by
-/// whom it is known.
+/// Writes a certificate for "localhost" and its addresses, with its key, to `server.pem`, and the certificate of its
+/// authority to `authority.pem`.
 pub fn certificate(folder: &Path) {
     let [authority, key, asked, made] =
         ["authority", "key", "asked", "made"].map(|name| folder.join(format!("{name}.pem")));
@@ -179,8 +179,8 @@ pub fn certificate(folder: &Path) {
         .unwrap();
 }
 
-/// A self-signed certificate as `openssl req -x509` makes it: marked as an authority's own, without
-/// a host name. `server.pem` contains it with its key, `own.pem` contains it alone.
+/// Writes a self-signed certificate as `openssl req -x509` makes it: marked as an authority's own, without a host name.
+/// `server.pem` contains it with its key, `own.pem` contains it alone.
 pub fn self_signed(folder: &Path) {
     let [key, own] = ["key", "own"].map(|name| folder.join(format!("{name}.pem")));
     run(Command::new("openssl")
@@ -193,12 +193,12 @@ pub fn self_signed(folder: &Path) {
         .unwrap();
 }
 
-/// The folder with what servers are made of; fetched, where it is not there.
+/// Returns the folder with the programs of the servers. It fetches them if they are missing.
 fn tools() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let tools = target.join("servers");
     fs::create_dir_all(&tools).unwrap();
-    // Tests run beside each other.
+    // Tests run concurrently.
     let lock = File::create(tools.join("lock")).unwrap();
     lock.lock().unwrap();
     let fetched = tools.join("fetched");

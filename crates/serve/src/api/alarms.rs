@@ -1,4 +1,4 @@
-//! Alarms, and who has seen them.
+//! Alarms, and their acknowledgements.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ async fn alarms(
             let (alarms, more) = flow::recent_alarms(&served.flow, page)?;
             return Ok(Alarms { alarms, more });
         }
-        // All who look ask for these at the same moment: when they hear that there are others.
+        // Answered from the cache: all clients ask at the same moment, when they learn that the alarms have changed.
         let raised = served.raised()?;
         let (alarms, more) = page.of(raised.iter().collect(), |alarm| alarm.id);
         Ok(Alarms { alarms: alarms.into_iter().cloned().collect(), more })

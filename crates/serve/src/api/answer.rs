@@ -1,4 +1,4 @@
-//! What is answered where something is not done, and what requests are read by: all in one form, `{"error": …}`.
+//! Errors and the extractors of requests. All errors have one form: `{"error": …}`.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
 
-/// How long a body may take to come: it is small, and who sends it has a place that others want.
+/// The timeout for a body. Bodies are small, and the client holds a permit while it sends.
 const BODY_WITHIN: Duration = Duration::from_secs(60);
 
-/// Why something is not done.
+/// The error of a request.
 #[derive(Debug)]
 pub(crate) struct Failure {
     status: StatusCode,
@@ -59,24 +59,24 @@ impl Failure {
         Self::new(StatusCode::UNAUTHORIZED, "log in first")
     }
 
-    /// Asked too often.
+    /// Returns the error for too many requests: the client may try again after `seconds`.
     pub(crate) fn later(error: impl ToString, seconds: u64) -> Self {
         let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, error);
         Failure { retry_after: Some(seconds.max(1)), ..failure }
     }
 
-    /// A limit is reached: the client may try again after `seconds`.
+    /// Returns the error for a reached limit: the client may try again after `seconds`.
     pub(crate) fn busy(error: impl ToString, seconds: u64) -> Self {
         let failure = Self::new(StatusCode::SERVICE_UNAVAILABLE, error);
         Failure { retry_after: Some(seconds), ..failure }
     }
 
-    /// The gateway has just been started.
+    /// Returns the error for a gateway that has just started, and whose journal is not open yet.
     pub(crate) fn begins() -> Self {
         Self::busy("the gateway opens its journal; ask again in a moment", 1)
     }
 
-    /// What should not be is in the log, with its causes.
+    /// Returns an internal error, and logs it with its causes.
     pub(crate) fn internal(error: &dyn std::error::Error) -> Self {
         let mut text = error.to_string();
         let mut cause = error.source();
@@ -218,10 +218,10 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// An answer in JSON, or why there is none.
+/// An answer in JSON, or an error.
 pub(crate) type Answered<T> = Result<Json<T>, Failure>;
 
-/// Does what waits for disks or computes long, on a thread where nobody is waited for.
+/// Runs work that waits for disks or computes for long, on a blocking thread.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -231,7 +231,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     }
 }
 
-/// Why somebody does something, for who reads it later: it is asked for.
+/// Checks that a request gives a reason, which the audit trail shows later.
 pub(crate) fn reason(said: &str) -> Result<String, Failure> {
     match said.trim() {
         "" => Err(Failure::wrong("say why, for who reads it later")),
@@ -255,7 +255,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// What stands behind the `?`.
+/// The query string.
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -269,7 +269,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// What stands in the path.
+/// The parameters in the path.
 pub(crate) struct At<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {

@@ -1,4 +1,4 @@
-//! The reconciliation, sequences, and the way of a record.
+//! The reconciliation, sequences, and traces of records.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -153,11 +153,11 @@ async fn trace(
     Ok(Json(Ways { traced, looked: None }))
 }
 
-/// Records that are found for one answer, where nothing is said, and at most.
+/// The number of records found for one answer: the default, and the maximum.
 const FOUND: usize = 20;
 const FOUND_MAX: usize = 100;
 
-/// Octets that are read for one answer. Then it says where to go on.
+/// The maximum of octets read for one answer. If it is reached, the answer says where to go on.
 const READ_OCTETS_MAX: u64 = 256 << 20;
 
 async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answered<Ways> {
@@ -196,14 +196,14 @@ async fn trace_where(served: Arc<Served>, of: Of, stop: Arc<AtomicBool>) -> Answ
     Ok(Json(ways.await?))
 }
 
-/// Where to go on, as an answer says it.
+/// Returns the place to go on at, as an answer writes it.
 fn said(WhereFrom { job, at }: WhereFrom) -> String {
     let RecordsFrom { record, at } = at;
     let offset = at.map_or(String::new(), |at| format!("-{}", at.offset));
     format!("{job}-{record}{offset}")
 }
 
-/// The same as it comes back.
+/// Reads a place that [`said`] wrote.
 fn onward(text: &str) -> Result<WhereFrom, Failure> {
     let mut numbers = text.splitn(3, '-');
     let mut number = || numbers.next().map(str::parse::<u64>);

@@ -1,4 +1,4 @@
-//! How many threads work for whom, and what was decided of that last.
+//! How the threads are divided among network elements, and the last decision about that.
 
 use std::sync::Arc;
 

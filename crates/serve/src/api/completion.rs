@@ -1,4 +1,4 @@
-//! What can be written at a place of a script.
+//! The completions at a place of a script.
 
 use std::sync::Arc;
 

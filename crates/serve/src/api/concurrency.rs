@@ -1,6 +1,5 @@
-//! Limits on concurrent requests. Each request may take a thread, and a thread may hang on a disk:
-//! so some threads are reserved for logins and health checks, and no person can take all of the
-//! others.
+//! Limits on concurrent requests. Each request may take a thread, and a thread may hang on a disk. So some threads are
+//! reserved for logins and health checks, and no user can take all of the others.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +14,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::answer::Failure;
 use super::rate_limit::Sort;
 
-/// Concurrent requests that take long: the processors are for the records. Further requests wait.
+/// Concurrent long requests; further ones wait. There are few, since records need the processors.
 const LONG_AT_ONCE: usize = 8;
 
 /// Concurrent requests of all other kinds.
@@ -24,20 +23,20 @@ const SHORT_AT_ONCE: usize = 16;
 /// Threads reserved for logins, health checks, metrics and the server's own work.
 const LEFT: usize = 8;
 
-/// Most threads that read the disk, or compute, for requests.
+/// The maximum number of threads that read the disk, or compute, for requests.
 pub(crate) const THREADS_MAX: usize = LONG_AT_ONCE + SHORT_AT_ONCE + LEFT;
 
-/// One person may hold the permits divided by this number: half, which leaves as many to others.
+/// One user may hold the permits divided by this number: half, which leaves as many to others.
 const OF_ONE_PART: usize = 2;
 
-/// How long a request waits for a place.
+/// How long a request waits for a permit.
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// How long a request may run. Then it is stopped: it answers with what it has, or that it takes
 /// too long.
 pub(super) const WORKED_ON_MAX: Duration = Duration::from_secs(60);
 
-/// People with an entry. Beyond this number, entries without a place in use are dropped.
+/// The number of users with an entry. Beyond it, entries without a permit in use are dropped.
 const PEOPLE_MAX: usize = 1_000;
 
 /// The permits for requests.
@@ -60,7 +59,7 @@ struct Permits {
     of_one: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
-/// A place for one request, until dropped.
+/// A permit for one request, until dropped.
 #[derive(Debug)]
 pub(super) struct Permit {
     _of_one: OwnedSemaphorePermit,
@@ -68,7 +67,7 @@ pub(super) struct Permit {
 }
 
 impl ConcurrencyLimits {
-    /// Waits for a place.
+    /// Waits for a permit.
     pub(super) async fn take(&self, who: &str, sort: Option<Sort>) -> Result<Permit, Failure> {
         let permits = if sort == Some(Sort::Long) { &self.long } else { &self.short };
         let busy = || Failure::busy("all permits of those who are answered are taken", 1);
@@ -86,7 +85,7 @@ impl Permits {
     }
 
     async fn take(&self, who: &str) -> Option<Permit> {
-        // The person's own place first: while waiting for it, none of the shared permits is held.
+        // The user's own permit first: while waiting for it, none of the shared permits is held.
         let own = self.of(who).acquire_owned().await.ok()?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.ok()?;
         Some(Permit { _of_one: own, _of_all: of_all })
@@ -102,8 +101,8 @@ impl Permits {
     }
 }
 
-/// Set when the answer is no longer needed: the client has disconnected, or it takes too long. Long
-/// work checks this from time to time.
+/// Set when the answer is no longer needed: the client has disconnected, or it takes too long. Long work checks this
+/// from time to time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop(pub(crate) Arc<AtomicBool>);
 
@@ -139,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// A place, if one is free.
+    /// Takes a permit, if one is free.
     fn now(limits: &ConcurrencyLimits, who: &str, sort: Option<Sort>) -> Option<Permit> {
         let permits = if sort == Some(Sort::Long) { &limits.long } else { &limits.short };
         let taken = pin!(permits.take(who));

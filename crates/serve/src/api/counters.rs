@@ -1,5 +1,5 @@
-//! What rating nodes have counted of a subscriber: what bundles paid, and what was spent; and what becomes of that when the
-//! flow has changed.
+//! The counters of rating nodes for a subscriber: used bundles and spent amounts; and the treatment of counters when
+//! the flow has changed.
 
 use std::sync::Arc;
 
@@ -154,12 +154,12 @@ async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Doub
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum CountersDo {
-    /// Those of another node of the flow: it was renamed. What that has counted meanwhile is added up.
+    /// They move to another node, since the node was renamed. The two counts are added up.
     Move,
-    /// They count on, though the node says otherwise now whose they are: the subscribers are the same.
+    /// They stay, although the node now names the owner of usage differently: the subscribers are the same.
     Accept,
-    /// They are given up: all of a node that the flow has no more; of another those that were counted when it said
-    /// otherwise.
+    /// They are dropped: all of a node that the flow no longer has; of another node, those from before it named the
+    /// owner differently.
     Forget,
 }
 

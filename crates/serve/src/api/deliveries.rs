@@ -1,4 +1,4 @@
-//! What is carried to receivers that are elsewhere.
+//! Deliveries to remote receivers.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ struct Which {
 }
 
 impl Which {
-    /// Of a state that there is not, there is nothing.
+    /// Returns the states that the query asks for. An unknown state matches none.
     fn states(&self) -> Vec<DeliveryState> {
         let is_meant = |of: &DeliveryState| match &self.state {
             Some(state) => of.word().replace(' ', "-") == *state,

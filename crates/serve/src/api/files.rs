@@ -1,4 +1,4 @@
-//! The files that came.
+//! The input files.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The flow file: what it is, what another text would be, and changes of a text.
+//! The flow file: its drawing, the drawing of an edited text, and edits of a text.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::mirrors;
 use crate::served::{Drawing, Served};
 use crate::versions::{LeftOut, digest};
 
-/// Most changes in one request.
+/// The maximum number of edits in one request.
 const EDITS_MAX: usize = 1_000;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -130,7 +130,7 @@ struct Edited {
 }
 
 impl Mistake {
-    /// Of nobody who is known.
+    /// Returns the mistake without a node.
     fn of(diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.place();
         Mistake {
@@ -147,7 +147,7 @@ impl Mistake {
 }
 
 impl Mistake {
-    /// Without what the environment has for variables of the flow.
+    /// Replaces the values of the flow's environment variables by their names.
     fn without(self, variables: &Variables) -> Self {
         let without = |said: String| variables.hidden_in(said);
         Mistake {
@@ -160,8 +160,8 @@ impl Mistake {
     }
 }
 
-/// Most diagnostics of an answer: more are of no use before some are corrected, and a text may have
-/// one per word.
+/// The maximum number of diagnostics in an answer. A text may have one per word, and more are of no use before some are
+/// corrected.
 const MISTAKES_MAX: usize = 200;
 
 /// Mistakes and warnings of a text, as many as are told.
@@ -187,7 +187,7 @@ impl Mistakes {
     }
 }
 
-/// What a text of the served flow file is.
+/// Draws a text of the served flow file.
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
     let withheld = served.versions.withheld(text);
     let drawing = match withheld.is_empty() {
@@ -225,7 +225,8 @@ pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
     (Graph { nodes: drawing.nodes.iter().map(node).collect() }, mistakes)
 }
 
-/// What is said of a text that names what nobody is shown: a mistake in such a file would show it.
+/// Returns the diagnostics of a text that names withheld files. The files are not read, since a mistake in one would
+/// show its content.
 fn unread(served: &Served, text: &str, withheld: &[LeftOut]) -> Vec<Diagnostic> {
     let source = Source::new(served.flow.display().to_string(), text);
     let mistake = |LeftOut { name, why }: &LeftOut| {
@@ -245,7 +246,7 @@ async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoR
     Ok(([(CONTENT_TYPE, "application/json")], drawn.await?.flow.clone()))
 }
 
-/// The flow with a text, as who looks at it is shown it.
+/// Returns the flow with this text as the interface shows it.
 pub(super) fn drawn(served: &Served, text: &str) -> Result<Arc<Drawing>, Failure> {
     let draw = || {
         let (graph, mistakes) = looked(served, text);
@@ -305,7 +306,7 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
-/// What may be said of network elements: what is asked for first.
+/// The settings of network elements, the required ones first.
 const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
     ("collect.dir", "text", true, "The folder its files are collected from"),
     ("collect.pattern", "text", false, "Which files, as \"*.ber\""),
@@ -325,7 +326,7 @@ const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
     ("decode.framing", "text", false, "How a file holds its records"),
 ];
 
-/// The same of post-processing systems.
+/// The settings of post-processing systems.
 const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
     ("encode.type", "text", true, "The type of its records"),
     (
@@ -344,7 +345,7 @@ const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
     ),
 ];
 
-/// What the keys mean that most kinds of nodes have.
+/// The meanings of the keys that most kinds of nodes have.
 const OF_NODES: &[(&str, &str)] = &[
     (
         "script",
@@ -356,7 +357,7 @@ const OF_NODES: &[(&str, &str)] = &[
     ),
 ];
 
-/// All kinds of nodes, with what may be said of them.
+/// Returns all kinds of nodes, with their settings.
 fn kinds(served: &Served) -> Vec<Kind> {
     let setting = |(key, sort, required, help): &(&str, &'static str, bool, &'static str)| {
         Setting { key: (*key).into(), sort, required: *required, help }

@@ -1,4 +1,4 @@
-//! Who asks, and what he may: each request under `/api` passes here before anything is done.
+//! Authentication and authorisation: each request under `/api` passes here first.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,40 +19,40 @@ use crate::connection_slots::Holder;
 use crate::served::Served;
 use crate::versions::digest;
 
-/// What the name of the cookie that says which session it is begins with.
+/// The prefix of the name of the session cookie.
 pub(crate) const COOKIE: &str = "tollgate_session";
 
-/// The name of the cookie of a gateway by its state: browsers have one of a name for all ports of a machine, and who is in at
-/// two gateways there is in at both.
+/// Returns the name of the session cookie, which depends on the state folder. Browsers share cookies among all ports of
+/// a host, so two gateways on one host need two names.
 pub(crate) fn cookie_of(state: &Path) -> String {
     let digest = digest(state.as_os_str().as_encoded_bytes());
     format!("{COOKIE}_{}", &digest[..8])
 }
 
-/// The header in which whoever is in by a cookie shows that it is no other page that asks.
+/// The header in which a client with a session cookie proves that no other site sends the request.
 const CSRF: &str = "x-csrf-token";
 
-/// Who asks.
+/// The authenticated caller of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// As the trail calls him.
+    /// The name in the audit trail.
     pub(crate) who: String,
     pub(crate) role: Role,
-    /// Where it is somebody at a browser: the session, and by what it is known.
+    /// For a browser: the secret of the session, and the session.
     pub(crate) session: Option<(String, Session)>,
 }
 
-/// Whoever may look.
+/// A caller that may read.
 pub(crate) struct Viewer;
 
-/// Whoever may run the gateway, as the trail calls him.
+/// A caller that may operate the gateway, by the name in the audit trail.
 pub(crate) struct Operator(pub(crate) String);
 
-/// Whoever may say who may do what, as the trail calls him.
+/// A caller that may manage users, by the name in the audit trail.
 pub(crate) struct Administrator(pub(crate) String);
 
 impl Caller {
-    /// Of a request that passed.
+    /// Returns the caller of an admitted request, if its role is at least `least`.
     fn of(parts: &Parts, least: Role) -> Result<Caller, Failure> {
         let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(Failure::no_login)?;
         match caller.role >= least {
@@ -98,7 +98,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Administrator {
     }
 }
 
-/// Lets through who is known.
+/// Admits authenticated requests.
 pub(crate) async fn admit(
     State(served): State<Arc<Served>>,
     request: Request,
@@ -110,7 +110,7 @@ pub(crate) async fn admit(
 async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<Response, Failure> {
     let (headers, method) = (request.headers().clone(), request.method().clone());
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-    // As the description has it.
+    // The API description writes a wildcard as a simple parameter.
     let sort = path.and_then(|path| Sort::of(&method, &path.replace("{*", "{")));
     let caller = known(served, &headers, &method).await?;
     if let Some(holder) = request.extensions().get::<Holder>() {
@@ -127,7 +127,7 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(stop.clone());
     let _waiting = Waiting(stop.clone());
-    // A client that disconnects does not free its place: its request runs until it is stopped.
+    // A client that disconnects does not free its permit: its request runs until it is stopped.
     let mut answered = tokio::spawn(async move {
         let _held = permit;
         next.run(request).await
@@ -142,7 +142,8 @@ async fn admitted(served: &Served, mut request: Request, next: Next) -> Result<R
     answered.map_err(|error| Failure::internal(&error))
 }
 
-/// Whether who asked may still look. That this is asked is no use of a session, which goes on to end by itself.
+/// Returns whether the login of a request is still valid. This check does not count as use of the session, so it does
+/// not prolong it.
 pub(crate) async fn is_still_in(served: &Served, headers: &HeaderMap) -> bool {
     let (people, bearer) = (Arc::clone(&served.people), bearer(headers));
     let secret = cookie(served, headers);
@@ -176,7 +177,7 @@ async fn known(served: &Served, headers: &HeaderMap, method: &Method) -> Result<
     Ok(Caller { who, role, session: Some((secret, session)) })
 }
 
-/// Refuses what a page of somebody else asks with the cookies of whoever looks at it.
+/// Refuses a request that a page of another site sends with the user's cookies (CSRF).
 pub(crate) fn is_no_other_page(headers: &HeaderMap) -> Result<(), Failure> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let refused = || Failure::forbidden("another site asks for this, and may not");
@@ -199,12 +200,12 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
     Some(value.strip_prefix("Bearer ")?.trim().to_owned())
 }
 
-/// Prefix of the cookie's name over TLS. With it, browsers accept the cookie from this host only,
-/// and over TLS only (RFC 6265bis, 4.1.3.2).
+/// The prefix of the cookie's name over TLS. With it, browsers accept the cookie from this host only, and over TLS only
+/// (RFC 6265bis, 4.1.3.2).
 pub(super) const OF_HOST: &str = "__Host-";
 
-/// The value of the session cookie. If we speak TLS, only the cookie with the `__Host-` prefix
-/// counts; behind a TLS proxy that one takes precedence.
+/// Returns the value of the session cookie. If the server speaks TLS, only the cookie with the `__Host-` prefix counts;
+/// behind a TLS proxy that one takes precedence.
 pub(crate) fn cookie(served: &Served, headers: &HeaderMap) -> Option<String> {
     let of_host = named(headers, &format!("{OF_HOST}{}", served.cookie));
     of_host.or_else(|| (!served.is_secure).then(|| named(headers, &served.cookie)).flatten())

@@ -1,4 +1,4 @@
-//! What a name in a script is.
+//! The explanation of a name in a script.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Figures while they change, and those of the time that is past.
+//! Live figures, and the throughput of the past.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,10 +28,10 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(history))
 }
 
-/// `Retry-After` of a request for one stream too many.
+/// The `Retry-After` of a request for one stream too many.
 const TRIED_AGAIN: Duration = Duration::from_secs(10);
 
-/// How often it is asked anew whether who looks still may.
+/// The time between two checks that the client of a stream may still read.
 const ASKED_AGAIN: Duration = Duration::from_secs(3);
 
 /// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
@@ -52,7 +52,7 @@ async fn live(
     })?;
     let asked = Arc::clone(&served);
     let begun = blocking(move || {
-        // Before the graph is drawn: what changes from then on, whoever looks is told of.
+        // Read before the graph is drawn, so that the client learns of every later change.
         let known = Marks::of(&asked);
         let text = asked.text()?;
         Ok((known, drawn(&asked, &text)?))

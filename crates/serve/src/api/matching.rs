@@ -1,5 +1,5 @@
-//! Records that wait in matching nodes for others: their groups, what became of those that wait no more, and ending some
-//! before their time.
+//! Records that wait in matching nodes for others: their groups, the outcome of groups that wait no more, and ending
+//! groups early.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::suspense::waited_enough;
 use super::{LINES, LINES_MAX, mirrors};
 use crate::served::Served;
 
-/// Groups of which an answer says why they were refused; how many there are it says of all.
+/// The number of groups of which an answer says why they were refused. It counts all of them.
 const REFUSED_MAX: usize = 100;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -132,11 +132,11 @@ async fn show(
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum MatchingEnd {
-    /// What there is goes on, though its time is not over.
+    /// The records go on, although the time of their group is not over.
     Release,
-    /// Their records go to suspense.
+    /// The records go to suspense.
     Suspend,
-    /// They are given up, and counted as dropped.
+    /// The records are dropped, and counted as that.
     Drop,
 }
 

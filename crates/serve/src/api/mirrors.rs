@@ -1,7 +1,6 @@
-//! What is answered as `flow` has it, for the description: `flow` knows of none. Each type here is described as one is written
-//! there, and nothing is made of it. The description says that there is nothing else in it, and tests hold answers
-//! against that.
-#![allow(dead_code, clippy::large_enum_variant)] // They are there to be described.
+//! Descriptions of types that `flow` serialises, since `flow` does not depend on the description. Each type here
+//! mirrors one there and is never built. The description allows no other fields, and tests check answers against it.
+#![allow(dead_code, clippy::large_enum_variant)] // They only serve the description.
 
 use std::collections::HashMap;
 
@@ -78,15 +77,15 @@ pub(super) struct Carried {
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum CarriedState {
-    /// It waits, or is under way.
+    /// The file waits, or is being delivered.
     Waiting,
-    /// It is there, and the receiver has not acknowledged it.
+    /// The file is delivered but not acknowledged.
     Unacknowledged,
-    /// It is there.
+    /// The file is delivered.
     Delivered,
-    /// It was given up.
+    /// The delivery was given up.
     GivenUp,
-    /// It was given up, and nobody wants it any more.
+    /// The delivery was given up and discarded.
     Discarded,
 }
 
@@ -143,9 +142,9 @@ pub(super) struct SuspendedRecord {
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SuspendedWhy {
-    /// It could not be processed.
+    /// The record could not be processed.
     Suspended,
-    /// It was seen before.
+    /// The record is a duplicate.
     Duplicate,
 }
 
@@ -502,14 +501,14 @@ pub(super) enum SequenceWhat {
     Expected,
     Received,
     Missing,
-    /// Passed before the period, and missing still.
+    /// A number before the period that is still missing.
     MissingBefore,
-    /// Missing, and accepted to be lost.
+    /// A missing number that is accepted as lost.
     Accepted,
     Late,
     Repeated,
     Restarted,
-    /// Anew far from the expected number and not where it begins: what lies between, nobody knows.
+    /// A number far from the expected one that is no restart: the number of lost ones in between is unknown.
     Jumped,
     Unnumbered,
     Agrees,

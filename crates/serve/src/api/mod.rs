@@ -1,4 +1,4 @@
-//! The API: all that the interface does, and no more. Its description is made from the code.
+//! The API: everything that the interface does, and no more. The code generates its description.
 
 mod alarms;
 mod answer;
@@ -52,10 +52,10 @@ pub(crate) use session::login_routes;
 
 use crate::served::Served;
 
-/// Octets of the largest request: a flow file, or a record.
+/// The maximum size of a request in octets: it has room for a flow file or a record.
 const BODY_OCTETS_MAX: usize = 4 << 20;
 
-/// Lines of a page, where nothing is said, and at most.
+/// The number of lines of a page: the default, and the maximum.
 const LINES: u32 = 50;
 const LINES_MAX: u32 = 1_000;
 
@@ -63,11 +63,11 @@ const LINES_MAX: u32 = 1_000;
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
-    /// Looks.
+    /// May read.
     Viewer,
-    /// Runs the gateway.
+    /// May operate the gateway.
     Operator,
-    /// Says who may do what.
+    /// May manage users.
     Administrator,
 }
 
@@ -91,7 +91,7 @@ impl From<Role> for ::people::Role {
     }
 }
 
-/// A page of what there is much of, the newest first.
+/// A page of a long list, the newest first.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Page {
@@ -108,7 +108,7 @@ impl Page {
     }
 }
 
-/// All of it, described.
+/// Returns the routes of the API with its description.
 fn described() -> (Router<Arc<Served>>, OpenApi) {
     let info = InfoBuilder::new()
         .title("Tollgate")
@@ -161,7 +161,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     let either = ["token", "session"]
         .map(|name| utoipa::openapi::SecurityRequirement::new(name, Vec::<String>::new()));
     api.security = Some(either.to_vec());
-    // A path may go over several names, for which the description has no word.
+    // A wildcard matches several path segments, which the description cannot express.
     let paths = std::mem::take(&mut api.paths.paths);
     api.paths.paths =
         paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
@@ -172,7 +172,7 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
     (router, api)
 }
 
-/// All that is under `/api`, for who may.
+/// Returns all routes under `/api`, behind the guard.
 pub(crate) fn routes(served: &Arc<Served>) -> Router<Arc<Served>> {
     let (router, api) = described();
     let api = Arc::new(api);
@@ -196,7 +196,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    /// The description knows types by their names alone: of two that are called alike it would show one for both.
+    /// The description identifies types by name alone: of two types with one name it would show one for both.
     #[test]
     fn no_two_types_of_the_description_are_called_alike() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api");
@@ -216,7 +216,7 @@ mod tests {
         assert!(names.len() > 30, "{names:?}");
     }
 
-    /// What is not told of a part of it: neither what it has, nor why that is not known.
+    /// Finds objects whose description has no properties and does not say why.
     fn untold(place: String, part: &Value, found: &mut Vec<String>) {
         let says = |name: &str| part.get(name).is_some_and(|said| *said != json!(""));
         let is_object = part["type"] == "object" || part["type"][0] == "object";
@@ -265,7 +265,8 @@ mod tests {
         assert_eq!(api["components"]["schemas"]["Problem"]["required"], json!(["error"]));
     }
 
-    /// What the API is, as whoever reviews a change of it sees. To write it anew: `WRITE=1 cargo test -p tollgate-serve`.
+    /// The description is in a file, so that a review of a change sees it. To write it: `WRITE=1 cargo test -p
+    /// tollgate-serve`.
     #[test]
     fn the_description_is_what_was_agreed() {
         let (_, api) = super::described();

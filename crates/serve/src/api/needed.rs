@@ -1,13 +1,12 @@
-//! Which role each operation asks for, as the description says it: as a role of its security requirement (OpenAPI 3.1,
-//! 4.8.30). What is answered is decided where a request comes in (`guard`); a test on the real binary holds both against
-//! each other.
+//! The role that each operation needs, as the description says it: as a role of its security requirement (OpenAPI 3.1,
+//! 4.8.30). The handler of a request enforces the role (`guard`); a test on the real binary compares the two.
 
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{OpenApi, SecurityRequirement};
 
 use super::Role;
 
-/// What is not for viewers; all else is.
+/// The operations that need more than the role viewer.
 const NEEDED: &[(&str, &str, Role)] = &[
     ("post", "/api/flow/edit", Role::Operator),
     ("post", "/api/flow/versions", Role::Operator),
@@ -42,7 +41,7 @@ const NEEDED: &[(&str, &str, Role)] = &[
     ("delete", "/api/tokens/{id}", Role::Administrator),
 ];
 
-/// Says it of every operation.
+/// Adds the role to every operation.
 pub(super) fn say(api: &mut OpenApi) {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {

@@ -1,4 +1,4 @@
-//! People and tokens, for administrators.
+//! Users and tokens, for administrators.
 
 use std::sync::Arc;
 
@@ -202,7 +202,7 @@ struct NewToken {
     days: Option<u32>,
 }
 
-/// A token, as the trail calls it: another may have its name later.
+/// Returns a token's name for the audit trail, with its number, since another token may get the name later.
 fn token_named(id: i64, name: &str) -> String {
     format!("{name}, token {id}")
 }

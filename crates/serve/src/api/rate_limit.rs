@@ -1,8 +1,7 @@
-//! Rate limits for requests that change something, and for those that read many files, check a text
-//! or compute for long. A person with ten windows stays below them, a program in a loop does not;
-//! other requests are cheap.
+//! Rate limits for requests that change something, and for those that read many files, check a text or compute for
+//! long. A user with ten windows stays below them, a program in a loop does not. Other requests are cheap.
 //!
-//! Each has his own: by the name that the trail knows him by, however many sessions he has.
+//! Each user has limits of his own, by the name in the audit trail, however many sessions he has.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +14,7 @@ use utoipa::openapi::{OpenApi, ResponseBuilder};
 use super::answer::Failure;
 use super::needed::operations;
 
-/// What takes long: it reads files or all of the journal, runs scripts, or waits for the gateway.
+/// Long requests: they read files or all of the journal, run scripts, or wait for the gateway.
 const LONG: &[(&str, &str)] = &[
     ("get", "/api/audit"),
     ("get", "/api/counters/in-doubt"),
@@ -49,20 +48,20 @@ const LONG: &[(&str, &str)] = &[
     ("put", "/api/tariffs/{file}"),
 ];
 
-/// Most names of which anything is remembered: more than people and programs that there are.
+/// The maximum number of names remembered, which is more than there are users and programs.
 const NAMES_MAX: usize = 10_000;
 
-/// What somebody asks for.
+/// The kind of a limited request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Sort {
-    /// Changes something.
+    /// It changes something.
     Change,
-    /// Takes long.
+    /// It takes long.
     Long,
 }
 
 impl Sort {
-    /// Of a path as the description has it. What has none is free.
+    /// Returns the kind of a request, by its path in the description; `None` if it is not limited.
     pub(super) fn of(method: &Method, path: &str) -> Option<Self> {
         let is_it = |(known, at): &&(&str, &str)| {
             method.as_str().eq_ignore_ascii_case(known) && *at == path
@@ -74,7 +73,7 @@ impl Sort {
         }
     }
 
-    /// How many may be asked for at once, and after how long one more.
+    /// Returns how many requests may come at once, and the time after which one more may come.
     const fn bounds(self) -> (u32, Duration) {
         match self {
             Sort::Change => (600, Duration::from_millis(50)),
@@ -83,12 +82,16 @@ impl Sort {
     }
 }
 
-/// By who asks for what: when he has waited for all that he asked for.
+/// By user and kind: the time at which the full number of requests may come at once again.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimits(Mutex<HashMap<(String, Sort), Instant>>);
 
 impl RateLimits {
-    /// One more of it, if it may be asked for now.
+    /// Counts a request.
+    ///
+    /// # Errors
+    ///
+    /// Too many requests have come.
     pub(super) fn pass(&self, who: &str, sort: Sort, now: Instant) -> Result<(), Failure> {
         let mut waited = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waited.len() >= NAMES_MAX {
@@ -108,7 +111,7 @@ impl RateLimits {
     }
 }
 
-/// Says of each operation that may be refused so that it may.
+/// Adds the refusal to every limited operation of the description.
 pub(super) fn say(api: &mut OpenApi) {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
@@ -154,7 +157,7 @@ mod tests {
         assert!(!asks("anna", Sort::Long, 0) && !asks("anna", Sort::Long, 99));
         assert!(asks("bo", Sort::Long, 0) && asks("anna", Sort::Change, 0));
         assert!(asks("anna", Sort::Long, 100) && !asks("anna", Sort::Long, 100));
-        // Who has waited long enough begins anew, and no better than that.
+        // Waiting longer than needed brings no more than the full number.
         let later = 2 * (each * at_once).as_millis() as u64;
         assert!((0..at_once).all(|_| asks("anna", Sort::Long, later)));
         assert!(!asks("anna", Sort::Long, later));

@@ -1,4 +1,4 @@
-//! The records of a file, taken apart: what each value is, and which octets it has.
+//! The decoded records of a file: the meaning of each value, and its octets.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(records))
 }
 
-/// Records of an answer, where nothing is said, and at most.
+/// The number of records in an answer: the default, and the maximum.
 const RECORDS: usize = 20;
 const RECORDS_MAX: usize = 200;
 
-/// Which file, where in it, and what is searched for. A file is named by `job` (one that came), by `job` and
-/// `post_processing_system` (what was made of it), by `delivery`, or by `network_element` and `file`.
+/// The file, the place in it, and the search. A file is named by `job` (an input file), by `job` and
+/// `post_processing_system` (its output), by `delivery`, or by `network_element` and `file`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct InFile {
@@ -85,7 +85,7 @@ impl InFile {
     }
 }
 
-/// A place in a file, as it was said before.
+/// Reads a place in a file that an earlier answer gave.
 fn place(text: &str) -> Result<RecordsAt, Failure> {
     let found = text.split_once('-').and_then(|(record, offset)| {
         Some(RecordsAt { record: record.parse().ok()?, offset: offset.parse().ok()? })

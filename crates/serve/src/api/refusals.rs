@@ -1,5 +1,5 @@
-//! With what else operations answer than what they do, as the description says it: by what a request passes on its way to
-//! them, in one place for all. What one of them refuses beside that, it says itself.
+//! The refusals that operations have in common, added to the description in one place. They follow from the checks that
+//! a request passes. Each operation describes its other refusals itself.
 
 use utoipa::PartialSchema as _;
 use utoipa::openapi::content::ContentBuilder;
@@ -10,13 +10,13 @@ use utoipa::openapi::{OpenApi, Ref, RefOr};
 use super::answer::Problem;
 use super::needed::operations;
 
-/// The name of what is answered then.
+/// The name of the schema of a refusal.
 const PROBLEM: &str = "Problem";
 
-/// Of whatever is asked for.
+/// Refusals of every operation.
 const OF_ALL: &[(&str, &str)] = &[("500", "Something went wrong in the gateway; its log has why")];
 
-/// Of what is not for everybody.
+/// Refusals of operations behind the guard.
 const OF_GUARDED: &[(&str, &str)] = &[
     ("401", "Nobody is in, or the token is not known"),
     (
@@ -26,13 +26,13 @@ const OF_GUARDED: &[(&str, &str)] = &[
     ("503", "The gateway opens its journal; `Retry-After` says when to ask again"),
 ];
 
-/// Of the doors.
+/// Refusals of operations outside the guard.
 const OF_DOORS: &[(&str, &str)] = &[("403", "Another site asks")];
 
-/// Of what has parameters.
+/// Refusals of operations with parameters.
 const OF_PARAMETERS: &[(&str, &str)] = &[("400", "A parameter cannot be read")];
 
-/// Of what has a body.
+/// Refusals of operations with a body.
 const OF_BODIES: &[(&str, &str)] = &[
     ("400", "The request cannot be read"),
     ("408", "The request came too slowly"),
@@ -41,7 +41,7 @@ const OF_BODIES: &[(&str, &str)] = &[
     ("422", "The request is not what is asked for; the answer says why"),
 ];
 
-/// What statuses mean where an operation says no more.
+/// The meaning of a status if an operation does not give one.
 const MEANINGS: &[(&str, &str)] = &[
     ("404", "There is nothing of this name or number"),
     ("409", "As things are it cannot be done; the answer says why"),
@@ -49,7 +49,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("422", "Something in the request is wrong; the answer says what"),
 ];
 
-/// Says it of each.
+/// Adds the refusals to every operation.
 pub(super) fn say(api: &mut OpenApi) {
     for (path, item) in &mut api.paths.paths {
         let is_guarded = path.starts_with("/api/");
@@ -84,7 +84,7 @@ fn refuses(operation: &mut Operation, is_guarded: bool) {
     }
 }
 
-/// A name that no other operation has: functions of several modules have the same.
+/// Gives an operation a unique name. Functions of several modules have the same one, so the tag is the prefix.
 fn name(operation: &mut Operation) {
     let tag = operation.tags.iter().flatten().next().map_or("", String::as_str);
     let name = operation.operation_id.take().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A change of the flow, tried on files that came already, before it runs.
+//! Replays: a change of the flow is tried on earlier files before it runs.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::replays::{self, Asked, Replay, without};
 use crate::served::Served;
 use crate::versions::{Files, now_ms, superfluous};
 
-/// Files of a replay, where nothing is said, and at most.
+/// The number of files of a replay: the default, and the maximum.
 const FILES: usize = 100;
 const FILES_MAX: usize = 1_000;
 
-/// Most octets of them, as they came.
+/// The maximum size of these files together, in octets as they came.
 const OCTETS_MAX: u64 = 4 << 30;
 
-/// Most drafts, and most network elements that are named.
+/// The maximum number of drafts, and of network elements named.
 const NAMES_MAX: usize = 1_000;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -145,7 +145,7 @@ fn started(served: &Arc<Served>, who: &str, asked: ReplayAsked) -> Result<Replay
     };
     let order = ReplayOrder { flows, files, folder: served.replays.folder.clone() };
     let replay = replays::run(served, program, order, replay)?;
-    // It is the thread's now.
+    // The thread owns the place now.
     std::mem::forget(place);
     Ok(replay)
 }
@@ -154,7 +154,7 @@ fn named(name: &str) -> &str {
     if name.is_empty() { "the flow file" } else { name }
 }
 
-/// Which files are run.
+/// Returns which files to replay.
 fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
     let ReplayAsked { version, text, files, network_elements, from, to, limit } = asked;
     match (version, text.is_some() || !files.is_empty()) {
@@ -183,7 +183,7 @@ fn chosen(asked: &ReplayAsked) -> Result<ReplayChoice, Failure> {
     })
 }
 
-/// The files of the flow as it would be.
+/// Returns the files of the flow with the change.
 fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
     match asked.version {
         Some(version) => Ok(served.versions.get(version)?.1.files),
@@ -194,7 +194,7 @@ fn candidate(served: &Served, asked: ReplayAsked) -> Result<Files, Failure> {
     }
 }
 
-/// Puts both flows together in the folder of the replay: what is activated meanwhile changes neither.
+/// Writes both flows to the folder of the replay, so that an activation meanwhile changes neither.
 fn put_together(
     served: &Served,
     files: &Files,

@@ -1,4 +1,4 @@
-//! A script that is edited, and what it makes of records that come to its node.
+//! Runs of an edited script on records that come to its node.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use super::scripts::one;
 use crate::language::{CallingNode, Draft, Made, RanRecord, RecordResult};
 use crate::served::Served;
 
-/// Records of an answer.
+/// The number of records in an answer.
 const SAMPLES: u32 = 20;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -39,9 +39,9 @@ struct SampleRun {
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum TakenFrom {
-    /// The files that came last: what comes to the node of them.
+    /// The latest input files, as far as their records come to the node.
     Stream,
-    /// Those that the node refused and that are in suspense.
+    /// The records in suspense that the node refused.
     Suspense,
 }
 
@@ -179,7 +179,7 @@ fn ran(
     })
 }
 
-/// The function that a node calls, if the flow file says one.
+/// Returns the function that a node calls, if the flow file names one.
 fn function(served: &Served, node: &str) -> Result<Option<String>, Failure> {
     let drawn = drawing::sketch(&served.text()?, served.parts.kinds);
     let found = drawn.into_iter().find(|drawn| drawn.name == node);

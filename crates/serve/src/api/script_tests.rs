@@ -1,4 +1,4 @@
-//! The tests of a script, and which of its lines they run.
+//! Runs of a script's tests, and the lines that they cover.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The scripts of the flow: what they are, what another text would be, and putting one in its place while records flow; and
-//! those that are written for nodes to come.
+//! The scripts of the flow: reading them, checking an edited text, and replacing one while records flow; and scripts
+//! for future nodes.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ struct Script {
     digest: String,
 }
 
-/// The scripts, by who runs them; those that the flow file names and that lie there.
+/// Returns the scripts that the flow file names and that exist, each with the nodes that run it.
 fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     let text = served.text()?;
     let mut files: Files = served.versions.files(&text);
@@ -67,13 +67,13 @@ fn found(served: &Served) -> Result<Vec<(Listed, String)>, Failure> {
     Ok(scripts)
 }
 
-/// A script of the flow, and its text.
+/// Returns a script of the flow and its text.
 pub(super) fn one(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
     let found = found(served)?.into_iter().find(|(listed, _)| listed.file == file);
     found.ok_or_else(|| unknown(file))
 }
 
-/// The same, or one that was begun and that no node runs yet.
+/// Returns a script of the flow, or one that no node runs yet.
 fn one_or_begun(served: &Served, file: &str) -> Result<(Listed, String), Failure> {
     one(served, file).or_else(|unknown| match served.versions.begun(file) {
         Some(text) => {
@@ -99,7 +99,7 @@ pub(super) struct ScriptAt {
     column: usize,
 }
 
-/// What the language says of a text that is in the place of a script of the flow, or of one that it may have.
+/// Asks the language about an edited text in the place of a script, of the flow or a future one.
 pub(super) async fn asked<T: Send + 'static>(
     served: Arc<Served>,
     (file, text): (String, String),
@@ -117,7 +117,7 @@ pub(super) async fn asked<T: Send + 'static>(
     asked.await
 }
 
-/// The same of a place in it.
+/// Asks the language about a place in an edited text.
 pub(super) async fn asked_at<T: Send + 'static>(
     served: Arc<Served>,
     file: String,
@@ -236,7 +236,7 @@ async fn put(
     Ok(Json(put.await?))
 }
 
-/// Puts a file of the flow in its place, as part of a version.
+/// Saves a version with a new text of one file, and activates it.
 pub(super) fn put_file(
     served: &Served,
     (file, text): (&str, String),
@@ -250,7 +250,7 @@ pub(super) fn put_file(
     let subject = format!("{file}, version {version}");
     let answer = served.versions.activate(version, seen, who, now_ms());
     if !matches!(answer, Ok(Answer::Active { .. } | Answer::Pending { .. } | Answer::Stopping)) {
-        // There is a version more, even if it does not run.
+        // The version was saved, even if it does not run.
         served.live.versions_changed();
         served.note(who, "flow save", &subject, remark)?;
     }

@@ -1,4 +1,4 @@
-//! What is missing of the numbers that network elements give, accepted to be lost.
+//! Missing sequence numbers of network elements: accepting that they are lost.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Coming in and going out.
+//! Login and logout.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,24 +23,24 @@ use crate::address::counted;
 use crate::pages::page;
 use crate::served::Served;
 
-/// Most octets of a login request: its sender is not authenticated yet.
+/// The maximum size of a login request in octets. Its sender is not authenticated yet.
 const BODY_OCTETS_MAX: usize = 16 << 10;
 
-/// Most characters of a name in the log.
+/// The maximum number of characters of a name in the log.
 const NAME_MAX: usize = 64;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(session)).routes(routes!(password))
 }
 
-/// Those that whoever asks for is not in yet.
+/// Returns the routes that need no login.
 pub(crate) fn login_routes() -> axum::Router<Arc<Served>> {
     let (routes, _) = described_doors().split_for_parts();
     let routes = routes.layer(DefaultBodyLimit::max(BODY_OCTETS_MAX));
     routes.route("/login", get(page)).route("/welcome", get(page))
 }
 
-/// The same, with their description.
+/// Returns these routes with their description.
 pub(super) fn described_doors() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new()
         .routes(routes!(login))
@@ -152,7 +152,7 @@ async fn login(
     }
 }
 
-/// A name from a login, shortened for the log.
+/// Shortens a name from a login for the log.
 fn cut(name: &str) -> String {
     let short: String = name.chars().take(NAME_MAX).collect();
     visible(&short).into_owned()
@@ -233,7 +233,7 @@ fn come_in(served: &Served, headers: &HeaderMap, begun: &Begun) -> Response {
     response
 }
 
-/// The value of `Set-Cookie`. An origin with `https` shows that a proxy in front of us speaks TLS.
+/// Returns the value of `Set-Cookie`. An origin with `https` shows that a proxy in front of the server speaks TLS.
 fn set_cookie(served: &Served, headers: &HeaderMap, value: &str) -> String {
     let origin = headers.get(header::ORIGIN).map_or(&[][..], HeaderValue::as_bytes);
     let (before, behind) = match served.is_secure || origin.starts_with(b"https://") {

@@ -1,4 +1,4 @@
-//! What may be said in a record, for a form that somebody fills in.
+//! The possible content of a record, for a form.
 
 use record::Shape;
 use record::shape::{Digits, Member, Says, Shaped};
@@ -36,7 +36,7 @@ pub(super) struct RecordField {
     optional: bool,
 }
 
-/// The types of a shape, by their places.
+/// Returns the types of a shape in its order.
 pub(super) fn types(shape: Shape) -> Vec<RecordType> {
     shape.types.into_iter().map(RecordType::from).collect()
 }

@@ -1,4 +1,4 @@
-//! Suspense: records that were set aside, and what is done with them.
+//! Suspense: listing records that were set aside, and working on them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use super::{LINES, LINES_MAX, Page, mirrors};
 use crate::served::Served;
 use crate::versions::hexadecimal;
 
-/// How long a request waits for the gateway, which may have much in work, or something in the way.
+/// How long a request waits for the gateway, which may be busy or blocked.
 const WAITED_MAX: Duration = Duration::from_secs(5);
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -38,7 +38,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(reopen))
 }
 
-/// Which records: those for which everything holds that is said.
+/// The filter of records: all given conditions have to hold.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
@@ -185,7 +185,7 @@ struct Shown {
 async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
     let shown = blocking(move || {
         let shown = suspense::show(&served.flow, served.parts, id)?;
-        // What is corrected in fields is made of its octets; those have to be given first.
+        // Fields are corrected in the decoded octets, so the user has to give intact octets first.
         let damage =
             || "its octets were damaged in the journal: give those that its file has".into();
         let json = if shown.record.is_sound { shown.json } else { Err(damage()) };
@@ -222,7 +222,7 @@ struct Corrected {
     because: String,
 }
 
-/// What is written in hexadecimal, with or without room between.
+/// Reads hexadecimal digits, with or without white space between.
 fn octets(written: &str) -> Result<Vec<u8>, Failure> {
     let digits: Vec<u8> = written.bytes().filter(|each| !each.is_ascii_whitespace()).collect();
     let value =
@@ -303,7 +303,7 @@ impl From<MeantBy> for Which {
     }
 }
 
-/// Which records, by their numbers or by what holds of them.
+/// The records that a request means, by number or by filter.
 struct Meant {
     ids: Option<Vec<i64>>,
     filter: Option<MeantBy>,
@@ -311,12 +311,13 @@ struct Meant {
 }
 
 impl Meant {
-    /// Those that are open. Who says which, and means others, is told so: others would be taken than those that were said.
+    /// Returns the filter for open records. A request for records in another state is refused: it would change other
+    /// records than it names.
     fn open(self) -> Result<Filter, Failure> {
         self.filter(Stands::Open, "only records that are open are retried or discarded")
     }
 
-    /// Those that were discarded.
+    /// Returns the filter for discarded records.
     fn discarded(self) -> Result<Filter, Failure> {
         self.filter(Stands::Discarded, "only records that were discarded are opened again")
     }
@@ -374,7 +375,7 @@ async fn retry(
     Ok(Json(retried.await?))
 }
 
-/// Set when the gateway is to stop, or a request has waited long enough.
+/// Returns a token that is set when the gateway stops, or when the request has waited long enough.
 pub(super) fn waited_enough(served: &Served) -> Shutdown {
     let enough = served.stop.child();
     let set = enough.clone();

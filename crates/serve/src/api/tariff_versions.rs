@@ -1,8 +1,8 @@
-//! Versions of a tariff plan that is a database: looked at, loaded from files as somebody edited them, withdrawn. What is
-//! done to them `tollgate tariff` does too, by the same functions.
+//! Versions of a tariff plan that is a database: reading them, loading one from edited files, and withdrawing one.
+//! `tollgate tariff` uses the same functions.
 //!
-//! A plan is one that the flow names, or a database beside the flow file, and a file one of a plan's: no path of the machine
-//! comes from outside, but for the name of a database that is begun there.
+//! A plan is one that the flow names, or a database beside the flow file; a file is one of a plan's. So a client cannot
+//! choose a path, apart from the name of a new database in that folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ use super::versions::{Activated, told};
 use crate::served::Served;
 use crate::versions::{digest, now_ms};
 
-/// Octets of the largest file that is shown, and so edited: a text that somebody reads in a browser. Larger ones stay in the
-/// next version as they are, and are changed where `tollgate tariff take-out` puts them.
+/// The maximum size in octets of a file that is shown for editing in a browser. Larger files stay as they are in the
+/// next version; `tollgate tariff take-out` writes them to a folder for editing.
 const SHOWN_OCTETS_MAX: usize = 2 << 20;
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -61,7 +61,7 @@ struct TariffDeed {
     reason: String,
 }
 
-/// All versions of a database, in the order in which they are valid.
+/// Returns all versions of a database, in the order in which they become valid.
 pub(super) fn all(database: &Path) -> Result<Vec<TariffVersion>, TariffsError> {
     let versions = tariffs::versions(database)?;
     let standing = tariffs::standing(&versions, now());
@@ -106,7 +106,7 @@ impl From<TariffsError> for Failure {
     }
 }
 
-/// Where a database lies that the flow names, or that lies beside it.
+/// Returns the path of a database that the flow names, or that lies beside the flow file.
 fn database(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
     if !known(served)?.contains_key(plan) {
         return Err(no_plan(plan));
@@ -121,15 +121,15 @@ fn database(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Most letters of the name of a database that somebody begins.
+/// The maximum number of characters in the name of a new database.
 const NAME_MAX: usize = 64;
 
-/// The same, or where one is to lie that is begun with its first version: as the flow names it already, or beside that.
+/// Returns the path of a database, or the path for a new one: the plan's in the flow, or one beside the flow file.
 fn database_to_be(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
     let stem = plan.strip_suffix(DATABASE).unwrap_or_default();
     let may_begin = (1..=NAME_MAX).contains(&stem.len()) && stem.chars().all(is_plain);
-    // Of no other name is it said whether there is such a file.
+    // For any other name, the answer does not reveal whether such a file exists.
     if may_begin || known(served)?.contains_key(plan) {
         let place = lies(served, plan);
         return if place.exists() { database(served, plan) } else { Ok(place) };
@@ -170,7 +170,7 @@ impl TariffDraft {
         Ok(all)
     }
 
-    /// The plan that it is, if it has no mistakes.
+    /// Returns the plan of the draft; its mistakes are in the diagnostics.
     pub(super) fn plan(self, served: &Served, plan: &str) -> Result<rating::Read, Failure> {
         let files = self.all(&database_to_be(served, plan)?)?;
         Ok(Plan::of_files(Path::new(""), files))
@@ -262,7 +262,7 @@ async fn load(
     Ok(Json(loaded.await?))
 }
 
-/// Notes in the trail what was done to a database, and has the gateway look at it now.
+/// Adds an entry to the audit trail, and makes the gateway read the database now.
 fn taken(
     served: &Served,
     (who, action, subject, reason): (&str, &str, &str, &str),

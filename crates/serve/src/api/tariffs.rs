@@ -1,5 +1,4 @@
-//! Tariff plans of the flow: what they are, what a usage costs by them and why, and putting a table in its place while
-//! records flow.
+//! Tariff plans of the flow: reading them, explaining the price of a usage, and replacing a table while records flow.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ use super::versions::Activated;
 use crate::served::Served;
 use crate::versions::digest;
 
-/// How the name of a database of versions ends.
+/// The file extension of a database of versions.
 pub(super) const DATABASE: &str = ".db";
 
 pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
@@ -65,7 +64,7 @@ struct TariffTable {
     digest: String,
 }
 
-/// The plans that the flow file names, each with the nodes that rate by it.
+/// Returns the plans that the flow file names, each with the nodes that rate by it.
 pub(super) fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut plans: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for node in drawing::sketch(&served.text()?, served.parts.kinds) {
@@ -76,7 +75,7 @@ pub(super) fn named(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Fa
     Ok(plans)
 }
 
-/// Those, and the databases of versions that lie beside the flow file: scripts may name them, or nobody does yet.
+/// Returns these plans, and the databases of versions beside the flow file: scripts may name them, or nothing does yet.
 pub(super) fn known(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let mut plans = named(served)?;
     for database in beside(served)? {
@@ -85,7 +84,7 @@ pub(super) fn known(served: &Served) -> Result<BTreeMap<String, Vec<String>>, Fa
     Ok(plans)
 }
 
-/// The names of databases of versions in the folder of the flow file.
+/// Returns the names of the databases of versions in the folder of the flow file.
 fn beside(served: &Served) -> Result<Vec<String>, Failure> {
     let of_this = Path::new("");
     let folder = served.flow.parent().filter(|folder| *folder != of_this).unwrap_or(Path::new("."));
@@ -96,7 +95,7 @@ fn beside(served: &Served) -> Result<Vec<String>, Failure> {
         let Some(name) = name.filter(|name| name.ends_with(DATABASE) && path.is_file()) else {
             continue;
         };
-        // Another database says so: it has no versions.
+        // Databases of another kind fail here.
         if tariffs::versions(&path).is_ok() {
             found.push(name.to_owned());
         }
@@ -104,7 +103,7 @@ fn beside(served: &Served) -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
-/// Where a plan lies that the flow file names.
+/// Returns the path of a plan that the flow file names.
 pub(super) fn lies(served: &Served, plan: &str) -> PathBuf {
     served.flow.parent().unwrap_or(Path::new("")).join(plan)
 }
@@ -132,7 +131,7 @@ fn one(
         Ok(read) => (read.plans, read.diagnostics, None),
         Err(error) => (None, Vec::new(), Some(error.to_string())),
     };
-    // One that is to be is named like a database.
+    // A plan that does not exist yet is a database if it has the extension of one.
     let is_database = place.is_file() || (!place.exists() && plan.ends_with(DATABASE));
     let versions = is_database.then(|| tariff_versions::all(&place).unwrap_or_default());
     let last = plans.as_ref().and_then(|plans| plans.all().last());
@@ -155,7 +154,7 @@ fn tables(files: &crate::versions::Files, plan: &str) -> Vec<TariffTable> {
     own.map(|(name, text)| TariffTable { file: name.clone(), digest: digest(text) }).collect()
 }
 
-/// Whether a file is one of a plan's folder.
+/// Returns whether a file is in a plan's folder.
 fn is_of(file: &str, plan: &str) -> bool {
     file.rsplit_once('/').is_some_and(|(folder, _)| folder == plan.trim_end_matches('/'))
 }
@@ -240,7 +239,7 @@ async fn explain(
     Body(mut usage): Body<TariffUsage>,
 ) -> Answered<TariffExplained> {
     let explained = blocking(move || {
-        // What is tried may be of a database that is to be.
+        // A draft may be for a database that does not exist yet.
         if usage.draft.is_none() && !known(&served)?.contains_key(&usage.plan) {
             return Err(no_plan(&usage.plan));
         }
@@ -280,7 +279,7 @@ fn explained(plans: &Plans, usage: TariffUsage) -> Result<TariffExplained, Failu
         events,
         ..
     } = usage;
-    // A field that somebody left empty says nothing.
+    // An empty field counts as absent.
     let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let asked = Asked {
         service: said(service),
@@ -335,7 +334,7 @@ struct TariffText {
     digest: String,
 }
 
-/// The text of a table of a plan of the flow, and the plan.
+/// Returns the plan that has a table, and the text of the table.
 fn found(served: &Served, file: &str) -> Result<(String, String), Failure> {
     let plan = named(served)?.into_keys().find(|plan| is_of(file, plan));
     let text = served.versions.files(&served.text()?).remove(file);

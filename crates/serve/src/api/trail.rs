@@ -1,4 +1,4 @@
-//! What people did.
+//! The audit trail.
 
 use std::sync::Arc;
 

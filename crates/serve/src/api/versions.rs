@@ -1,4 +1,4 @@
-//! Versions of the flow: kept, listed, looked at, activated.
+//! Versions of the flow: saving, listing, reading and activating them.
 
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ async fn save(
     Body(Draft { text, remark }): Body<Draft>,
 ) -> Answered<Saved> {
     let saved = blocking(move || {
-        // First, so that what somebody changes now is not taken for seen.
+        // Read first, so that a concurrent change of the files does not count as seen by the user.
         let there = contents(&served.versions.on_disk()?.files);
         let found = served.versions.whole(&text, None);
         let left_out = found.left_out.iter().cloned().map(LeftOutFile::from).collect();
@@ -155,7 +155,7 @@ struct VersionFile {
     now: Option<String>,
 }
 
-/// Octets of the largest text that is shown.
+/// The maximum size in octets of a text that is shown.
 const SHOWN_OCTETS_MAX: usize = 1 << 20;
 
 impl VersionFile {
@@ -230,7 +230,7 @@ async fn activate(
     Ok(Json(done.await?))
 }
 
-/// Notes in the trail what was activated, if it was, and tells of it.
+/// Adds an activation to the audit trail if the gateway accepted it, and notifies watching clients.
 pub(super) fn activated(
     served: &Served,
     answer: Answer,
@@ -243,7 +243,7 @@ pub(super) fn activated(
     Ok(told(answer))
 }
 
-/// What the gateway answered.
+/// Converts the answer of the gateway.
 pub(super) fn told(answer: Answer) -> Activated {
     let told = |answer, changed, mistakes| Activated { answer, changed, mistakes };
     match answer {

@@ -1,5 +1,5 @@
-//! Replays that somebody asked for in the interface: one at a time, in a process beside the gateway, in a folder of the state.
-//! What the last one has found is kept until the next one, or until the gateway ends.
+//! Replays that users start in the interface: one at a time, in a process beside the gateway, in a folder of the state.
+//! The last result stays until the next replay starts, or until the gateway ends.
 
 mod report;
 
@@ -21,7 +21,7 @@ pub(crate) use report::ReplayReport;
 use crate::served::Served;
 use crate::versions::now_ms;
 
-/// The folder in which replays work, in that of the state.
+/// The working folder of replays, in the state folder.
 const FOLDER: &str = "replay";
 
 /// A replay, as it stands or ended.
@@ -72,7 +72,7 @@ pub(crate) struct Asked {
 
 /// The replays of a gateway.
 pub(crate) struct Replays {
-    /// How one is started; none where that cannot be.
+    /// The program to start; `None` if there is none.
     pub(crate) program: Option<Program>,
     pub(crate) folder: PathBuf,
     state: Mutex<State>,
@@ -82,7 +82,7 @@ pub(crate) struct Replays {
 
 #[derive(Default)]
 struct State {
-    /// Who has the place of the one that runs, and since when.
+    /// The user who holds the place, and since when.
     taken: Option<(String, String)>,
     last: Option<Replay>,
     count: u64,
@@ -90,7 +90,7 @@ struct State {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Somebody else runs one.
+/// Another user runs a replay.
 #[derive(Debug, thiserror::Error)]
 #[error("{who} tries a change since {since}: wait until that is done, or cancel it")]
 pub(crate) struct Taken {
@@ -98,7 +98,7 @@ pub(crate) struct Taken {
     since: String,
 }
 
-/// The place of the one that runs, until this goes away.
+/// The place of the running replay. Dropping it frees the place and removes the folder.
 pub(crate) struct Place<'r>(&'r Replays);
 
 impl Drop for Place<'_> {
@@ -109,7 +109,7 @@ impl Drop for Place<'_> {
 }
 
 impl Replays {
-    /// Those of a gateway whose state lies in a folder. What one left there that was killed is removed.
+    /// Creates the replays of the gateway with this state folder. It removes files that a killed gateway left there.
     pub(crate) fn new(state: &Path) -> Self {
         let folder = std::path::absolute(state).unwrap_or_else(|_| state.into()).join(FOLDER);
         let _ = fs::remove_dir_all(&folder);
@@ -120,12 +120,16 @@ impl Replays {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The last one.
+    /// Returns the last replay.
     pub(crate) fn last(&self) -> Option<Replay> {
         self.state().last.clone()
     }
 
-    /// Takes the place of the one that runs.
+    /// Takes the place of the running replay.
+    ///
+    /// # Errors
+    ///
+    /// Another user has it.
     pub(crate) fn take(&self, who: &str) -> Result<Place<'_>, Taken> {
         let mut state = self.state();
         if let Some((who, since)) = state.taken.clone() {
@@ -136,7 +140,7 @@ impl Replays {
         Ok(Place(self))
     }
 
-    /// Cancels the one that runs, and returns who began it, if one runs.
+    /// Cancels the running replay. Returns the user who started it, or `None` if none runs.
     pub(crate) fn cancel(&self, who: &str) -> Option<String> {
         let mut state = self.state();
         let State { last, is_cancelled, .. } = &mut *state;
@@ -146,7 +150,7 @@ impl Replays {
         Some(replay.who.clone())
     }
 
-    /// Ends the one that runs, and waits for that; there is none any more.
+    /// Ends the running replay and waits for its thread. No other can run after that.
     pub(crate) fn end(&self) {
         self.ends.store(true, Ordering::Relaxed);
         let thread = self.state().thread.take();
@@ -162,7 +166,7 @@ impl Replays {
     }
 }
 
-/// Has a replay run in the place that was taken for it, on a thread of its own.
+/// Runs a replay in a thread of its own, in the place that was taken for it.
 pub(crate) fn run(
     served: &Arc<Served>,
     program: Program,
@@ -206,25 +210,25 @@ pub(crate) fn run(
                     Err(None) => "cancelled",
                     Err(Some(_)) => "failed",
                 };
-                // Who came too late has cancelled nothing.
+                // A cancellation that came too late did not change anything.
                 replay.cancelled_by = replay.cancelled_by.take().filter(|_| end.is_err());
                 match end {
                     Ok(report) => replay.report = Some(report),
                     Err(problem) => replay.problem = problem,
                 }
             }
-            // Who sees that it has ended finds the place free; the folder is gone already.
+            // The place is free as soon as the end is visible. The folder is gone already.
             state.taken = None;
             std::mem::forget(place);
         }
     };
-    // It begins to change this when the state is let go.
+    // The thread waits for the lock on the state, so it changes `last` only after this.
     state.thread = Some(thread::Builder::new().name("replay".into()).spawn(runs)?);
     state.last = Some(replay.clone());
     Ok(replay)
 }
 
-/// A text without the folder that a replay works in: it says nothing to who reads it.
+/// Removes the path of the working folder from a text, since it means nothing to the user.
 pub(crate) fn without(text: String, folder: &Path) -> String {
     ["now", "candidate"]
         .iter()

@@ -1,5 +1,4 @@
-//! What a replay has found, as it is told: counts and sums before and after, and some records that differ, of each kind
-//! some.
+//! The report of a replay: counts and sums before and after, and some of the differing records, a few of each kind.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,18 +6,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// Most records that are shown, and of those that differ in the same way.
+/// The maximum number of records shown, and of records that differ in the same way.
 const EXAMPLES_MAX: usize = 100;
 const ALIKE_MAX: usize = 5;
 
-/// Most files that are named.
+/// The maximum number of files named.
 const FILES_MAX: usize = 200;
 
-/// Most fields of a record that are shown, and most letters of what is in one.
+/// The maximum number of fields shown of a record, and of characters shown of a field.
 const FIELDS_MAX: usize = 100;
 const LETTERS_MAX: usize = 1_000;
 
-/// What becomes of records, in the order in which it is shown.
+/// The outcomes of records, in the order in which they are shown.
 const COUNTS: [&str; 6] = ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
 
 /// What would be different.
@@ -137,7 +136,7 @@ fn in_json<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, 
     Ok(value.map(|value| cut(value.to_string())))
 }
 
-/// What nobody reads to its end is cut.
+/// Cuts a text that is too long to be read.
 fn cut(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(LETTERS_MAX) {
         text.truncate(end);
@@ -146,12 +145,12 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// What is gathered while a replay runs.
+/// The results gathered while a replay runs.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
     files_named: Vec<ReplayFileDiffering>,
     examples: Vec<ReplayExample>,
-    /// By how they differ: how many are among the examples.
+    /// The number of examples, by how they differ.
     alike: HashMap<String, usize>,
 }
 
@@ -179,7 +178,7 @@ impl Gathering {
         self.examples.push(example);
     }
 
-    /// With what was counted in all.
+    /// Returns the report, with the totals of the replay.
     pub(super) fn report(self, totals: Value) -> serde_json::Result<ReplayReport> {
         let mut totals: Totals = serde_json::from_value(totals)?;
         let counts = COUNTS.iter().filter_map(|what| {
@@ -227,7 +226,7 @@ impl Gathering {
     }
 }
 
-/// In which way a record differs.
+/// Returns a key of the way in which a record differs.
 fn kind(ReplayExample { before, after, receivers, .. }: &ReplayExample) -> String {
     let became = |became: &Option<ReplayBecame>| {
         became.as_ref().map(|became| (became.what.clone(), became.at.clone()))

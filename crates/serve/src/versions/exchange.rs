@@ -1,5 +1,5 @@
-//! Files that take the places of others, all of them or none: they are written beside their places first, so what has no
-//! room or may not be written is seen while all is as it was; then each gets its name, right behind the one before it.
+//! Replaces several files, all of them or none. New files are written beside their places first, so a full disk or a
+//! missing permission shows before anything has changed. Then the renames follow directly one after the other.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,28 +10,28 @@ use std::time::SystemTime;
 
 use super::VersionError;
 
-/// What is to lie in a place; nothing where the file is removed.
+/// The text that a path is to have; `None` removes the file.
 pub(super) struct Wanted<'t> {
     pub(super) place: PathBuf,
     pub(super) text: Option<&'t str>,
 }
 
-/// Files that wait beside their places under hidden names, which are gone with it.
+/// New files and copies of the old ones, under hidden names beside their places. Dropping this removes them.
 pub(super) struct Exchange {
     steps: Vec<Step>,
-    /// Whether something could not be put back: its copy is all that there is of it.
+    /// Whether a file could not be put back: its copy is then the only one, and stays.
     keeps_old: Cell<bool>,
 }
 
 struct Step {
     place: PathBuf,
     new: Option<PathBuf>,
-    /// A copy of what lies there: to put it back needs no room.
+    /// A copy of the current file, so that putting it back needs no space.
     old: Option<PathBuf>,
 }
 
 impl Exchange {
-    /// Writes all that is needed to exchange files, and to put back what they replaced.
+    /// Writes the new files, and copies of the files that they replace.
     pub(super) fn prepared(wanted: &[Wanted<'_>]) -> Result<Self, VersionError> {
         let mut exchange = Exchange { steps: Vec::new(), keeps_old: Cell::new(false) };
         for Wanted { place, text } in wanted {
@@ -47,13 +47,13 @@ impl Exchange {
         Ok(exchange)
     }
 
-    /// Puts the new files in their places, in the order that was wanted. Where one cannot be, all is as it was before.
+    /// Moves the new files to their places, in the given order. After an error it puts the old files back.
     pub(super) fn make(&self) -> Result<(), VersionError> {
         self.touch(|step| step.new.as_deref())?;
         for (count, step) in self.steps.iter().enumerate() {
             let made = exchange(step.new.as_deref(), &step.place);
             if let Err(cause) = made {
-                // What cannot be put back is in the log; what is told is why all that began.
+                // Failures to put back are in the log; the caller gets the first cause.
                 let _ = self.put_back(count);
                 return Err(VersionError::Write { path: step.place.clone(), cause });
             }
@@ -61,7 +61,7 @@ impl Exchange {
         self.sync().inspect_err(|_| drop(self.put_back(self.steps.len())))
     }
 
-    /// Puts back what was replaced.
+    /// Puts the old files back.
     pub(super) fn undo(&self) -> Result<(), VersionError> {
         if let Err(error) = self.touch(|step| step.old.as_deref()) {
             tracing::warn!("{error}");
@@ -70,7 +70,7 @@ impl Exchange {
         self.sync()
     }
 
-    /// Puts back as much as can be of the first steps, the last first; says what first could not.
+    /// Puts the old files of the first `count` steps back as far as possible, the last first. Returns the first error.
     fn put_back(&self, count: usize) -> Result<(), VersionError> {
         let mut done = Ok(());
         for step in self.steps[..count].iter().rev() {
@@ -83,8 +83,8 @@ impl Exchange {
         done
     }
 
-    /// They change now, and not when they were written: a gateway that reads the flow while they get their names one behind
-    /// the other sees that by their times, and reads it again.
+    /// Sets the modification times of all files to now. A gateway that reads the flow between two renames notices the
+    /// change by these times, and reads it again.
     fn touch<'s>(&'s self, of: impl Fn(&'s Step) -> Option<&'s Path>) -> Result<(), VersionError> {
         let now = SystemTime::now();
         let touch = |path: &Path| File::open(path)?.set_modified(now);
@@ -94,7 +94,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Names that were given outlive a loss of power.
+    /// Syncs the folders, so that the renames survive a power cut.
     fn sync(&self) -> Result<(), VersionError> {
         let folders: BTreeSet<&Path> =
             self.steps.iter().map(|step| folder_of(&step.place)).collect();
@@ -132,7 +132,7 @@ impl Step {
     }
 }
 
-/// Gives a file its name, or removes what has that.
+/// Renames a file to `place`, or removes the file there.
 fn exchange(file: Option<&Path>, place: &Path) -> io::Result<()> {
     match file {
         Some(file) => fs::rename(file, place),
@@ -140,7 +140,7 @@ fn exchange(file: Option<&Path>, place: &Path) -> io::Result<()> {
     }
 }
 
-/// Replaces a file as a whole: who reads it meanwhile sees the old one or the new one.
+/// Replaces a file atomically: a reader sees either the old text or the new one.
 pub(super) fn put(place: &Path, text: &str) -> io::Result<()> {
     let new = beside(place, "new");
     let put = || {
@@ -151,7 +151,7 @@ pub(super) fn put(place: &Path, text: &str) -> io::Result<()> {
     put().inspect_err(|_| drop(fs::remove_file(&new)))
 }
 
-/// Writes a file that is to be in a place, as who may read it there is to.
+/// Writes a file with the permissions of the one at `place`.
 fn write(path: &Path, place: &Path, text: &str) -> io::Result<()> {
     fs::create_dir_all(folder_of(place))?;
     let mut file = File::create(path)?;
@@ -166,7 +166,7 @@ fn folder_of(place: &Path) -> &Path {
     place.parent().unwrap_or(Path::new(""))
 }
 
-/// Hidden, so that neither a flow nor a folder of tables takes it for a file of theirs.
+/// Returns a hidden name, so that neither a flow nor a tariff plan reads the file.
 fn beside(place: &Path, ending: &str) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     folder_of(place).join(format!(".{name}.{ending}"))

@@ -1,4 +1,5 @@
-//! What a version of a flow has: its file and what that names, as they lie on the disk. What cannot be kept is left out by name.
+//! The content of a version of a flow: the flow file and the files that it names, as they are on the disk. Files that
+//! cannot be kept are listed by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,31 +11,31 @@ use diagnostics::plain;
 use super::{VersionError, Versions};
 use crate::secret_files::{Guard, WithheldFile};
 
-/// Octets of the largest file that is kept with a version.
+/// The maximum size in octets of a file that a version keeps.
 pub(super) const FILE_OCTETS_MAX: u64 = plain::TEXT_OCTETS_MAX;
 
-/// Octets that the tables of scripts may have together: all of a version is in memory at once.
+/// The maximum size in octets of all tables of scripts together: a whole version is in memory at once.
 const TABLES_OCTETS_MAX: u64 = 64 << 20;
 
-/// The files of a flow, by their names as the flow's folder sees them; the flow file's is empty.
+/// The files of a flow, by their names relative to the flow's folder. The name of the flow file is empty.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// Files of a flow, and those that it names and that are not kept.
+/// The files of a flow, and the files that it names but that are not kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) files: Files,
     pub(crate) left_out: Vec<LeftOut>,
 }
 
-/// A file that no version has: going back to one leaves it as it is.
+/// A file that a version does not keep. Going back to the version leaves that file as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeftOut {
-    /// As the flow's folder sees it.
+    /// The name relative to the flow's folder.
     pub(crate) name: String,
     pub(crate) why: String,
 }
 
-/// Why a file that a flow names is not kept with it, or not read for who edits it.
+/// Why a file that a flow names is not kept with it, or not read for a user who edits the flow.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     #[error("a variable is in its name")]
@@ -55,20 +56,20 @@ pub(super) enum FileError {
     Unread(io::Error),
 }
 
-/// What a flow file names a file as.
+/// The role in which a flow file names a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Script,
     Module,
 }
 
-/// How scripts are called.
+/// The file extension of scripts.
 const SCRIPT: &str = ".dup";
 
-/// What stands in each module (ITU-T X.680, 13.1).
+/// A word that each ASN.1 module contains (ITU-T X.680, 13.1).
 const OF_MODULES: &str = "DEFINITIONS";
 
-/// The scripts and modules that a flow file names.
+/// Returns the scripts and modules that a flow file names.
 pub(super) fn sorts(text: &str) -> BTreeMap<String, Sort> {
     let modules = flow::drawing::named(text).into_iter().map(|name| (name, Sort::Module));
     let scripts = flow::drawing::scripts(text).into_iter().map(|name| (name, Sort::Script));
@@ -76,7 +77,7 @@ pub(super) fn sorts(text: &str) -> BTreeMap<String, Sort> {
 }
 
 impl Versions {
-    /// The files of the flow as they lie on the disk, for a text of its flow file; the tables of its scripts are not among
+    /// Returns the files of the flow on the disk, for a text of its flow file. The tables of its scripts are not among
     /// them.
     pub(crate) fn files(&self, text: &str) -> Files {
         self.found(text).files
@@ -105,7 +106,7 @@ impl Versions {
         found
     }
 
-    /// Whether a text is what a flow names it as. What is not may be something that nobody is to see.
+    /// Checks that a text is what the flow names it as. Another text may be a secret.
     pub(super) fn fits(&self, sort: Sort, name: &str, text: &str) -> Result<(), FileError> {
         match sort {
             _ if self.is_named_so(sort, name) => Ok(()),
@@ -117,13 +118,14 @@ impl Versions {
         }
     }
 
-    /// Whether the flow that lies there names a file as the same: that may be broken, and is seen to be mended.
+    /// Returns whether the flow on the disk names the file in the same role. Such a file may be broken, and users see
+    /// it to correct it.
     fn is_named_so(&self, sort: Sort, name: &str) -> bool {
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         sorts(&text).get(name) == Some(&sort)
     }
 
-    /// All that a version has, for a text of the flow file and perhaps another file in the place of one on the disk.
+    /// Returns all files of a version, for a text of the flow file. `instead` replaces one file on the disk.
     pub(crate) fn whole(&self, text: &str, instead: Option<(&str, String)>) -> Found {
         let mut found = self.found(text);
         if let Some((name, text)) = instead {
@@ -143,7 +145,7 @@ impl Versions {
         found
     }
 
-    /// The tables that scripts look things up in, as the flow's folder sees them.
+    /// Returns the tables that scripts look values up in, relative to the flow's folder.
     fn tables_of_scripts(&self, text: &str, files: &Files) -> BTreeSet<String> {
         let scripts = flow::drawing::scripts(text);
         let scripts = scripts.iter().filter_map(|script| Some((script, files.get(script)?)));
@@ -155,8 +157,8 @@ impl Versions {
         scripts.flat_map(of_script).collect()
     }
 
-    /// A table that is to have no more octets than these. What has no columns is none, and not kept: it may be a secret that
-    /// somebody named to see it.
+    /// Reads a table of at most `left` octets. A text without columns is no table and is not kept: it may be a secret
+    /// that a user named to reveal it.
     fn table(&self, guard: &Guard, name: &str, left: u64) -> Result<Option<String>, FileError> {
         let path = self.folder().join(name);
         if is_within(name) && path.metadata().is_ok_and(|file| file.len() > left) {
@@ -169,7 +171,7 @@ impl Versions {
         Ok(read)
     }
 
-    /// A file as it lies on the disk; none where there is none.
+    /// Reads a file; `None` if it does not exist.
     fn read(&self, guard: &Guard, name: &str) -> Result<Option<String>, FileError> {
         if !is_within(name) {
             return Err(FileError::Outside);
@@ -180,7 +182,7 @@ impl Versions {
         }
         match plain::read_text(&path, FILE_OCTETS_MAX) {
             Ok(text) => Ok(Some(text)),
-            // What is not there is a mistake of the flow, and told as that.
+            // A missing file is a mistake of the flow, and reported as that.
             Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(FileError::Unread(error)),
         }
@@ -190,7 +192,7 @@ impl Versions {
         &self.folder
     }
 
-    /// Those that lie on the disk.
+    /// Returns the files of the flow on the disk.
     pub(crate) fn on_disk(&self) -> Result<Found, VersionError> {
         let read = |cause| VersionError::Read { path: self.flow.clone(), cause };
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).map_err(read)?;
@@ -198,8 +200,8 @@ impl Versions {
         Ok(self.whole(&text, None))
     }
 
-    /// Those that lie on the disk, with drafts in the places of some of them. A draft is of a file that the flow names, or of a
-    /// table of a plan that it names.
+    /// Returns the files of the flow on the disk, with drafts in the places of some. A draft has to be of a file that
+    /// the flow names, or of a table of a plan that it names.
     pub(crate) fn drafted(
         &self,
         text: Option<String>,
@@ -221,7 +223,7 @@ impl Versions {
     }
 }
 
-/// Whether the file does not exist.
+/// Returns whether the file does not exist.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
@@ -233,8 +235,8 @@ fn unread(error: &io::Error) -> String {
     }
 }
 
-/// Files that are there and are not to be with others: a table that a plan did not have then would have a meaning in it. Of a
-/// plan that is no part of the version, all tables stay.
+/// Returns the files of `there` that have to go: a table that a plan did not have in `files` would change the plan.
+/// Plans that are no part of the version keep all tables.
 pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String> {
     let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
     let is_of_plan = |name: &str| {
@@ -249,7 +251,7 @@ pub(crate) fn superfluous<'t>(files: &Files, there: &'t Files) -> Vec<&'t String
 /// The file that every plan has.
 const PLAN: &str = "tariff.toml";
 
-/// Whether a file is one of a plan.
+/// Returns whether a file is one of a plan.
 pub(super) fn is_of_plan(plans: &BTreeSet<String>, name: &str) -> bool {
     name.rsplit_once('/').is_some_and(|(plan, table)| {
         (table == PLAN || table.ends_with(".csv"))
@@ -257,7 +259,7 @@ pub(super) fn is_of_plan(plans: &BTreeSet<String>, name: &str) -> bool {
     })
 }
 
-/// Whether a table has columns: a comma in its first line that has something, as who reads it sees lines.
+/// Checks that a table has columns: a comma in its first line that is not empty, where a line ends with CR or LF.
 pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), FileError> {
     let octets = octets.strip_prefix("\u{feff}".as_bytes()).unwrap_or(octets);
     let mut lines = octets.split(|octet| b"\r\n".contains(octet));
@@ -265,7 +267,7 @@ pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), FileError> {
     names.contains(&b',').then_some(()).ok_or(FileError::NotTable)
 }
 
-/// The files of a tariff plan's folder that people write, with the name of that.
+/// Returns the files in a tariff plan's folder that users write, each with the plan's name before it.
 pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -278,7 +280,7 @@ pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
     tables
 }
 
-/// A path without the steps back that only undo others: what is beneath a folder is known by that.
+/// Returns a path without `..` that only undo other components, so that it shows whether it is inside a folder.
 fn straight(path: &Path) -> String {
     let mut straight = PathBuf::new();
     for part in path.components() {
@@ -305,19 +307,19 @@ impl Found {
     }
 }
 
-/// Whether a name of a flow file leads to where the environment says.
+/// Returns whether a name in a flow file contains an environment variable.
 pub(super) fn has_variable(name: &str) -> bool {
     name.contains("${")
 }
 
-/// Whether a name leads to a file beneath the flow's folder.
+/// Returns whether a name leads to a file inside the flow's folder.
 pub(super) fn is_within(name: &str) -> bool {
     let mut components = Path::new(name).components();
     !name.is_empty() && components.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a file that the flow does not name may be a script of it: nothing that is hidden, as the state is, and nothing that
-/// is not called like one.
+/// Returns whether a file that the flow does not name may become a script of it: it has the extension of scripts and is
+/// not hidden, as the state folder is.
 pub(crate) fn is_script(name: &str) -> bool {
     let is_hidden = name.split('/').any(|part| part.starts_with('.'));
     is_within(name) && !is_hidden && name.ends_with(SCRIPT)

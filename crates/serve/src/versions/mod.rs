@@ -1,6 +1,6 @@
-//! Versions of a flow: its file, scripts, their tables, modules and tariff plans as they were when somebody saved them, who
-//! that was, and which of them runs. What somebody changed without saving it here becomes a version before it is replaced.
-//! What the flow names and cannot be kept is named as left out.
+//! Versions of a flow: its file, scripts, their tables, modules and tariff plans as a user saved them, the user, and
+//! the activations. Files that were changed outside the interface become a version before they are replaced. Files that
+//! cannot be kept are listed as left out.
 
 mod exchange;
 mod found;
@@ -26,18 +26,18 @@ pub(crate) use place::Seen;
 
 const MIGRATIONS: &[&str] = &[include_str!("versions.sql"), include_str!("left_out.sql")];
 
-/// The database, in the folder of the state.
+/// The name of the database file in the state folder.
 const DATABASE: &str = "versions.db";
 
-/// Who made a version that was found.
+/// The user of a version whose files were found on the disk.
 const FOUND: &str = "somebody outside the interface";
 
-/// Tells a text from another one.
+/// Returns the SHA-256 digest of a text, in hexadecimal.
 pub(crate) fn digest(text: impl AsRef<[u8]>) -> String {
     hexadecimal(&Sha256::digest(text))
 }
 
-/// Octets in hexadecimal.
+/// Returns octets in hexadecimal.
 pub(crate) fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02x}")).collect()
 }
@@ -49,13 +49,13 @@ pub(crate) struct Version {
     pub(crate) at: String,
     pub(crate) who: String,
     pub(crate) remark: String,
-    /// When it was activated, and by whom.
+    /// The times of its activations, and the users.
     pub(crate) activated: Vec<(String, String)>,
-    /// Tells its files from those of another.
+    /// The [`contents`] of its files.
     pub(crate) contents: String,
 }
 
-/// Why a version is not made or activated.
+/// Why a version is not saved or activated.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum VersionError {
     #[error("there is no version {0}")]
@@ -100,13 +100,13 @@ pub(crate) enum VersionError {
 pub(crate) struct Versions {
     store: Store,
     flow: PathBuf,
-    /// Where its names are seen from.
+    /// The folder to which names in the flow file are relative.
     folder: PathBuf,
-    /// What no version has, and no answer.
+    /// The files that neither versions nor answers contain.
     secret_files: SecretFiles,
-    /// Of its scripts.
+    /// The language of its scripts.
     language: &'static dyn Language,
-    /// One changes the files at a time.
+    /// A lock, so that only one request changes the files at a time.
     changing: Mutex<()>,
 }
 
@@ -121,21 +121,22 @@ impl Versions {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
         let folder = flow.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = real(folder.unwrap_or(Path::new(".")));
-        // A link leads to the file that is written, and names are seen from where it lies itself.
+        // If the flow file is a link, the target is written, but names are relative to the folder of the link.
         let (flow, changing) = (real(flow), Mutex::default());
         let versions = Versions { store, flow, folder, secret_files, language, changing };
         versions.learn()?;
         Ok(versions)
     }
 
-    /// What is withheld by a text of the flow file, by the one that lies there, and by all that were known before.
+    /// Returns the guard for a text of the flow file. It knows the secrets of this text, of the flow on the disk, and
+    /// of all flows before.
     fn guard(&self, text: &str) -> Guard {
         let on_disk = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         self.secret_files.learn(&on_disk);
         self.secret_files.guard(text, &on_disk, &self.read_openly(&on_disk))
     }
 
-    /// What is a secret by the flow that lies there, and by those that are kept.
+    /// Collects the secrets of the flow on the disk, and of all versions.
     fn learn(&self) -> Result<(), StoreError> {
         if let Ok(text) = plain::read_text(&self.flow, FILE_OCTETS_MAX) {
             self.secret_files.learn(&text);
@@ -154,8 +155,8 @@ impl Versions {
         learn().map_err(|error| self.store.readers().refused(&error))
     }
 
-    /// Keeps files as a version, if the last one is not the same; returns its number. What lies on the disk becomes one
-    /// before it.
+    /// Saves files as a version, unless the last version is the same, and returns its number. Before that, it saves the
+    /// files on the disk if no version has them.
     pub(crate) fn save(&self, found: Found, who: &str, remark: &str) -> Result<i64, VersionError> {
         self.keep_found()?;
         self.secret_files.learn(found.files.get("").map_or("", String::as_str));
@@ -172,7 +173,7 @@ impl Versions {
         })?)
     }
 
-    /// Keeps what lies on the disk, where it is no version yet.
+    /// Saves the files on the disk, unless a version has them.
     fn keep_found(&self) -> Result<Files, VersionError> {
         let found = self.on_disk()?;
         let files = found.files.clone();
@@ -187,7 +188,7 @@ impl Versions {
         Ok(files)
     }
 
-    /// The versions, the last first, and whether there are more.
+    /// Returns the versions, the last first, and whether there are more.
     pub(crate) fn list(&self, asked: flow::Recent) -> Result<(Vec<Version>, bool), VersionError> {
         let reader = self.store.reader()?;
         let list = || -> Answer<Vec<Version>> {
@@ -221,14 +222,14 @@ impl Versions {
         Ok((versions, are_more))
     }
 
-    /// A version with its files, and what it has not. What it has of files that nobody is shown by now it has not either.
+    /// Returns a version, its files, and the files that it left out. Files that are withheld by now count as left out.
     pub(crate) fn get(&self, id: i64) -> Result<(Version, Found), VersionError> {
         let (version, mut found) = self.kept(id)?;
         self.withhold(&mut found);
         Ok((version, found))
     }
 
-    /// The same with all that it has, whoever may see that.
+    /// Returns a version with all its files, including those that are withheld by now.
     fn kept(&self, id: i64) -> Result<(Version, Found), VersionError> {
         let one = flow::Recent { before: Some(id.saturating_add(1)), limit: 1 };
         let (versions, _) = self.list(one)?;
@@ -253,7 +254,7 @@ impl Versions {
     }
 }
 
-/// Tells files from others.
+/// Returns a digest of all names and texts.
 pub(crate) fn contents(files: &Files) -> String {
     let mut all = Sha256::new();
     for (name, text) in files {

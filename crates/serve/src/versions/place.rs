@@ -1,4 +1,4 @@
-//! Putting the files of a version in their places, and those of a script that is to be part of one.
+//! Activates versions, and writes scripts that become part of a version later.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -12,8 +12,8 @@ use super::found::{FILE_OCTETS_MAX, Files, is_script, is_within, superfluous};
 use super::withheld::refused;
 use super::{VersionError, Versions, contents, digest};
 
-/// What whoever activates a version looked at. Where anything else lies there now, nothing is done: it would be undone
-/// unseen.
+/// The state of the files as the user saw it before an activation. If the files differ by then, the activation fails:
+/// it would undo a change that the user has not seen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen<'s> {
     /// The [`digest`] of the flow file.
@@ -30,8 +30,8 @@ impl Seen<'_> {
 }
 
 impl Versions {
-    /// Puts the files of a version in their places, and has the gateway that runs take them. Where one cannot be
-    /// written, or it finds mistakes in them, all is as it was before.
+    /// Puts the files of a version in their places, and makes the running gateway load them. If a file cannot be
+    /// written, or the gateway finds mistakes, the old files are put back.
     pub(crate) fn activate(
         &self,
         id: i64,
@@ -41,7 +41,7 @@ impl Versions {
     ) -> Result<Reloaded, VersionError> {
         let _one = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, mut found) = self.kept(id)?;
-        // Without what nobody is shown it would be half of a version.
+        // Without the withheld files it would be an incomplete version.
         refused(self.withhold(&mut found))?;
         let files = found.files;
         let before = self.keep_found()?;
@@ -68,7 +68,7 @@ impl Versions {
         Ok(answer)
     }
 
-    /// The text of a script that was begun; none where there is none.
+    /// Returns the text of a script that the flow does not name yet; `None` if there is no such script.
     pub(crate) fn begun(&self, name: &str) -> Option<String> {
         let path = self.path(name).ok().filter(|_| is_script(name))?;
         if self.guard("").why(&path).is_some() {
@@ -77,8 +77,8 @@ impl Versions {
         plain::read_text(&path, FILE_OCTETS_MAX).ok()
     }
 
-    /// Writes a script that the flow does not have yet, or goes on writing it. It becomes part of a version with the flow
-    /// file that names it.
+    /// Writes a script that the flow does not name yet, or a new text of it. The script becomes part of a version with
+    /// the flow file that names it.
     pub(crate) fn begin(
         &self,
         name: &str,
@@ -114,8 +114,8 @@ impl Versions {
         }
     }
 
-    /// What is to be written where the files of a version are not as those that lie there; the flow file last, which names
-    /// the others.
+    /// Returns the changes from the files on the disk to the files of a version. The flow file is the last one written,
+    /// since it names the others.
     fn wanted<'f>(&self, files: &'f Files, there: &Files) -> Result<Vec<Wanted<'f>>, VersionError> {
         let others = files.iter().filter(|(name, _)| !name.is_empty());
         let all = others.chain(files.get_key_value(""));

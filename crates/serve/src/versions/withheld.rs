@@ -1,5 +1,5 @@
-//! What a flow names that is not even read for who asks what is wrong with it: a mistake shows the line in which it is, and
-//! a table its columns.
+//! Files that a flow names but that are not even read to check the flow: a mistake shows the line that contains it, and
+//! a table shows its columns.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,29 @@ use super::found::{
 use super::{Files, Found, LeftOut, VersionError, Versions};
 use crate::secret_files::Guard;
 
-/// Octets at the beginning of a table that are looked at.
+/// The octets read from the beginning of a table.
 const COLUMNS_OCTETS_MAX: u64 = 64 * 1024;
 
 impl Versions {
-    /// What may not be read of all that a text of the flow file names, as it lies on the disk.
+    /// Returns the files that a text of the flow file names and that are withheld, as they are on the disk.
     pub(crate) fn withheld(&self, text: &str) -> Vec<LeftOut> {
         self.withheld_beside(text, &Files::new())
     }
 
-    /// Refuses files of a flow of which one would have something read that nobody is shown.
+    /// Refuses the files of a flow if they name a withheld file.
     pub(crate) fn may_be_read(&self, files: &Files) -> Result<(), VersionError> {
         let text = files.get("").map_or("", String::as_str);
         refused(self.withheld_beside(text, files))
     }
 
-    /// Refuses a script whose files nobody is shown.
+    /// Refuses a script that names a withheld file.
     pub(crate) fn script_may_be_read(&self, name: &str, text: &str) -> Result<(), VersionError> {
-        // Who writes a script names it as it lies there.
+        // The name of an edited script is a plain path: variables in it are not filled in.
         refused(self.withheld_by_script(&self.guard(""), &self.folder().join(name), text))
     }
 
-    /// Takes from the files of a version what nobody is shown by now, or ever was what it was named as; says what it took.
+    /// Removes withheld files from a version, and files that do not fit the role in which the flow names them. Returns
+    /// the removed ones.
     pub(super) fn withhold(&self, found: &mut Found) -> Vec<LeftOut> {
         let text = found.files.get("").map_or("", String::as_str);
         let (guard, sorts, plans) = (self.guard(text), sorts(text), flow::drawing::plans(text));
@@ -58,12 +59,12 @@ impl Versions {
         withheld
     }
 
-    /// Where a name of the flow file leads to, as the flow reads it.
+    /// Returns the path of a name in the flow file, with variables filled in as the flow does it.
     fn leads(&self, name: &str) -> PathBuf {
         self.folder().join(flow::drawing::filled_in(name))
     }
 
-    /// What a text of the flow file names as scripts, modules and plans, with the tables of these.
+    /// Returns the scripts, modules and plans that a text of the flow file names, and the tables of the plans.
     pub(super) fn read_openly(&self, text: &str) -> Vec<PathBuf> {
         let plans = flow::drawing::plans(text).into_iter().map(|plan| self.leads(&plan));
         let plans = plans.flat_map(|plan| {
@@ -74,14 +75,14 @@ impl Versions {
         plans.chain(others).collect()
     }
 
-    /// What may not be read for a text of the flow file, where some of its files are others than on the disk.
+    /// Returns the withheld files for a text of the flow file, where `files` replace some files on the disk.
     fn withheld_beside(&self, text: &str, files: &Files) -> Vec<LeftOut> {
         let guard = self.guard(text);
         let mut withheld = Vec::new();
         for (name, sort) in sorts(text) {
             let path = self.leads(&name);
             let why = guard.why(&path).map(FileError::from);
-            // A file of that very name is not the one that is read.
+            // A name with a variable leads to another file, so `files` does not replace it.
             let instead = files.get(&name).filter(|_| !has_variable(&name)).cloned();
             let text = match instead {
                 Some(text) => Ok(Some(text)),
@@ -114,7 +115,7 @@ impl Versions {
         withheld
     }
 
-    /// The files of a script that may not be read, as it names them.
+    /// Returns the withheld files of a script, as the script names them.
     fn withheld_by_script(&self, guard: &Guard, script: &Path, text: &str) -> Vec<LeftOut> {
         let at = |name: &str| script.parent().unwrap_or(Path::new("")).join(name);
         let named = self.language.named(text);
@@ -134,8 +135,8 @@ impl Versions {
         all.filter_map(|(name, why)| Some(left_out(name, &why?))).collect()
     }
 
-    /// Why a table is not read, if it is not. One that is not called so has to have columns; beyond the flow's folder the
-    /// gateway's scripts have to look things up in it already.
+    /// Returns why a table is withheld, if it is. A table without the extension `.csv` needs columns. Outside the
+    /// flow's folder, the running scripts have to use it already.
     fn why_no_table(&self, guard: &Guard, path: &Path) -> Option<FileError> {
         if let Some(why) = guard.why(path) {
             return Some(why.into());
@@ -155,7 +156,7 @@ impl Versions {
         }
     }
 
-    /// The tables of the scripts that run.
+    /// Returns the tables of the running scripts.
     fn looked_up_now(&self) -> BTreeSet<PathBuf> {
         let text = plain::read_text(&self.flow, FILE_OCTETS_MAX).unwrap_or_default();
         let scripts = flow::drawing::scripts(&text).into_iter();
@@ -168,7 +169,7 @@ impl Versions {
         tables.flatten().collect()
     }
 
-    /// Why a plan is not read, if it is not: a folder of tables, or a database.
+    /// Returns why a plan is withheld, if it is. A plan is a folder of tables, or a database.
     fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<FileError> {
         let own = tables(path, &path.to_string_lossy()).into_iter().map(PathBuf::from);
         let why = [path.to_path_buf()].into_iter().chain(own).find_map(|path| guard.why(&path));
@@ -187,10 +188,10 @@ pub(super) fn refused(withheld: Vec<LeftOut>) -> Result<(), VersionError> {
     }
 }
 
-/// The text of a file; `None` if it does not exist, an error if it cannot be read.
+/// Reads the text of a file; `None` if it does not exist.
 fn readable(path: &Path) -> Result<Option<String>, FileError> {
     match plain::read(path, FILE_OCTETS_MAX) {
-        // A module may be written in Latin-1.
+        // A module may be in Latin-1.
         Ok(octets) => Ok(Some(String::from_utf8_lossy(&octets).into_owned())),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(FileError::Unread(error)),
