@@ -17,6 +17,7 @@ CREATE TABLE alarm (
 ) STRICT;
 CREATE UNIQUE INDEX alarm_raised ON alarm (kind, subject) WHERE cleared_ms IS NULL;
 CREATE INDEX alarm_change ON alarm (change);
+CREATE INDEX alarm_over ON alarm (cleared_ms) WHERE cleared_ms IS NOT NULL;
 
 -- The events of alarms, in the order in which they happened: the outbox of notification. `who` and `remark` are those of
 -- people.

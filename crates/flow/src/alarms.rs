@@ -63,7 +63,10 @@ mod tests {
             let names = text.split(CONSTANT).skip(1).filter_map(|rest| rest.split('"').nth(1));
             names.map(str::to_owned).collect::<Vec<_>>()
         };
-        let constants: BTreeSet<String> = constants.iter().flat_map(of_file).collect();
+        let of_crate = [DISK_LOW].into_iter().chain(alarm::notification::ALARMS.iter().copied());
+        let of_crate = of_crate.map(|kind| kind.name.to_owned());
+        let constants: BTreeSet<String> =
+            constants.iter().flat_map(of_file).chain(of_crate).collect();
         let registered: Vec<String> = ALARMS.kinds().map(|kind| kind.name.to_owned()).collect();
         let once: BTreeSet<String> = registered.iter().cloned().collect();
         assert_eq!(once, constants);
