@@ -9,7 +9,7 @@
 /// A network element. All its files are there from the start and have the same size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
-    /// The place of the group whose threads alone take its files.
+    /// The group whose threads take its files.
     pub(super) group: usize,
     pub(super) files: usize,
 }
