@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use record::{Kind, TextKind, integer_from_octets};
 
-/// Why contents octets are not a value of their type.
+/// The reason why contents octets are not a value of their type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// X.690 does not allow these contents octets.
@@ -44,7 +44,7 @@ const ARC_OCTETS_MAX: usize = 19;
 /// A value, or the reason its octets do not encode one. The reason names the type.
 type Read<T> = Result<T, &'static str>;
 
-/// Checks that these are contents octets of a value of this type.
+/// Checks that octets are contents octets of a value of this type.
 pub fn check(kind: &Kind, octets: &[u8]) -> Result<(), Fault> {
     match kind {
         Kind::Boolean => boolean(octets).map(drop)?,
@@ -66,7 +66,7 @@ pub fn check(kind: &Kind, octets: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// X.690, 8.2.
+/// Reads a BOOLEAN (X.690, 8.2).
 pub(crate) fn boolean(octets: &[u8]) -> Read<bool> {
     match octets {
         [octet] => Ok(*octet != 0),
@@ -75,12 +75,12 @@ pub(crate) fn boolean(octets: &[u8]) -> Read<bool> {
     }
 }
 
-/// Octets of an integer; there is at least one (X.690, 8.3).
+/// Returns the octets of an integer; there is at least one (X.690, 8.3).
 pub(crate) fn integer(octets: &[u8]) -> Read<&[u8]> {
     if octets.is_empty() { Err("an INTEGER has no octets") } else { Ok(octets) }
 }
 
-/// X.690, 8.4.
+/// Reads an ENUMERATED (X.690, 8.4).
 pub(crate) fn enumerated(octets: &[u8]) -> Read<i64> {
     if octets.is_empty() {
         return Err("an ENUMERATED has no octets");
@@ -88,12 +88,12 @@ pub(crate) fn enumerated(octets: &[u8]) -> Read<i64> {
     integer_from_octets(octets).map_err(|_| "an ENUMERATED has a number beyond 64 bits")
 }
 
-/// X.690, 8.8.
+/// Reads a NULL (X.690, 8.8).
 pub(crate) fn null(octets: &[u8]) -> Read<()> {
     if octets.is_empty() { Ok(()) } else { Err("a NULL has octets") }
 }
 
-/// The number of bits and the octets that contain them (X.690, 8.6.2).
+/// Returns the number of bits and the octets that contain them (X.690, 8.6.2).
 pub(crate) fn bits(octets: &[u8]) -> Read<(usize, &[u8])> {
     let (unused, bits) =
         octets.split_first().ok_or("a BIT STRING has no number of its unused bits")?;
@@ -101,8 +101,8 @@ pub(crate) fn bits(octets: &[u8]) -> Read<(usize, &[u8])> {
     Ok((length.ok_or("a BIT STRING has more unused bits than it has bits")?, bits))
 }
 
-/// The numbers encoded in an object identifier. The first one combines the first two arcs (X.690,
-/// 8.19 and 8.20).
+/// Returns the numbers encoded in an object identifier. The first one combines the first two arcs (X.690, 8.19 and
+/// 8.20).
 pub(crate) fn arcs(octets: &[u8]) -> Read<impl Iterator<Item = Read<u128>>> {
     if octets.is_empty() {
         return Err("an object identifier has no octets");
@@ -123,7 +123,7 @@ pub(crate) fn arcs(octets: &[u8]) -> Read<impl Iterator<Item = Read<u128>>> {
     }))
 }
 
-/// A real number, rounded to the nearest 64-bit floating-point value (X.690, 8.5).
+/// Reads a real number, rounded to the nearest 64-bit floating-point value (X.690, 8.5).
 pub(crate) fn real(octets: &[u8]) -> Read<f64> {
     let Some((first, rest)) = octets.split_first() else { return Ok(0.0) };
     let value = match (first, rest) {
@@ -165,7 +165,7 @@ fn binary_real(first: u8, rest: &[u8]) -> Read<f64> {
     Ok(if first & 0x40 == 0 { magnitude } else { -magnitude })
 }
 
-/// mantissa * 2^power, rounded to floating point.
+/// Returns mantissa * 2^power, rounded to floating point.
 fn scaled(mantissa: &[u8], power: i64) -> Read<f64> {
     let start = mantissa.iter().position(|octet| *octet != 0);
     let Some(start) = start else { return Ok(0.0) };
@@ -179,7 +179,7 @@ fn scaled(mantissa: &[u8], power: i64) -> Read<f64> {
     if value == 0.0 { Err(BEYOND_FLOATING_POINT) } else { Ok(value) }
 }
 
-/// Decimal forms of ISO 6093 that X.690, 8.5.8 allows: NR1, NR2 and NR3.
+/// Reads the decimal forms of ISO 6093 that X.690, 8.5.8 allows: NR1, NR2 and NR3.
 fn decimal_real(first: u8, rest: &[u8]) -> Read<f64> {
     let fault = "a REAL has characters that are no number of its form (ISO 6093)";
     let text = std::str::from_utf8(rest).map_err(|_| fault)?.trim_start_matches(' ');
@@ -214,7 +214,7 @@ fn decimal_real(first: u8, rest: &[u8]) -> Read<f64> {
     if value == 0.0 && !is_zero { Err(BEYOND_FLOATING_POINT) } else { Ok(value) }
 }
 
-/// Characters of two octets (with surrogate pairs) or four, big-endian.
+/// Returns the characters of two octets (with surrogate pairs) or four, big-endian.
 pub(crate) fn wide(octets: &[u8], kind: &Kind) -> impl Iterator<Item = Read<char>> {
     let is_universal = *kind == Kind::Text(TextKind::Universal);
     let size = if is_universal { 4 } else { 2 };
@@ -231,10 +231,9 @@ pub(crate) fn wide(octets: &[u8], kind: &Kind) -> impl Iterator<Item = Read<char
     universal.chain(bmp).chain(end)
 }
 
-/// Decodes a string as UTF-8, which includes the character sets of most string types. For types
-/// older than UTF-8, network elements also send ISO 8859-1. A string is read as ISO 8859-1 only if
-/// it contains no UTF-8 sequences and no C1 controls (80 to 9F), which are frequent in text of
-/// other encodings.
+/// Decodes a string as UTF-8, which includes the character sets of most string types. For types older than UTF-8,
+/// network elements also send ISO 8859-1. A string is read as ISO 8859-1 only if it contains no UTF-8 sequences and no
+/// C1 controls (80 to 9F), which are frequent in text of other encodings.
 pub fn text<'o>(kind: &Kind, octets: &'o [u8]) -> Result<Cow<'o, str>, Fault> {
     match std::str::from_utf8(octets) {
         Ok(text) => Ok(Cow::Borrowed(text)),
@@ -242,7 +241,7 @@ pub fn text<'o>(kind: &Kind, octets: &'o [u8]) -> Result<Cow<'o, str>, Fault> {
     }
 }
 
-/// `at` is the offset of the first octet that is not valid UTF-8.
+/// Decodes ISO 8859-1. `at` is the offset of the first octet that is not valid UTF-8.
 #[cold]
 fn latin_1(kind: &Kind, octets: &[u8], at: usize) -> Result<String, Fault> {
     let octet = octets[at];

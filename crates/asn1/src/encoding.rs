@@ -1,4 +1,4 @@
-//! The border between reading modules and coding records: a schema and, type by type, its tags.
+//! The interface between reading modules and coding records: a schema, and the tags of each type.
 
 use record::{Kind, Schema, TextKind, TimeKind, TypeId};
 
@@ -22,22 +22,22 @@ pub struct Tag {
     pub number: u32,
 }
 
-/// The tags in front of a value, outermost first. All but the last are explicit. IMPLICIT tags have
-/// replaced what they replace. Empty for an untagged CHOICE or open type, whose value brings its own;
-/// for a *tagged* CHOICE or open type every tag is explicit.
+/// The tags in front of a value, outermost first. All but the last are explicit. An IMPLICIT tag is in the place of the
+/// tag it replaces. Empty for an untagged CHOICE or open type, whose value has its own tag; for a *tagged* CHOICE or
+/// open type every tag is explicit.
 pub type Tags = Vec<Tag>;
 
-/// How values of a type are tagged within.
+/// The tags inside the values of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Encoding {
-    /// Nothing within.
+    /// None.
     Primitive,
     /// A SEQUENCE or SET.
     Structure {
         /// The tags of each component, in the order of the schema's fields.
         tags: Vec<Tags>,
-        /// For an extensible type: how many components precede unknown additions. Later versions
-        /// add components after the known additions and before the second root (X.680, 25.1).
+        /// For an extensible type: how many components precede unknown additions. Later versions add components after
+        /// the known additions and before the second root (X.680, 25.1).
         extension: Option<usize>,
     },
     /// A CHOICE.
@@ -47,10 +47,10 @@ pub enum Encoding {
         /// Whether later versions may add alternatives.
         is_extensible: bool,
     },
-    /// The tags of every element.
+    /// The tags of each element of a list.
     List(Tags),
-    /// An open type constrained by a table (X.682, 10): the value of the sibling component `selector`
-    /// (content octets) says which type the value has. Empty table: any type.
+    /// An open type constrained by a table (X.682, 10): the value of the sibling component `selector` (content octets)
+    /// determines the type of the value. Empty table: any type.
     Open {
         /// Components to follow from the enclosing structure to the selecting value.
         selector: Vec<usize>,
@@ -59,19 +59,19 @@ pub enum Encoding {
     },
 }
 
-/// All that is known of the types reached from the chosen roots.
+/// The types that are reached from the chosen roots.
 #[derive(Clone, Debug, Default)]
 pub struct Specification {
     /// The types.
     pub schema: Schema,
-    /// By type id: how it is tagged within.
+    /// By type id: the tags inside its values.
     pub encodings: Vec<Encoding>,
-    /// By type id: the tags a value has when it stands alone (as the root of a file).
+    /// By type id: the tags of a value that stands alone (as the root of a file).
     pub tags: Vec<Tags>,
 }
 
-/// The universal tag of a type (X.680, table 1). `None` for types whose values have their own tag,
-/// such as CHOICE.
+/// Returns the universal tag of a type (X.680, table 1). `None` for types whose values have their own tag, such as
+/// CHOICE.
 pub(crate) fn universal_tag(kind: &Kind) -> Option<u32> {
     Some(match kind {
         Kind::Boolean => 1,

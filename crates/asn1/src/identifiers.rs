@@ -1,20 +1,20 @@
-//! Identifier octets of two and three octets (X.690, 8.1.2.4): compared, not read, where the component
-//! that comes next is foreseen. TAP and other formats of many small structures have hardly any other.
+//! Identifiers of two and three octets (X.690, 8.1.2.4). Where the next component is predictable they are compared, not
+//! parsed. TAP and other formats of many small structures have hardly any others.
 
-/// The identifier octets of a tag as they lie in a word, the first lowest, and what comes behind them.
+/// The identifier octets of a tag as part of a word, the first octet lowest, and the mask of these octets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LongIdentifier {
     octets: u32,
     mask: u32,
-    /// How many octets identifier and length have, if the length has one.
+    /// The octets of the identifier and a length of one octet.
     pub(crate) header: u8,
 }
 
 impl LongIdentifier {
-    /// Begins no word.
+    /// An identifier that matches no word.
     pub(crate) const NONE: LongIdentifier = LongIdentifier { octets: 1, mask: 0, header: 1 };
 
-    /// Of a tag's key; none if the tag takes one octet or more than three.
+    /// Creates the identifier of a tag's key; [`NONE`](Self::NONE) if the tag takes one octet or more than three.
     pub(crate) fn new(key: u32, leaf: bool) -> Self {
         let number = key & 0x3FFF_FFFF;
         let first = key >> 30 << 6 | u32::from(!leaf) << 5 | 0x1F;
@@ -29,20 +29,20 @@ impl LongIdentifier {
         }
     }
 
-    /// Whether a word begins with it.
+    /// Returns whether a word begins with it.
     #[inline(always)]
     pub(crate) fn begins(&self, word: u32) -> bool {
         word & self.mask == self.octets
     }
 
-    /// The length behind it in a word that it begins; more than 127 if it is none of one octet.
+    /// Returns the length after it in a word that begins with it; more than 127 if the length is not of one octet.
     #[inline(always)]
     pub(crate) fn length(&self, word: u32) -> u8 {
         (word >> (8 * (self.header - 1))) as u8
     }
 }
 
-/// The octets at `at` as a word, the first lowest; zeros stand for those that are not there.
+/// Returns the four octets at `at` as a word, the first lowest. Missing octets are 0.
 #[inline(always)]
 pub(crate) fn word(octets: &[u8], at: usize) -> u32 {
     match octets.get(at..at + 4) {

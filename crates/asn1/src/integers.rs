@@ -1,10 +1,10 @@
-//! Conversion of integers of any size between decimal digits and octets. 64-bit unsigned counters
-//! and longer serial numbers must survive a round trip through every text format.
+//! Converts integers of any size between decimal digits and octets. 64-bit unsigned counters and longer serial numbers
+//! must survive a round trip through every text format.
 
 use record::{Arena, Slot};
 
-/// Maximum octets of an integer that is converted to or from decimal; the time grows with the
-/// square of the size. Cryptographic keys in certificates have a few hundred octets.
+/// Maximum octets of an integer that is converted to or from decimal; the time grows with the square of the size.
+/// Cryptographic keys in certificates have a few hundred octets.
 pub(crate) const NUMBER_OCTETS_MAX: usize = 4096;
 
 /// Maximum digits of such a number: 8 * log10(2) per octet, rounded up.
@@ -18,7 +18,7 @@ const DIGITS_AT_ONCE: usize = 18;
 pub enum Integer {
     /// A signed 64-bit integer.
     Number(i64),
-    /// Any other, in the shortest two's complement form (X.690, 8.3.2).
+    /// Any other integer, in the shortest two's complement form (X.690, 8.3.2).
     Octets(Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ impl Integer {
     /// The "expected" part of messages about text that is not an integer.
     pub const EXPECTED: &str = "a whole number";
 
-    /// Reads decimal digits behind a sign or none.
+    /// Parses decimal digits with an optional sign.
     ///
     /// ```
     /// # use asn1::Integer;
@@ -46,7 +46,7 @@ impl Integer {
         is_read.then(|| large(digits.as_bytes(), text.starts_with('-')))
     }
 
-    /// The slot for this integer, ready to be stored.
+    /// Returns the slot for this integer, ready to be stored.
     pub fn slot(&self, arena: &mut Arena) -> Slot {
         match self {
             Integer::Number(number) => Slot::number(*number),
@@ -92,7 +92,7 @@ fn large(digits: &[u8], is_negative: bool) -> Integer {
     }
 }
 
-/// Two's complement, little-endian.
+/// Negates a little-endian number in two's complement.
 fn negate(octets: &mut [u8]) {
     let mut carried = true;
     for octet in octets {

@@ -1,4 +1,4 @@
-//! ASN.1 modules to record schema and plan; BER over the plan, both ways; JER.
+//! Reads ASN.1 modules into a record schema and a plan, and codes BER and JER by the plan, in both directions.
 #![forbid(unsafe_code)]
 
 pub mod ber;

@@ -1,4 +1,4 @@
-//! The modules of an operator: read together, looked up by name.
+//! The modules of an operator, read together and looked up by name.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::notation::{BUILT_IN, BUILT_IN_TEXT, parse};
 /// Maximum length of a chain of modules that re-export an import, and of a chain of class aliases.
 const PASSED_ON_MAX: usize = 100;
 
-/// Modules that were read together. Names are looked up in them lazily: what nobody uses may be wrong.
+/// Modules that were read together. Names are looked up lazily, so unused definitions may be wrong.
 #[derive(Debug)]
 pub struct Modules {
     modules: Vec<Module>,
@@ -25,7 +25,7 @@ pub struct Modules {
     objects: HashMap<Definition, Vec<Element>>,
 }
 
-/// The names of a module, each with its first place.
+/// The names of a module, each with its first index.
 #[derive(Debug, Default)]
 struct Names {
     /// Index of the assignment.
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// The place of a definition.
+/// The index of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Definition {
     pub(crate) module: usize,
@@ -57,8 +57,8 @@ pub(crate) struct Definition {
 }
 
 impl Modules {
-    /// Reads the modules of all texts. What could be read is there even where mistakes are reported;
-    /// whether they matter depends on what is used ([`crate::Resolver`]).
+    /// Reads the modules of all texts. Returns what could be parsed even if there are mistakes. Whether these matter
+    /// depends on what is used ([`crate::Resolver`]).
     pub fn read(texts: &[Arc<Source>]) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         let built_in = Source::new(BUILT_IN, BUILT_IN_TEXT);
@@ -108,7 +108,7 @@ impl Modules {
         (modules, diagnostics)
     }
 
-    /// Reads the objects of all classes, now that the classes are known.
+    /// Reads the objects of all classes, once the classes are known.
     fn read_objects(&mut self) {
         let mut objects = HashMap::new();
         for (index, module) in self.modules.iter().enumerate() {
@@ -123,12 +123,12 @@ impl Modules {
         self.objects = objects;
     }
 
-    /// What an object set, or an object, consists of.
+    /// Returns the elements of an object set, or an object.
     pub(crate) fn objects(&self, definition: Definition) -> &[Element] {
         self.objects.get(&definition).map_or(&[], Vec::as_slice)
     }
 
-    /// The value of a value assignment.
+    /// Returns the value of a value assignment.
     pub(crate) fn value(&self, definition: Definition) -> Option<&Value> {
         match &self.get(definition).what {
             Assigned::Value(value) => Some(value),
@@ -136,8 +136,8 @@ impl Modules {
         }
     }
 
-    /// Tags a module's types as `tagging` says wherever the module itself says nothing: many vendors'
-    /// modules lack a default and mean IMPLICIT, though X.680, 13.2 says EXPLICIT.
+    /// Sets the tagging of a module that does not give its own: many vendors' modules lack a default and mean IMPLICIT,
+    /// though X.680, 13.2 says EXPLICIT.
     ///
     /// Returns false if there is no such module.
     pub fn set_default_tagging(&mut self, module: &str, tagging: Tagging) -> bool {
@@ -146,7 +146,7 @@ impl Modules {
         true
     }
 
-    /// The names of all types without parameters, `Module.Type`, in the order of their definition.
+    /// Returns the names of all types without parameters as `Module.Type`, in the order of their definition.
     pub fn type_names(&self) -> Vec<String> {
         let own = self.modules.iter().filter(|module| module.name != BUILT_IN);
         own.flat_map(|module| {
@@ -160,7 +160,7 @@ impl Modules {
         .collect()
     }
 
-    /// The names of the modules.
+    /// Returns the names of the modules.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.modules.iter().map(|module| module.name.as_str()).filter(|name| *name != BUILT_IN)
     }
@@ -177,13 +177,13 @@ impl Modules {
         &self.modules[definition.module].assignments[definition.assignment]
     }
 
-    /// Definitions of this name in a module itself.
+    /// Returns the definition of this name in a module itself.
     pub(crate) fn local(&self, module: usize, name: &str) -> Option<Definition> {
         let assignment = *self.names[module].own.get(name)?;
         Some(Definition { module, assignment })
     }
 
-    /// The import of a name into a module.
+    /// Returns the import of a name into a module.
     pub(crate) fn import(&self, module: usize, name: &str) -> Option<&Import> {
         let place = *self.names[module].imported.get(name)?;
         Some(&self.modules[module].imports[place])
@@ -202,8 +202,8 @@ impl Modules {
         }
     }
 
-    /// What a name refers to within a module: its own definition, what it imports, or, where an import
-    /// is missing or leads nowhere, the only definition of that name in all modules.
+    /// Resolves a name within a module: to its own definition, to an import, or, if an import is missing or broken, to
+    /// the only definition of that name in all modules.
     pub(crate) fn lookup(&self, module: usize, name: &str) -> Option<Definition> {
         if let Some(found) = self.local(module, name) {
             return Some(found);
@@ -211,7 +211,7 @@ impl Modules {
         self.imported(module, name).or_else(|| self.anywhere(name))
     }
 
-    /// A module may pass on what it imports itself.
+    /// Follows an import. A module may re-export what it imports itself.
     fn imported(&self, mut module: usize, name: &str) -> Option<Definition> {
         for _ in 0..PASSED_ON_MAX {
             module = self.named(&self.import(module, name)?.from)?;
@@ -222,12 +222,12 @@ impl Modules {
         None
     }
 
-    /// The only definition of a name in all modules.
+    /// Returns the only definition of a name in all modules.
     pub(crate) fn anywhere(&self, name: &str) -> Option<Definition> {
         *self.only.get(name)?
     }
 
-    /// The fields of the information object class a name refers to, also by way of other names for it.
+    /// Returns the information object class of a name, also through aliases.
     pub(crate) fn class(&self, module: usize, name: &str) -> Option<(usize, &ObjectClass)> {
         let (mut module, mut name) = (module, name);
         for _ in 0..PASSED_ON_MAX {
@@ -245,7 +245,7 @@ impl Modules {
         None
     }
 
-    /// All names a module's text can use, for hints.
+    /// Returns all names that a module's text can use, for hints.
     pub(crate) fn known(&self, module: usize) -> impl Iterator<Item = &str> {
         let own = self.modules[module].assignments.iter().map(|a| a.name.as_str());
         let imported = self.modules[module].imports.iter().flat_map(|i| &i.symbols);
@@ -265,7 +265,7 @@ fn only(names: &[Names]) -> HashMap<String, Option<Definition>> {
     only
 }
 
-/// Reports names that a module defines twice; the first definition counts.
+/// Reports names that a module defines twice. The first definition counts.
 fn defined_twice(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
     let mut known = HashSet::new();
     for assignment in &module.assignments {

@@ -1,5 +1,5 @@
-//! Where in the modules' texts what a schema names is defined, for those who want to read it. Types have
-//! the names of [`record::Schema`]: `Module.Type`, and the way to one written in place, `Module.Type.field[]`.
+//! Finds the definitions of a schema's names in the modules' texts. Types have the names of [`record::Schema`]:
+//! `Module.Type`, and for a type defined in place the path to it, `Module.Type.field[]`.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use diagnostics::{Source, Span};
 use crate::modules::{Definition, Modules};
 use crate::notation::syntax::{Assigned, Body, Component, Named, TypeExpression};
 
-/// How many definitions that only name another are gone through; types that name each other in a circle
-/// have no end.
+/// Maximum length of a chain of type aliases, which may be circular.
 const NAMED_MAX: usize = 100;
 
 /// Maximum structures to search for a component through COMPONENTS OF, which may be circular.
@@ -18,15 +17,15 @@ const INCLUDED_MAX: usize = 1_000;
 /// A definition in a module's text.
 #[derive(Clone, Debug)]
 pub struct DefinedAt {
-    /// The text.
+    /// The text of the module.
     pub source: Arc<Source>,
-    /// What is defined.
+    /// The place of the defined name.
     pub name: Span,
-    /// All of the definition.
+    /// The place of the whole definition.
     pub whole: Span,
 }
 
-/// A type as written, and where: its module, and the names that mean nothing outside of its definition.
+/// A type as written, with its module and the dummy references of its definition, which have no meaning outside of it.
 #[derive(Clone, Copy)]
 struct Written<'m> {
     module: usize,
@@ -35,7 +34,7 @@ struct Written<'m> {
 }
 
 impl Modules {
-    /// Where a type is defined; for one written in place, the component it is the type of.
+    /// Returns where a type is defined; for one defined in place, the component of that type.
     pub fn type_defined_at(&self, name: &str) -> Option<DefinedAt> {
         let name = name.trim_end_matches("[]");
         let (owner, last) = name.rsplit_once('.')?;
@@ -47,7 +46,7 @@ impl Modules {
         Some(self.place(definition.module, assignment.span, assignment.whole))
     }
 
-    /// Where a component or alternative of a type is defined.
+    /// Returns where a component or alternative of a type is defined.
     pub fn component_defined_at(&self, owner: &str, name: &str) -> Option<DefinedAt> {
         let (of, component) = self.component(self.written(owner)?, name)?;
         let start = component.span.start;
@@ -55,7 +54,7 @@ impl Modules {
         Some(self.place(of.module, named, component.span))
     }
 
-    /// Where a name that a type gives to a number is defined.
+    /// Returns where a type's name for a number is defined.
     pub fn value_defined_at(&self, ty: &str, name: &str) -> Option<DefinedAt> {
         let written = self.named_by(self.written(ty)?)?;
         let names: Vec<&Named> = match &written.expression.body {
@@ -71,7 +70,7 @@ impl Modules {
         DefinedAt { source: Arc::clone(&self.module(module).text.source), name, whole }
     }
 
-    /// The type that a schema's name means.
+    /// Returns the type that a schema's name means.
     fn written(&self, name: &str) -> Option<Written<'_>> {
         let (module, way) = name.split_once('.')?;
         let mut steps = way.split('.');
@@ -99,7 +98,7 @@ impl Modules {
         }
     }
 
-    /// The type of the elements of so many lists within each other.
+    /// Returns the element type of so many nested lists.
     fn elements<'m>(&'m self, mut written: Written<'m>, lists: usize) -> Option<Written<'m>> {
         for _ in 0..lists {
             written = self.named_by(written)?;
@@ -111,7 +110,7 @@ impl Modules {
         Some(written)
     }
 
-    /// What a type is that is written by naming another.
+    /// Follows type aliases to a type's own definition.
     fn named_by<'m>(&'m self, mut written: Written<'m>) -> Option<Written<'m>> {
         for _ in 0..NAMED_MAX {
             let Body::Reference { module, name, .. } = &written.expression.body else {
@@ -126,7 +125,7 @@ impl Modules {
         None
     }
 
-    /// A component by its name and the structure it is written in, also among those that COMPONENTS OF takes over.
+    /// Returns a component by its name, with the structure that contains it. It may be included by COMPONENTS OF.
     fn component<'m>(
         &'m self,
         of: Written<'m>,
@@ -151,7 +150,7 @@ impl Modules {
     }
 }
 
-/// A step of a name, and of how many lists within each other it means the elements.
+/// Splits a step of a name into its name and the number of its `[]` suffixes.
 fn without_lists(step: &str) -> (&str, usize) {
     let name = step.trim_end_matches("[]");
     (name, (step.len() - name.len()) / 2)

@@ -1,4 +1,4 @@
-//! A [`Specification`] made ready for coding: from tag to component in one look.
+//! A [`Specification`] prepared for coding, with one table lookup from tag to component.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,14 +9,14 @@ use crate::encoding::{Encoding, Specification, Tags};
 use crate::identifiers::LongIdentifier;
 use crate::limits::COMPONENTS_MAX;
 
-/// How to code every type of a specification. Made once, shared by all workers.
+/// The coding of every type of a specification. Made once, shared by all workers.
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) specification: Specification,
     pub(crate) nodes: Vec<Node>,
 }
 
-/// How the content of a type is coded.
+/// The coding of a type's content.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     /// A primitive value, or a string in segments.
@@ -29,69 +29,69 @@ pub(crate) enum Node {
     Choice(Components),
     /// A SEQUENCE OF or SET OF.
     List(Element),
-    /// A SEQUENCE, a SET or a list of either that nobody looks into.
+    /// A SEQUENCE, a SET or a list of either that is not decoded.
     Closed,
-    /// A CHOICE that nobody looks into.
+    /// A CHOICE whose alternatives are not decoded.
     ClosedChoice(Components),
 }
 
 impl Node {
-    /// Whether values bring the tag along that tells what they are.
+    /// Returns whether values have their own tag, which determines their type.
     #[inline(always)]
     pub(crate) fn has_own_header(&self) -> bool {
         matches!(self, Node::Choice(_) | Node::ClosedChoice(_) | Node::Open)
     }
 }
 
-/// How to decode for those who look into values of some types only ([`Plan::outline`]).
+/// A plan for decoding values of some types only ([`Plan::outline`]).
 #[derive(Debug)]
 pub struct Outline {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// A value in its place: the tags before it, and its type.
+/// A value in its place: its tags and its type.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
-    /// Keys of the tags, outermost first.
+    /// The keys of the tags, outermost first.
     pub(crate) keys: Box<[u32]>,
     pub(crate) ty: TypeId,
-    /// Whether it is one tag before octets without elements within, which most values are.
+    /// Whether it is one tag before octets without elements inside, as most values are.
     pub(crate) primitive: bool,
-    /// The identifier octet of such a value, a structure or a list, where it is one octet; 0 for all other
+    /// The identifier octet of such a value, of a structure or of a list, if it has one octet; 0 for all other
     /// elements.
     pub(crate) identifier: u8,
     /// Whether it is a BOOLEAN.
     pub(crate) boolean: bool,
-    /// Whether it is a component without which its structure is not whole.
+    /// Whether it is a component that its structure must have.
     pub(crate) required: bool,
-    /// The first tag, where it takes two or three octets.
+    /// The first tag, if it takes two or three octets.
     pub(crate) long: LongIdentifier,
 }
 
-/// Components or alternatives, and the way from a tag to one of them.
+/// Components or alternatives, and the lookup from a tag to one of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Components {
     pub(crate) elements: Vec<Element>,
     /// For an extensible SEQUENCE or SET: how many components precede unknown elements.
     pub(crate) extension: Option<usize>,
-    /// By a one-octet identifier: the place of the component, where that is a value without elements
-    /// within and the identifier says so; with [`CLOSED`], where it is one nobody looks into. What most
-    /// elements are is found by one look.
+    /// By a one-octet identifier: the index of the component, if it is a value without elements inside and its
+    /// identifier says so; with [`CLOSED`], if it is a component that is not decoded. Most elements are found by this
+    /// one lookup.
     leaves: Box<[u16; 256]>,
-    /// By a one-octet identifier without its constructed bit: the place of the component.
+    /// By a one-octet identifier without its constructed bit: the index of the component.
     short: Box<[u16; 256]>,
-    /// Larger tags, sorted.
+    /// The larger tags, sorted.
     long: Vec<(u32, u16)>,
-    /// By the place of the component: its identifier, if that is long.
+    /// By component: its identifier, if it is long.
     identifiers: Box<[LongIdentifier]>,
     /// The component that takes any tag: an open type.
     any: u16,
-    /// Where several components begin with one tag, as a SEQUENCE may have them: what each begins with.
-    /// Then only their order tells them apart, and the tables above are empty.
+    /// If several components begin with one tag, as they may in a SEQUENCE: the tags that each begins with. Then only
+    /// their order tells them apart, and the tables above are empty.
     ordered: Option<Box<[Vec<TagKeys>]>>,
 }
 
-/// How many components are tried before a tag is read.
+/// How many components are compared before a tag is parsed.
 const FORESEEN: usize = 4;
 
 /// No component.
@@ -103,7 +103,7 @@ const CLOSED: u16 = 1 << 15;
 const _: () = assert!(COMPONENTS_MAX < CLOSED as usize - 1);
 
 impl Plan {
-    /// Makes a specification ready for coding.
+    /// Prepares a specification for coding.
     pub fn compile(specification: Specification) -> Self {
         let mut first_keys = FirstKeys { specification: &specification, known: HashMap::new() };
         let nodes = specification
@@ -114,8 +114,8 @@ impl Plan {
         Plan { specification, nodes }
     }
 
-    /// How to decode for those who look into values of these types, and into no others: of what is in
-    /// the others, only the lengths are seen to, and their octets are there to be copied.
+    /// Returns the outline for callers that read only values of these types. Of the contents of others, only the
+    /// lengths are checked; their octets can be copied.
     pub fn outline(&self, opened: &BTreeSet<TypeId>) -> Outline {
         let closed = |(place, node): (usize, &Node)| match node {
             node if opened.contains(&TypeId(place as u32)) => node.clone(),
@@ -133,18 +133,17 @@ impl Plan {
         Outline { nodes }
     }
 
-    /// The types.
+    /// Returns the types.
     pub fn schema(&self) -> &Schema {
         &self.specification.schema
     }
 
-    /// The specification it was made from.
+    /// Returns the specification it was made from.
     pub fn specification(&self) -> &Specification {
         &self.specification
     }
 
-    /// Whether a SEQUENCE, SET or CHOICE has `...`: newer versions of its module may define more
-    /// components.
+    /// Returns whether a SEQUENCE, SET or CHOICE has `...`: newer versions of its module may define more components.
     pub fn is_extensible(&self, ty: TypeId) -> bool {
         match &self.specification.encodings[ty.0 as usize] {
             Encoding::Structure { extension, .. } => extension.is_some(),
@@ -157,7 +156,7 @@ impl Plan {
         &self.nodes[ty.0 as usize]
     }
 
-    /// What the value of an open type is, by the content octets of the component that selects it.
+    /// Returns the type of an open type's value, by the content octets of its selector.
     pub(crate) fn contained(&self, ty: TypeId, key: &[u8]) -> Option<Element> {
         let Encoding::Open { table, .. } = &self.specification.encodings[ty.0 as usize] else {
             return None;
@@ -166,7 +165,7 @@ impl Plan {
         Some(element(&self.specification, tags, *ty))
     }
 
-    /// The place of the component that selects the type of an open type's value.
+    /// Returns the index of the component that selects the type of an open type's value.
     pub(crate) fn selector(&self, ty: TypeId) -> Option<usize> {
         match &self.specification.encodings[ty.0 as usize] {
             Encoding::Open { selector, .. } => selector.first().copied(),
@@ -174,7 +173,7 @@ impl Plan {
         }
     }
 
-    /// The root of a type that stands alone.
+    /// Returns the element of a type that stands alone.
     pub(crate) fn root(&self, ty: TypeId) -> Element {
         element(&self.specification, &self.specification.tags[ty.0 as usize], ty)
     }
@@ -218,7 +217,7 @@ fn node(first_keys: &mut FirstKeys<'_>, id: TypeId, kind: &Kind) -> Node {
     }
 }
 
-/// `by_order`: components come in their order, so several may begin with one tag.
+/// Prepares components. With `by_order`, they come in their order, so several may begin with one tag.
 fn components(
     first_keys: &mut FirstKeys<'_>,
     fields: &[record::Field],
@@ -266,7 +265,7 @@ fn components(
         let place = short[identifier & !0x20];
         let is_leaf =
             place != NONE && identifier & 0x20 == 0 && elements[usize::from(place)].primitive;
-        // An identifier of 0 ends a structure without a length, whatever the module says.
+        // An identifier of 0 ends a structure of indefinite length, whatever the module says.
         if is_leaf && identifier != 0 { place } else { NONE }
     };
     let leaves = Box::new(std::array::from_fn(leaf));
@@ -281,21 +280,21 @@ fn short_index(key: u32) -> usize {
 }
 
 impl Components {
-    /// The component of a one-octet identifier, if it is a value without elements within; a
-    /// place beyond all components if it must be looked at more closely.
+    /// Returns the component of a one-octet identifier, if it is a value without elements inside. An index beyond all
+    /// components means that the slow path must decide.
     #[inline(always)]
     pub(crate) fn leaf(&self, identifier: u8) -> usize {
         usize::from(self.leaves[usize::from(identifier)])
     }
 
-    /// Of a place beyond all components that [`leaf`](Self::leaf) gave: that of a structure or list behind one
-    /// tag that nobody looks into; otherwise one beyond all components again.
+    /// Converts an index beyond all components from [`leaf`](Self::leaf) into that of a structure or list with one tag
+    /// that is not decoded; otherwise returns an index beyond all components again.
     #[inline(always)]
     pub(crate) fn closed(&self, leaf: usize) -> usize {
         leaf ^ usize::from(CLOSED)
     }
 
-    /// Notes which components nobody looks into.
+    /// Marks the components that are not decoded.
     fn close(&mut self, is_closed: impl Fn(TypeId) -> bool) {
         for identifier in (0..256).filter(|identifier| identifier & 0x20 != 0) {
             let place = self.short[identifier & !0x20];
@@ -306,15 +305,15 @@ impl Components {
         }
     }
 
-    /// The component of a one-octet identifier that its tag leaves no doubt about.
+    /// Returns the component of a one-octet identifier, if its tag is unambiguous.
     #[inline(always)]
     pub(crate) fn short(&self, identifier: u8) -> Option<usize> {
         let place = self.short[usize::from(identifier & !0x20)];
         (place != NONE && identifier != 0).then_some(usize::from(place))
     }
 
-    /// The component that a word begins, if it has a long identifier and is `next` or one of the few behind
-    /// it: network elements send components in order, and leave some out.
+    /// Returns the component that a word begins, if it has a long identifier and is `next` or one of the few after it:
+    /// network elements send components in order, and leave some out.
     #[inline(always)]
     pub(crate) fn foreseen(&self, word: u32, next: usize) -> Option<(usize, &LongIdentifier)> {
         let identifiers = self.identifiers.get(next..)?.iter().take(FORESEEN).enumerate();
@@ -326,7 +325,7 @@ impl Components {
         None
     }
 
-    /// The component a tag belongs to. `next` is the one behind the component that came before.
+    /// Returns the component of a tag. `next` is the one after the previous component.
     #[inline]
     pub(crate) fn find(&self, key: u32, next: usize) -> Option<usize> {
         if let Some(ordered) = &self.ordered {
@@ -345,15 +344,15 @@ impl Components {
     }
 }
 
-/// Whether two components may begin with one tag.
+/// Returns whether two components may begin with the same tag.
 fn has_repeated(keys: &[Vec<TagKeys>]) -> bool {
     let mut all: Vec<TagKeys> = keys.concat();
     all.sort_unstable();
     all.windows(2).any(|pair| pair[0] == pair[1]) || (all.len() > 1 && all.contains(&TagKeys::Any))
 }
 
-/// The first component from `next` on that may begin with a key; or, if that is none, one out of its
-/// order that alone may.
+/// Returns the first component from `next` on that may begin with a key. If there is none, returns the only one out of
+/// order that may.
 #[inline(never)]
 fn in_order(ordered: &[Vec<TagKeys>], key: u32, next: usize) -> Option<usize> {
     let begins =
@@ -377,7 +376,7 @@ enum TagKeys {
     Any,
 }
 
-/// The tags a value of a place may begin with.
+/// Finds the tags that the values of elements may begin with.
 struct FirstKeys<'s> {
     specification: &'s Specification,
     known: HashMap<TypeId, Vec<TagKeys>>,

@@ -1,4 +1,4 @@
-//! A record taken apart for people: names, tags, octets and values, and how far damage lets them be seen.
+//! The anatomy of records: names, tags, octets and values, and what can be shown of damaged records.
 
 use asn1::ber::take_apart;
 use asn1::{Modules, Plan, Resolver};
@@ -23,7 +23,7 @@ fn anatomy(octets: &[u8]) -> Anatomy {
     take_apart(&Plan::compile(resolver.finish()), ty, octets)
 }
 
-/// A line a part: its name, type and tag, its octets, and what it says.
+/// Writes a line per part: its name, type and tag, its octets, and its value.
 fn lines(part: &Part, depth: usize, out: &mut Vec<String>) {
     let Part { name, ty, mark, place, content, value, is_cut, .. } = part;
     let (mark, value) = (mark.as_deref().unwrap_or("-"), value.as_deref().unwrap_or("-"));

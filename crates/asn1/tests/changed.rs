@@ -1,4 +1,4 @@
-//! Records of which something was changed: what is new is there, what is not is as it came.
+//! Changed records: new values are present, and the rest keeps its octets.
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver};
@@ -61,7 +61,7 @@ fn what_the_module_does_not_know_is_behind_what_it_knows() {
     let came = "A1 0C 87 01 09 88 01 09 81 01 05 87 01 09";
     let made = "A1 14 80 01 07 87 01 09 88 01 09 81 01 05 9F 81 48 01 08 87 01 09";
     check(came, "a=7 c=8", made);
-    // Also if the module is not extensible there.
+    // This also holds if the module is not extensible there.
     check("A1 05 AA 03 87 01 09", "n.x=7", "A1 08 AA 06 80 01 07 87 01 09");
 }
 
@@ -121,7 +121,7 @@ fn lengths_take_as_many_octets_as_they_need() {
     check(&record("A1 82 00 7F", "80 01 05", 122), "a=6", &record("A1 7F", "80 01 06", 122));
 }
 
-/// Decodes octets, changes components ("a=7" another number, "-a" none), and encodes.
+/// Decodes octets, changes components ("a=7" sets a number, "-a" removes one), and encodes.
 fn check(came: &str, changes: &str, expected: &str) {
     let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
     let mut resolver = Resolver::new(&modules);
@@ -155,7 +155,7 @@ fn octets(text: &str) -> Vec<u8> {
     text.split_whitespace().map(octet).collect()
 }
 
-/// The slot of a component; everything on the way to it is noted as changed.
+/// Returns the slot of a component, and marks everything on the way to it as changed.
 fn touched(
     plan: &Plan,
     memory: &mut Memory<'_>,

@@ -1,4 +1,4 @@
-//! A module with one record type, and what decoding and encoding do with its octets.
+//! A module with one record type, and helpers to decode and encode its octets.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
 use record::{Arena, Memory, TypeId};
 
-/// All types without components, with constraints that change how some are written.
+/// All types without components, with constraints that change the form of some.
 pub(crate) const PRIMITIVES: [&str; 32] = [
     "BOOLEAN",
     "INTEGER",
@@ -55,7 +55,7 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// `R` of a module with IMPLICIT TAGS.
+    /// Returns the type `R` of a module with IMPLICIT TAGS.
     pub(crate) fn new(body: &str) -> Self {
         let text = format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN {body} END");
         let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);
@@ -65,8 +65,8 @@ impl Given {
         Given { plan: Plan::compile(resolver.finish()), ty }
     }
 
-    /// The record as JSON, or why it cannot be decoded or shown. Asserts that the anatomy agrees
-    /// with the decoder.
+    /// Returns the record as JSON, or why it cannot be decoded or shown. Asserts that the anatomy agrees with the
+    /// decoder.
     pub(crate) fn json(&self, octets: &[u8]) -> Result<String, String> {
         let mut arena = Arena::new();
         let decoder = Decoder::new(&self.plan, self.ty);
@@ -89,13 +89,13 @@ impl Given {
         Ok(String::from_utf8(text).expect("JSON is UTF-8"))
     }
 
-    /// Why octets cannot be decoded.
+    /// Returns why octets cannot be decoded.
     pub(crate) fn refused(&self, octets: &[u8]) -> DecodeError {
         let decoded = Decoder::new(&self.plan, self.ty).decode(octets, &mut Arena::new());
         decoded.map(drop).expect_err("it is no record")
     }
 
-    /// The octets of a record given as JSON.
+    /// Returns the octets of a record given as JSON.
     pub(crate) fn octets(&self, json: &str) -> Result<Vec<u8>, String> {
         let mut arena = Arena::new();
         let mut memory = Memory::new(&[], &mut arena);
@@ -108,7 +108,7 @@ impl Given {
         Ok(octets)
     }
 
-    /// The octets of a received record after a correction as JSON.
+    /// Returns the octets of a received record after a correction as JSON.
     pub(crate) fn corrected(&self, came: &[u8], json: &str) -> Result<Vec<u8>, String> {
         let mut arena = Arena::new();
         let record = Decoder::new(&self.plan, self.ty)
@@ -127,14 +127,14 @@ impl Given {
     }
 }
 
-/// Octets from hexadecimal digits; blanks are ignored.
+/// Parses octets from hexadecimal digits; blanks are ignored.
 pub(crate) fn octets(text: &str) -> Vec<u8> {
     let digits: Vec<u8> =
         text.chars().filter_map(|digit| digit.to_digit(16)).map(|digit| digit as u8).collect();
     digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// An element with a definite length.
+/// Returns an element with a definite length.
 pub(crate) fn element(identifier: u8, content: &[u8]) -> Vec<u8> {
     match content.len() {
         length @ 0..0x80 => [&[identifier, length as u8], content].concat(),

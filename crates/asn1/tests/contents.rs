@@ -1,5 +1,5 @@
-//! Contents octets of every primitive type: what X.690 allows, what it does not, and that JSON
-//! output can be read back.
+//! Contents octets of every primitive type: what X.690 allows and does not allow, and that JSON output can be read
+//! back.
 
 use asn1::contents;
 use proptest::prelude::*;
@@ -169,8 +169,8 @@ fn any_contents() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// All readers reject the same octets. What is written can be read back: the JSON is identical,
-    /// and the octets have the same meaning.
+    /// All readers reject the same octets. What is written can be read back: the JSON is identical, and the octets have
+    /// the same meaning.
     #[test]
     fn what_is_written_of_a_primitive_is_read(content in any_contents()) {
         for (ty, given) in EACH.iter() {

@@ -1,4 +1,4 @@
-//! Every limit against hostile or endless input: reached, and named in the error.
+//! Every limit against hostile or endless input is enforced, and named in the error.
 
 use asn1::ber::{DecodeError, Decoder, Reason, extent};
 use asn1::limits::{DEPTH_MAX, RECORD_OCTETS_MAX, TAG_NUMBER_MAX};
@@ -21,7 +21,7 @@ fn refused(body: &str, octets: &[u8]) -> DecodeError {
     decoded.expect_err("it is beyond a limit")
 }
 
-/// The mistakes of a type that does not resolve.
+/// Returns the mistakes of a type that does not resolve.
 fn unresolved(body: &str) -> String {
     let text = format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN {body} END");
     let (modules, _) = Modules::read(&[Source::new("m.asn1", text)]);
@@ -29,7 +29,7 @@ fn unresolved(body: &str) -> String {
     wrong.iter().map(|wrong| wrong.message.clone()).collect::<Vec<_>>().join("; ")
 }
 
-/// What a value that cannot be shown is refused with.
+/// Returns the error for a value that cannot be shown.
 fn not_shown(body: &str, octets: &[u8]) -> String {
     let (plan, ty) = plan(body);
     let mut arena = Arena::new();
@@ -46,7 +46,7 @@ fn depth() {
     assert_eq!(error.reason, Reason::TooDeep);
     assert!(error.to_string().contains("more than 64 deep"), "{error}");
     assert_eq!(extent(&octets, 0), Err(Reason::TooDeep));
-    // A choice within a choice reads no octets, and has an end all the same.
+    // A choice within a choice reads no octets, but its nesting is bounded too.
     let error = refused("R ::= CHOICE { a R, b [0] NULL }", &[0x80, 0]);
     assert_eq!(error.reason, Reason::TooDeep);
     let octets = [&[0x30, 0x80, 0xA0, 0x80][..], &[0x24, 0x80].repeat(70)].concat();
@@ -62,7 +62,7 @@ fn tag_numbers() {
     let error = refused("R ::= SEQUENCE {}", &larger);
     assert_eq!(error.reason, Reason::TagTooLarge);
     assert!(error.to_string().contains(&TAG_NUMBER_MAX.to_string()), "{error}");
-    // Nor may a number begin with zeros for ever.
+    // A number must not begin with endless zeros.
     assert_eq!(extent(&[[0xBF].as_slice(), &[0x80; 1000]].concat(), 0), Err(Reason::TagPadded));
 }
 
@@ -80,7 +80,7 @@ fn lengths() {
 
 #[test]
 fn octets_of_a_record() {
-    // Memory that is never touched is never there.
+    // The system does not allocate memory that is never touched.
     let octets = vec![0_u8; RECORD_OCTETS_MAX + 1];
     let error = refused("R ::= SEQUENCE {}", &octets);
     assert_eq!(error.reason, Reason::RecordTooLarge);

@@ -1,12 +1,12 @@
-//! The meaning of modules: records as JSON and as octets, converted in both directions. The octets
-//! are worked out by hand from X.690, X.680 and X.683.
+//! The meaning of modules: records as JSON and as octets, converted in both directions. The octets are worked out by
+//! hand from X.690, X.680 and X.683.
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::Source;
 use record::{Arena, Memory, TypeId};
 
-/// Type `R` of a module with the header `options`.
+/// Returns type `R` of a module with the header `options`.
 fn plan(options: &str, body: &str) -> (Plan, TypeId) {
     let text = format!("M DEFINITIONS {options} ::= BEGIN {body} END");
     let (modules, wrong) = Modules::read(&[Source::new("m.asn1", text)]);

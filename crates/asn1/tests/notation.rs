@@ -1,4 +1,4 @@
-//! What is taken, what is forgiven, what is reported.
+//! The notation that is accepted, tolerated with a warning, or reported.
 
 use asn1::{Modules, Resolver};
 use diagnostics::{Diagnostic, Once, Severity, Source, has_errors};
@@ -13,7 +13,7 @@ fn diagnostics(text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// The diagnostics of a module with these definitions: message and column of each.
+/// Returns the diagnostics of a module with these definitions: message and column of each.
 fn found(body: &str) -> Vec<(String, usize)> {
     let found = diagnostics(&format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN\n{body}\nEND"));
     let shown = |found: &Diagnostic| (found.message.clone(), found.place().column);
@@ -99,7 +99,7 @@ fn what_cannot_be_told_apart_is_reported() {
     check("A ::= SEQUENCE { a [4] NULL OPTIONAL, ..., b [4] NULL }", same, 50);
     assert_eq!(found("A ::= SEQUENCE { ..., a NULL, b NULL, ..., c REAL }"), []);
     assert_eq!(found("A ::= SEQUENCE { ..., a [1] NULL, ..., c REAL, b [1] NULL }"), []);
-    // In a SEQUENCE the order tells apart what must be there.
+    // In a SEQUENCE, mandatory components are told apart by their order.
     assert_eq!(found("A ::= SEQUENCE { a INTEGER, b INTEGER, c NULL OPTIONAL, d INTEGER }"), []);
 }
 

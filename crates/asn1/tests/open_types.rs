@@ -1,4 +1,4 @@
-//! Open types by tables: information objects say which type a value has (X.681, X.682).
+//! Open types by tables: information objects determine the type of a value (X.681, X.682).
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver, jer};
@@ -44,7 +44,7 @@ fn plan(ty: &str) -> (Plan, record::TypeId) {
     (Plan::compile(resolver.finish()), ty)
 }
 
-/// Octets show as this JSON, and the JSON gives the same octets.
+/// Checks that octets show as this JSON, and that the JSON gives the same octets.
 fn check(ty: &str, octets: &str, json: &str) {
     let (plan, ty) = plan(ty);
     let digits: Vec<u32> = octets.chars().filter_map(|c| c.to_digit(16)).collect();
@@ -79,7 +79,7 @@ fn the_component_beside_it_says_what_an_open_value_is() {
 #[test]
 fn what_no_object_explains_is_shown_as_octets() {
     check("M.Record", "30 08 A1 03 02 01 07 80 01 09", r#"{"value":"020107","id":9}"#);
-    // An object says INTEGER, the octets are something else.
+    // The object says INTEGER, but the octets are something else.
     check("M.Record", "30 08 A1 03 04 01 07 80 01 01", r#"{"value":"040107","id":1}"#);
     check("M.Record", "30 03 80 01 01", r#"{"id":1}"#);
 }

@@ -1,4 +1,4 @@
-//! What must hold for any octets, any text and any values.
+//! Properties of all octets, texts and values.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ fn plan() -> (Plan, TypeId) {
     (Plan::compile(resolver.finish()), ty)
 }
 
-/// Takes decisions from random octets; all are "no" and 0 when they are used up, so values end.
+/// Makes decisions from random octets. When they are used up, all are "no" and 0, so that values end.
 struct Dice<'d>(&'d [u8]);
 
 impl Dice<'_> {
@@ -111,14 +111,14 @@ fn octets_of_random_values(plan: &Plan, ty: TypeId, dice: &[u8]) -> (Vec<u8>, St
     (octets, json(plan, &memory, record).unwrap())
 }
 
-/// Decodes octets and shows them; none where they cannot be decoded.
+/// Decodes octets and returns their JSON; `None` if they cannot be decoded.
 fn decoded(plan: &Plan, ty: TypeId, octets: &[u8]) -> Option<String> {
     let mut arena = Arena::new();
     let record = Decoder::new(plan, ty).decode(octets, &mut arena).ok()?;
     json(plan, &Memory::new(octets, &mut arena), record).ok()
 }
 
-/// Values of opened types have the same in them, those of others the same octets.
+/// Checks that values of opened types have the same contents, and those of others the same octets.
 fn alike(
     plan: &Plan,
     opened: &BTreeSet<TypeId>,
@@ -157,8 +157,8 @@ fn alike(
     }
 }
 
-/// The values of a record that have none below them: the names of their types, and their octets; none of those that were
-/// put together.
+/// Returns the values of a record without values below them: the names of their types, and their octets; no octets for
+/// joined values.
 fn leaves_of_slots(plan: &Plan, memory: &Memory<'_>, ty: TypeId, at: SlotIndex) -> Vec<Leaf> {
     let below = |ty, at| leaves_of_slots(plan, memory, ty, at);
     match plan.schema().kind(ty) {
@@ -187,7 +187,7 @@ fn leaves_of_slots(plan: &Plan, memory: &Memory<'_>, ty: TypeId, at: SlotIndex) 
 
 type Leaf = (String, Vec<u8>);
 
-/// The same of a record that was taken apart, in the order of its octets.
+/// Returns the same for a record that was taken apart, in the order of its octets.
 fn leaves_of_parts(part: &Part, octets: &[u8]) -> Vec<Leaf> {
     let is_leaf = part.value.is_some() || part.fault.is_some();
     match part.ty.is_empty() {
@@ -201,7 +201,7 @@ fn leaves_of_parts(part: &Part, octets: &[u8]) -> Vec<Leaf> {
     }
 }
 
-/// Each part encloses its content, and that its parts one behind the other, in damaged records too.
+/// Checks that each part encloses its content, and that this encloses its parts in order, in damaged records too.
 fn nested(anatomy: &Anatomy, octets: &[u8]) {
     for part in anatomy.parts.iter().flat_map(Part::all) {
         let (place, content) = (&part.place, &part.content);
@@ -216,7 +216,7 @@ fn nested(anatomy: &Anatomy, octets: &[u8]) {
     }
 }
 
-/// What the decoder takes is taken apart into what it found, and nothing else is taken apart as a whole.
+/// Checks that the anatomy has the values that the decoder finds, and is complete only for what the decoder accepts.
 fn agree(plan: &Plan, ty: TypeId, octets: &[u8]) {
     let mut arena = Arena::new();
     let decoded = Decoder::new(plan, ty).decode_first(octets, &mut arena);
@@ -320,7 +320,7 @@ proptest! {
             let octets = &octets[..end];
             let (whole, mut part) = (Memory::new(octets, &mut whole), Memory::new(octets, &mut part));
             alike(&plan, &opened, ty, (&whole, record.root), (&part, other.root));
-            // Changed or not, what nobody looked into leaves as it came.
+            // Changed or not, types that were not decoded are written as they came.
             let mut out = Vec::new();
             Encoder::new(&plan, ty).encode(&part, other, &mut out).unwrap();
             prop_assert_eq!(&out, octets);
@@ -378,8 +378,7 @@ proptest! {
     }
 }
 
-/// A type that the grammar of X.680 to X.683 allows. Some of its names are types, some dummy
-/// references.
+/// A type that the grammar of X.680 to X.683 allows. Some of its names are types, some dummy references.
 fn definition() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["A", "B", "C", "D", "E", "T", "U", "M.A"]);
     let leaf =
@@ -545,7 +544,7 @@ fn a_string_in_segments_is_read_whole_and_leaves_as_it_came() {
     let mut out = Vec::new();
     Encoder::new(&plan, ty).encode(&memory, record, &mut out).expect("a record");
     assert_eq!(out, octets);
-    // With another field changed, the strings are still the octets they came in.
+    // With another field changed, the strings keep their original octets.
     memory.touch(record.root);
     let number = memory.component(record.root, 2).expect("it is there");
     memory.set_number(number, 6);
@@ -565,7 +564,7 @@ fn damage_is_found_where_nobody_looks() {
             .map(|(_, end)| end)
     };
     assert_eq!(decode(&sound), Ok(sound.len()));
-    // In the choice [9], and one deeper in a SEQUENCE: longer than what it lies in.
+    // In the choice [9], and one level deeper in a SEQUENCE: longer than the enclosing element.
     let mut damaged = sound;
     damaged[8] = 4;
     assert_eq!(decode(&damaged).unwrap_err().reason, asn1::ber::Reason::LongerThanParent);

@@ -1,5 +1,5 @@
-//! The published modules of standards bodies and vendors, unchanged. They are not part of the
-//! repository; where their folder is absent these tests say so and pass.
+//! The published modules of standards bodies and vendors, unchanged. They are not part of the repository; if their
+//! folder is absent, these tests say so and pass.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn every_type_of_every_published_module_resolves() {
     assert!(wrong.is_empty(), "{} mistakes:\n{}", wrong.len(), texts.join("\n"));
 }
 
-/// Decodes a sample and compares it with the JSON another implementation wrote; returns what differs.
+/// Decodes a sample and compares it with the JSON of another implementation. Returns the difference.
 fn difference(plan: &Plan, ty: TypeId, file: &Path) -> Option<String> {
     let octets = std::fs::read(file).unwrap();
     let mut arena = Arena::new();
@@ -69,7 +69,7 @@ fn difference(plan: &Plan, ty: TypeId, file: &Path) -> Option<String> {
     (ours != theirs).then(|| format!("ours   {ours}\ntheirs {theirs}"))
 }
 
-/// Marks every structure as changed, so that the encoder must put the record together anew.
+/// Marks every structure as changed, so that the encoder must write every part of the record.
 fn touch_all(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, at: SlotIndex) {
     let kind = plan.schema().kind(ty).clone();
     if !memory.slot(at).is_present() || !kind.is_constructed() {
@@ -107,7 +107,7 @@ fn reencode(plan: &Plan, ty: TypeId, file: &Path, anew: bool) {
     assert_eq!(out, octets, "{}", file.display());
 }
 
-/// `Module.Type` of a sample's file name, `Module.Type-NNN.ber`.
+/// Returns `Module.Type` from a sample's file name, `Module.Type-NNN.ber`.
 fn type_name(file: &Path) -> String {
     let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
     stem.rsplit_once('-').unwrap().0.to_owned()

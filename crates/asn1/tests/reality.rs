@@ -1,4 +1,4 @@
-//! What real modules and network elements do that the standards do not say, or say and few tools do.
+//! Behaviour of real modules and network elements that the standards do not describe, or that few tools support.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use asn1::{Modules, Plan, Resolver, jer};
 use diagnostics::{Diagnostic, Source};
 use record::{Arena, Memory, TypeId};
 
-/// Modules as octets of files, and a type of theirs.
+/// Modules from the octets of files, and one of their types.
 struct Given {
     plan: Plan,
     ty: TypeId,
@@ -28,7 +28,7 @@ impl Given {
         Given { plan: Plan::compile(resolver.finish()), ty, warnings }
     }
 
-    /// What is in a record, after it was seen to leave as it came, and to be the same read from JSON.
+    /// Returns the JSON of a record. Asserts that encoding the record gives its octets again.
     fn shown(&self, hex: &str) -> String {
         let octets = octets(hex);
         let mut arena = Arena::new();
@@ -188,7 +188,7 @@ fn brackets_of_the_axe_documents_are_read() {
 
 #[test]
 fn what_is_of_another_type_than_the_module_says_costs_only_itself() {
-    // A time stamp declared as text that comes as semi-octets, and a number of 20 octets.
+    // A time stamp declared as text that comes in semi-octets, and a number of 20 octets.
     let given = module("R ::= SEQUENCE { a [0] IA5String, b [1] INTEGER, c [2] NULL OPTIONAL }");
     let octets = octets("3008 8003 2105F1 810105");
     let mut arena = Arena::new();
@@ -218,7 +218,7 @@ fn indefinite_lengths_stand_within_definite_ones() {
 
 #[test]
 fn components_that_must_be_there_may_be_missing() {
-    // Network elements leave out what the module demands; a script that needs it says so.
+    // Network elements leave out components that the module requires. A script that needs one reports it.
     module("R ::= SEQUENCE { a [0] INTEGER, b [1] INTEGER }").check("3003 810105", "{\"b\":5}");
 }
 

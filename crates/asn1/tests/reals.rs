@@ -1,4 +1,4 @@
-//! REAL in JSON, both ways.
+//! REAL in JSON, in both directions.
 
 use asn1::ber::{Decoder, Encoder};
 use asn1::{Modules, Plan, Resolver, jer};
@@ -6,7 +6,7 @@ use diagnostics::Source;
 use proptest::prelude::*;
 use record::{Arena, Memory};
 
-/// A number as JSON, encoded, decoded and written again.
+/// Returns a number given as JSON after encoding, decoding and writing it.
 fn again(json: &str) -> (Vec<u8>, String) {
     let module = Source::new("m.asn1", "M DEFINITIONS ::= BEGIN R ::= REAL END");
     let (modules, _) = Modules::read(&[module]);

@@ -1,11 +1,10 @@
-//! More elements than a type has room for: none is lost, whatever its form.
+//! More elements than a type has components: none is lost, whatever its form.
 
 use asn1::ber::Reason;
 
 use super::common::{Given, element, octets};
 
-/// Types of a component, tagged [0] unless they have their own tag, and the octets of a value of
-/// each.
+/// Types of a component, tagged [0] unless they have their own tag, and the octets of a value of each.
 const COMPONENTS: [(&str, &str); 12] = [
     ("[0] INTEGER", "800105"),
     ("[0] OCTET STRING", "A003 040105"),

@@ -175,8 +175,7 @@ fn what_is_refused_is_told_with_its_component() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Arbitrary elements within a primitive type never become a value unless they are its
-    /// segments.
+    /// Arbitrary elements within a primitive type never become a value unless they are its segments.
     #[test]
     fn elements_are_never_run_together(
         elements in prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..4)), 1..4),

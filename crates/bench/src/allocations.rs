@@ -1,15 +1,13 @@
-//! Counts the allocations of this process, in builds with the feature `counting` (`make bench` and
-//! the tests).
+//! Counts the allocations of this process, in builds with the feature `counting` (`make bench` and the tests).
 //!
-//! Counting costs two atomic additions per allocation, on cache lines that all threads share, so
-//! production builds leave it out.
+//! Counting costs two atomic additions per allocation, on cache lines that all threads share, so production builds
+//! leave it out.
 
 #[cfg(feature = "counting")]
 #[global_allocator]
 static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
 
-/// Allocations and reallocations since the process started; `None` in a build that does not count
-/// them.
+/// Returns the allocations and reallocations since the process started; `None` in a build that does not count them.
 #[cfg(feature = "counting")]
 pub fn count() -> Option<u64> {
     let stats = stats_alloc::INSTRUMENTED_SYSTEM.stats();
@@ -21,7 +19,7 @@ pub fn count() -> Option<u64> {
     None
 }
 
-/// Runs `work`; returns its allocations and reallocations, if they are counted, and its result.
+/// Runs `work`. Returns its allocations and reallocations, if they are counted, and its result.
 pub fn of<R>(work: impl FnOnce() -> R) -> (Option<u64>, R) {
     let before = count();
     let result = work();

@@ -1,4 +1,4 @@
-//! Why a benchmark stopped.
+//! The errors of benchmarks.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,8 +8,8 @@ use asn1::ber::Reason;
 use diagnostics::Diagnostic;
 use flow::RunError;
 
-/// Why a benchmark stopped. Trying again helps where a file, a port or a process was in the way; all else is a fault of the
-/// benchmark or of what it measures.
+/// The reason why a benchmark stopped. A retry helps if a file, a port or a process was in the way; any other error is
+/// a fault of the benchmark or of the measured program.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// A file or folder cannot be read.
@@ -17,7 +17,7 @@ pub enum BenchError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         cause: io::Error,
     },
@@ -26,14 +26,14 @@ pub enum BenchError {
     WriteFile {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         cause: io::Error,
     },
-    /// Results cannot be written, or something in the way of them.
+    /// Results cannot be written, or another I/O error occurred.
     #[error("cannot write the result")]
     Write(#[from] io::Error),
-    /// The folder to work in has something in it that no benchmark made.
+    /// The folder for the work contains something that no benchmark made.
     #[error(
         "\"{}\" has \"{}\" in it, which no benchmark made; name a folder that is empty, or is not there yet",
         folder.display(),
@@ -42,7 +42,7 @@ pub enum BenchError {
     NotEmpty {
         /// The folder.
         folder: PathBuf,
-        /// What is in it.
+        /// The name of what it contains.
         name: OsString,
     },
     /// No files could be simulated.
@@ -54,61 +54,61 @@ pub enum BenchError {
     /// A flow did not run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A gateway could not be opened for people who look at it.
+    /// The gateway could not be opened for viewers.
     #[error(transparent)]
     Served(#[from] serve::ServedError),
     /// A server did not start.
     #[error(transparent)]
     Serve(#[from] serve::ServeError),
-    /// Not all records came out.
+    /// Not all records were delivered.
     #[error("{delivered} of {records} records were delivered")]
     Delivered {
-        /// Records that came out.
+        /// The records delivered.
         delivered: u64,
-        /// Records that were to come out.
+        /// The records expected.
         records: u64,
     },
     /// Not all records were processed.
     #[error("{processed} of {records} records were processed")]
     Processed {
-        /// Records that were.
+        /// The records processed.
         processed: u64,
-        /// Records that were to be.
+        /// The records expected.
         records: u64,
     },
-    /// Not all files came out in time.
+    /// Not all files were delivered in time.
     #[error("{found} of {expected} files came out")]
     Files {
-        /// Files that came out.
+        /// The files delivered.
         found: usize,
-        /// Files that were to come out.
+        /// The files expected.
         expected: usize,
     },
     /// A simulated file is damaged.
     #[error("a simulated file cannot be read: {0}")]
     Damaged(Reason),
-    /// A gateway in a process of its own has ended, or done nothing for long.
+    /// A gateway process ended before its work, or did nothing for too long.
     #[error("the gateway has not begun its work")]
     NotBegun,
     /// The process of the SFTP server has ended.
     #[error("the SFTP server did not start")]
     NoServer,
-    /// The run was over before anybody had looked at it.
+    /// The run ended before any viewer had looked at it.
     #[error("nothing was measured: the work was too short")]
     TooShort,
-    /// The gateway's server answered with no session.
+    /// The gateway's server did not create a session.
     #[error("no session: {0}")]
     NoSession(String),
-    /// Another process did not say how much memory it had; what it said.
+    /// Another process did not report its memory; the text is what it printed.
     #[error("could not measure memory: {0}")]
     Memory(String),
-    /// The system does not say how much memory a process had.
+    /// The system does not tell how much memory a process had.
     #[error("this system does not tell a process its memory")]
     MemoryUnknown,
     /// The journal could not be prepared.
     #[error("the journal: {0}")]
     Journal(rusqlite::Error),
-    /// SQLite, as a peer or as a tool.
+    /// An error of SQLite, as a peer or as a tool.
     #[error("SQLite: {0}")]
     Sqlite(rusqlite::Error),
     /// The modules, scripts or tariffs of a benchmark have mistakes.
@@ -123,20 +123,20 @@ pub enum BenchError {
     /// A record is not what its JSON should be.
     #[error(transparent)]
     Json(#[from] asn1::jer::ReadError),
-    /// A call has another price in SQLite.
+    /// A call has another price in SQLite than in the plan.
     #[error("a call to {digits} costs {ours:?}, in SQLite {theirs:?}")]
     Prices {
-        /// The number that was called.
+        /// The number called.
         digits: String,
         /// Our price, in billionths.
         ours: Option<i128>,
         /// The price in SQLite, in billionths.
         theirs: Option<i128>,
     },
-    /// A crate that ours is compared with does not do its part.
+    /// A crate that ours is compared with does not work.
     #[error("{0}")]
     Peer(String),
-    /// What is measured does not do what it is measured for.
+    /// The measured work gives a wrong result.
     #[error("the benchmark does not hold: {0}")]
     Wrong(&'static str),
 }

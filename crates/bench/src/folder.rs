@@ -1,4 +1,4 @@
-//! Where a benchmark does its work.
+//! The folder where a benchmark works.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,31 +8,31 @@ use flow::RunOptions;
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// A folder of files in memory, or the system's temporary folder.
+/// Returns a folder in memory, or the system's temporary folder.
 pub(super) fn memory_folder() -> PathBuf {
     let shared = PathBuf::from("/dev/shm");
     if shared.is_dir() { shared } else { std::env::temp_dir() }
 }
 
-/// A folder to work in.
+/// A folder for the work, which may be removed at the end.
 pub(super) struct Folder {
     pub(super) path: PathBuf,
     removed: bool,
 }
 
-/// What a benchmark makes in a folder that somebody gives it: the folder that it empties and works in, and what says that
-/// this is one.
+/// The names of what a benchmark makes in the user's folder: its working folder, which it empties, and the file that
+/// marks this folder as its own.
 const OWN: &str = "tollgate-bench";
 const MARK: &str = ".tollgate-bench";
 
 impl Folder {
-    /// That which somebody gives, or one elsewhere.
+    /// Uses the user's folder, or else a temporary one in `elsewhere`.
     pub(super) fn of(given: Option<&Path>, elsewhere: &Path) -> Result<Self, BenchError> {
         given.map_or_else(|| Ok(Folder::removed(elsewhere)), Folder::within)
     }
 
-    /// A folder of its own within one that somebody gives, empty now, which stays. What nobody knows to be a benchmark's is
-    /// not touched: then that is refused.
+    /// Creates an empty working folder within the user's folder. It is not removed at the end. Fails if the user's
+    /// folder contains anything that no benchmark made.
     fn within(given: &Path) -> Result<Self, BenchError> {
         let read = |cause| BenchError::Read { path: given.into(), cause };
         let write = |cause| BenchError::WriteFile { path: given.into(), cause };
@@ -45,7 +45,7 @@ impl Folder {
             }
         }
         fs::write(given.join(MARK), "Benchmarks empty the folder beside this.\n").map_err(write)?;
-        // The flow names folders within it, and processes are started there.
+        // The path is absolute, because the flow names folders within it and processes start there.
         let path = fs::canonicalize(given).map_err(read)?.join(OWN);
         if path.exists() {
             fs::remove_dir_all(&path).map_err(write)?;
@@ -54,7 +54,7 @@ impl Folder {
         Ok(Folder { path, removed: false })
     }
 
-    /// A folder of its own within another, removed at the end.
+    /// Returns a folder within another, which is removed at the end.
     pub(super) fn removed(within: &Path) -> Self {
         Folder {
             path: within.join(format!("tollgate-bench-{}", std::process::id())),
@@ -63,8 +63,8 @@ impl Folder {
     }
 }
 
-/// Makes the journal of the example's flow, or one with its network elements, which is done once in a gateway's life:
-/// the flow is run while nothing has come.
+/// Makes the journal of the example's flow, or of one with the same network elements. A gateway does that once in its
+/// life: the flow runs without any files.
 pub(super) fn make_journal(product: &Product, folder: &Path, flow: &str) -> Result<(), BenchError> {
     let (inputs, aside) = (folder.join("in"), folder.join("come"));
     fs::rename(&inputs, &aside)?;

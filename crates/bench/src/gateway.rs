@@ -1,7 +1,7 @@
-//! `tollgate bench gateway`: the whole way of a record, file to file.
+//! `tollgate bench gateway`: measures the whole way of a record, from file to file.
 //!
-//! The limit it is held against reads the same files, walks over every element, copies each record and
-//! writes the copy to a file: nobody who looks at every field can be faster.
+//! The limit for comparison reads the same files, walks over every element, copies each record and writes the copy to a
+//! file: no program that looks at every field can be faster.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write};
@@ -117,7 +117,8 @@ fn draw(file: &Path, rows: &[Row]) -> Result<(), BenchError> {
     })
 }
 
-/// The rounds of all measurements take turns, so that a slow minute of the machine is everybody's.
+/// Measures the speeds. The rounds of all measurements take turns, so that a slow minute of the machine affects all of
+/// them.
 fn speed(
     product: &Product,
     folder: &Path,
@@ -175,8 +176,8 @@ fn speed(
     Ok(Found { bench: "gateway", rows, ratios })
 }
 
-/// Walks over the elements of every file and copies it, record by record, as a gateway must: through a
-/// window, to a file that is synced and then given its name.
+/// Walks over the elements of every file and copies it, record by record, as a gateway must: through a window, to a
+/// file that is synced and then renamed.
 fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, BenchError> {
     let mut elements = 0;
     let mut staged = transport::Staged::default();
@@ -210,8 +211,8 @@ fn walk_and_copy(inputs: &[PathBuf], folder: &Path) -> Result<u64, BenchError> {
     Ok(elements)
 }
 
-/// Allocations per additional record, from a run and one with twice the input. `None` in a build
-/// that does not count them.
+/// Returns the allocations per additional record, from a run and one with twice the input. `None` in a build that does
+/// not count them.
 fn allocations_per_record(product: &Product, folder: &Path) -> Result<Option<f64>, BenchError> {
     if allocations::count().is_none() {
         return Ok(None);
@@ -227,7 +228,7 @@ fn allocations_per_record(product: &Product, folder: &Path) -> Result<Option<f64
     Ok(Some(many.saturating_sub(few) as f64 / (records - fewer_records) as f64))
 }
 
-/// The peak memory of another process that runs the flow on so many octets.
+/// Returns the peak memory of another process that runs the flow on so many octets.
 fn memory(product: &Product, folder: &Path, octets: u64) -> Result<u64, BenchError> {
     eprintln!("simulating {} MB of records to measure memory", octets / 1_000_000);
     let work = Work::new(folder, octets)?;
@@ -241,7 +242,7 @@ fn memory(product: &Product, folder: &Path, octets: u64) -> Result<u64, BenchErr
     text.trim().parse().map_err(|_| BenchError::Memory(wrong))
 }
 
-/// The most memory this process had, in octets (`VmHWM`, Linux).
+/// Returns the peak memory of this process, in octets (`VmHWM`, Linux).
 fn peak_memory() -> Result<u64, BenchError> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

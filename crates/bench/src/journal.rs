@@ -1,4 +1,4 @@
-//! `tollgate bench journal`: what it costs that nothing is lost and nothing is twice.
+//! `tollgate bench journal`: measures the cost of losing no record and delivering none twice.
 
 use std::fs;
 use std::io::Write;
@@ -15,19 +15,19 @@ use super::starting::starts;
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// Rounds of the measurement with large files.
+/// The number of rounds with large files.
 const ROUNDS: u32 = 7;
 
-/// Octets of a large file.
+/// The octets of a large file.
 const LARGE: u64 = 10_000_000;
 
-/// Records of a small file.
+/// The records of a small file.
 const SMALL: u64 = 20;
 
-/// What a trace costs `tollgate bench transport` says.
+/// Turns the trace off: `tollgate bench transport` measures its cost.
 const UNTRACED: &str = "\n[trace]\nenabled = false\n";
 
-/// A check of records, before all others.
+/// A duplicate check of records, before all other nodes.
 const CHECK: &str = r#"
 [duplicate-check.calls]
 from = ["msc-new-york", "msc-boston"]
@@ -63,7 +63,7 @@ impl Journal {
         let mut found = Found { bench: "journal", rows: Vec::new(), ratios: Vec::new() };
         if self.large_files > 0 {
             let fast = Folder::removed(&memory_folder());
-            // One for each centre, at least.
+            // At least one for each switching centre.
             found = large_files(product, &fast.path, self.large_files.max(2))?;
         }
         if self.small_files > 0 {
@@ -80,7 +80,7 @@ impl Journal {
     }
 }
 
-/// The example's flow and simulated files, so many in all.
+/// The example's flow and its simulated files.
 struct Work {
     folder: PathBuf,
     records: u64,
@@ -110,7 +110,7 @@ impl Work {
         Row::new(name, self.records, self.octets)
     }
 
-    /// Nothing of the last round is left, but the inputs.
+    /// Removes everything that the last round made, and restores the inputs.
     fn again(&self) -> std::io::Result<()> {
         for made in ["out", "flow.state", "audited.state", "checked.state"] {
             let _ = fs::remove_dir_all(self.folder.join(made));
@@ -146,7 +146,7 @@ fn options(workers: usize, unjournaled: bool) -> RunOptions {
     RunOptions { workers, unjournaled, ..RunOptions::once() }
 }
 
-/// The flow, with a sum on both sides.
+/// Returns the flow with audit sums at its inputs and outputs.
 fn audited(flow: &str) -> String {
     let sum = "audit = { seconds = \"record.callDuration\" }\n";
     let mut audited = String::new();
@@ -163,7 +163,8 @@ fn audited(flow: &str) -> String {
     audited
 }
 
-/// Files of 10 MB, in memory, one worker: rounds take turns, so that a slow minute of the machine is everybody's.
+/// Measures files of 10 MB, in memory, with one worker. The rounds take turns, so that a slow minute of the machine
+/// affects all of them.
 fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Found, BenchError> {
     eprintln!("simulating {files} files of 10 MB");
     let options = Options { bytes: Some(LARGE * u64::from(files)), files, ..Options::default() };
@@ -180,11 +181,11 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Found, Be
             (&mut journaled, "audited.toml", false),
             (&mut checked, "checked.toml", false),
         ];
-        // What one leaves in caches and memory meets another each time.
+        // Change the order each time: a run leaves traces in the caches and the memory for the next.
         ways.rotate_left(round % 4);
         for (row, flow, unjournaled) in ways {
             work.again()?;
-            // A gateway is started once and works for weeks: how long it takes to open the journal is not its speed.
+            // A gateway starts once and runs for weeks, so the time to open the journal does not count.
             make_journal(product, &work.folder, flow)?;
             let report = work.run(product.parts, flow, 1, unjournaled)?;
             row.took(Duration::from_secs_f64(report.seconds));
@@ -199,13 +200,13 @@ fn large_files(product: &Product, folder: &Path, files: u32) -> Result<Found, Be
     Ok(Found { bench: "journal", rows: vec![plain, unsummed, journaled, checked], ratios })
 }
 
-/// Files of twenty records, on a disk, each synced; as many workers as there are processors.
+/// Measures files of 20 records on a disk, each synced, with as many workers as there are processors.
 fn small_files(product: &Product, folder: &Path, files: u32) -> Result<Row, BenchError> {
     eprintln!("simulating {files} files of {SMALL} records");
     let options = Options { count: u64::from(files) * SMALL, files, ..Options::default() };
     let work = Work::new(folder, &options)?;
     let mut row = work.row("files of 20 records, on a disk");
-    // Files written to just now would be waited for.
+    // The gateway would wait for files that were written just now.
     std::thread::sleep(Duration::from_secs(1));
     row.time(|| work.run(product.parts, "audited.toml", 0, false))?;
     Ok(row)

@@ -1,8 +1,8 @@
-//! `tollgate bench`: how fast this machine does Tollgate's work, as ratios to what it is compared with.
+//! `tollgate bench`: measures how fast this machine does Tollgate's work, as ratios to other work.
 //!
-//! [`Bench`] is the command with its arguments; the [`Product`] that it measures is handed in.
+//! [`Bench`] is the command with its arguments. The caller hands in the [`Product`] that it measures.
 #![forbid(unsafe_code)]
-// Results go to the writer that is handed in.
+// Results go to the writer of the caller.
 #![deny(clippy::print_stdout)]
 
 pub mod allocations;
@@ -74,9 +74,9 @@ impl Bench {
     ///
     /// # Errors
     ///
-    /// Fails where the work cannot be done, or is not done right: then its speed says nothing.
+    /// Fails if the work cannot be done, or has a wrong result: then its speed means nothing.
     pub fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
-        // These two have logs of their own.
+        // These two set up their own logs.
         if !matches!(self.subject, Subject::Scaling(_) | Subject::Transport(_)) {
             (product.log)(Log::Console);
         }

@@ -1,4 +1,4 @@
-//! `tollgate bench matching`: many groups that are open, on a disk, with little memory.
+//! `tollgate bench matching`: many open groups on a disk, with little memory.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -22,10 +22,10 @@ BOOLEAN complete(halves CONST SEQUENCE OF Half) { return count(halves) == 2; }
 NULL combine(halves CONST SEQUENCE OF Half, call Half) { call := halves[0]; }
 ";
 
-/// Records of a file.
+/// The records of a file.
 const FILE: u64 = 10_000;
 
-/// Octets of a record that nobody looks into: with the others it has about as many as a call data record.
+/// The octets of a record that no node reads. With them it is about as long as a call data record.
 const REST: usize = 120;
 
 /// Arguments of `tollgate bench matching`.
@@ -89,7 +89,7 @@ impl Matching {
         )
     }
 
-    /// Writes files with one half of each call; returns their octets.
+    /// Writes files with one half of each call. Returns their octets.
     fn inputs(&self, folder: &Path, place: u8) -> Result<u64, BenchError> {
         let old = SystemTime::now() - Duration::from_secs(3600);
         let mut octets = 0;
@@ -116,7 +116,7 @@ impl Matching {
     }
 }
 
-/// A half of a call, in BER. Calls that follow on each other have keys that lie far apart.
+/// Returns a half of a call, in BER. Consecutive calls have keys that are far apart.
 fn half(call: u64, place: u8) -> Vec<u8> {
     let call = (call as u32).wrapping_mul(2_654_435_761) & 0x7fff_ffff;
     let mut octets = vec![0x30, 0x81, (REST + 11) as u8, 0x80, 4];
@@ -126,7 +126,7 @@ fn half(call: u64, place: u8) -> Vec<u8> {
     octets
 }
 
-/// The most memory that the process ever had, where the system tells.
+/// Returns the peak memory of the process; 0 if the system does not tell it.
 fn memory_octets() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,11 +1,11 @@
-//! Rows of measurements, and how they are shown.
+//! Rows of measurements, and their output.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// One kind of work and its rounds.
+/// A kind of work and its rounds.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -21,7 +21,7 @@ impl Row {
         Row { name: name.into(), records, octets, elapsed: Duration::MAX, rounds: Vec::new() }
     }
 
-    /// Does the work; a busy machine only ever makes slower, so the fastest round counts.
+    /// Runs and times the work. Other load only makes a round slower, so the fastest round counts.
     pub(super) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = std::hint::black_box(work());
@@ -29,20 +29,21 @@ impl Row {
         result
     }
 
-    /// The work was done once more, in so long.
+    /// Adds a round that took `elapsed`.
     pub(super) fn took(&mut self, elapsed: Duration) {
         self.elapsed = self.elapsed.min(elapsed);
         self.rounds.push(elapsed);
     }
 
-    /// How many times as fast as another row, record by record.
+    /// Returns how many times as fast this row is as another, per record.
     pub(super) fn over(&self, other: &Row) -> f64 {
         self.records_per_second() / other.records_per_second()
     }
 
-    /// How many times as fast as another row whose rounds were in turn with these: the median of what each two rounds say.
-    /// A machine that is fast for a while and slow for a while is so for both, and one odd round counts no more than
-    /// any. Every other round was the other way round: where it matters who is first, each order counts half.
+    /// Returns how many times as fast this row is as another whose rounds took turns with these: the median of the
+    /// ratios of each pair of rounds. A slow spell of the machine affects both rounds of a pair, and one odd round
+    /// counts no more than any other. Every other pair ran in the reverse order, and each order counts half, so that
+    /// the order does not matter.
     pub(super) fn over_in_turn(&self, other: &Row) -> f64 {
         let of_rounds = self.rounds.iter().zip(&other.rounds);
         let of_round = |(ours, theirs): (&Duration, &Duration)| theirs.div_duration_f64(*ours);
@@ -62,7 +63,7 @@ impl Row {
     }
 }
 
-/// What a benchmark found.
+/// The results of a benchmark.
 pub(super) struct Found {
     pub(super) bench: &'static str,
     pub(super) rows: Vec<Row>,
@@ -70,7 +71,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Prints it, as a table or as one JSON object.
+    /// Prints the results, as a table or as one JSON object.
     pub(super) fn show(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
         if json {
             return writeln!(out, "{}", self.json());
@@ -126,7 +127,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     Some((values[last / 2] + values[last.div_ceil(2)]) / 2.0)
 }
 
-/// How long processors have worked for this process.
+/// Returns the processor time of this process, in user and system mode.
 pub(super) fn processor_time() -> io::Result<Duration> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
     let of = |time: nix::sys::time::TimeVal| {
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(ratio(&[100], &[50]), 0.5);
         // The machine was slow for a while, and one round is odd.
         assert_eq!(ratio(&[100, 400, 400, 100, 100], &[50, 200, 200, 50, 900]), 0.5);
-        // Who is first is faster by as much as the others are slower: in three rounds of one order and two of the other.
+        // The first is faster by as much as the second is slower, in three rounds of one order and two of the other.
         assert_eq!(ratio(&[100, 200, 100, 200, 100], &[200, 100, 200, 100, 200]), 1.25);
         assert_eq!(row(20, &[100]).over_in_turn(&row(10, &[100])), 2.0);
     }

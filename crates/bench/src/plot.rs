@@ -1,9 +1,9 @@
-//! The figures of the gateway as a picture, beside those of a paper.
+//! Draws the figures of the gateway beside those of a paper.
 //!
 //! Valdemar Mejstad, Karl-Johan Tångby and Lars Lundberg, "Improving Multiprocessor Performance of a Large
-//! Telecommunication System by Replacing Interpretation with Compilation", section 5: on a Billing Gateway,
-//! compiled scripts doubled the throughput on one processor, and made it more than four times as high on eight.
-//! It gives no figures in between that can be read off, and none of throughput.
+//! Telecommunication System by Replacing Interpretation with Compilation", section 5: on a Billing Gateway, compiled
+//! scripts doubled the throughput on one processor, and made it more than four times as high on eight. It gives no
+//! readable figures in between, and none of throughput.
 
 use std::error::Error;
 use std::path::Path;
@@ -17,18 +17,18 @@ use super::measure::Row;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// Compiled over interpreted, by processors, as the paper has it.
+/// The ratio of compiled to interpreted in the paper, by processors.
 const PAPER: [(f64, f64); 2] = [(1.0, 2.0), (8.0, 4.0)];
 
 const FONT: &str = "sans-serif";
 
-/// A way to run the gateway: its rows of one thread and of two.
+/// A way to run the gateway, with its rows for one thread and for two.
 pub(super) struct Way<'r> {
     pub(super) name: &'static str,
     pub(super) rows: [&'r Row; 2],
 }
 
-/// Draws the throughput of each way and, of the last two, how many times as fast the last is.
+/// Draws the throughput of each way, and how many times as fast the last is as the one before it.
 pub(super) fn draw(file: &Path, ways: &[Way<'_>; 3]) -> Drawn {
     let area = SVGBackend::new(file, (960, 400)).into_drawing_area();
     area.fill(&WHITE)?;

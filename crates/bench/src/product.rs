@@ -1,4 +1,4 @@
-//! What a benchmark is handed: the program that it measures.
+//! The program that a benchmark measures.
 
 use std::path::PathBuf;
 
@@ -8,24 +8,24 @@ use tracing_subscriber::{Layer, Registry};
 
 /// The program that is measured.
 pub struct Product {
-    /// What its gateway is made of.
+    /// The parts of its gateway.
     pub parts: Parts<'static>,
-    /// How its gateway starts a process beside it; `None` where all is processed in one.
+    /// How its gateway starts another process; `None` if it processes everything itself.
     pub process: Option<Program>,
-    /// Its language of scripts, for people who look at a gateway.
+    /// Its language of scripts, for viewers of the gateway.
     pub language: &'static dyn Language,
-    /// Its file: the commands `run` and `bench` of it are run in processes of their own.
+    /// Its executable, whose commands `run` and `bench` run in processes of their own.
     pub executable: PathBuf,
-    /// Sets where its log goes; called once.
+    /// Sets where its log goes. Called once.
     pub log: fn(Log),
 }
 
-/// Where the log goes while something is measured.
+/// Where the log goes during a measurement.
 pub enum Log {
     /// To standard error.
     Console,
-    /// To standard error, warnings alone.
+    /// To standard error, only warnings and errors.
     Warnings,
-    /// To standard error, and to a listener.
+    /// To standard error, and to a layer that listens.
     Heard(Box<dyn Layer<Registry> + Send + Sync>),
 }

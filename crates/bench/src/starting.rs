@@ -1,5 +1,5 @@
-//! How long a gateway takes to start that has done many files: from the start of its process until the first file that
-//! lies there is done.
+//! Measures how long a gateway with a large journal takes to start: from the start of its process until it has finished
+//! the first waiting file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ use rusqlite::Connection;
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// How exactly it is seen that a file is done.
+/// The precision with which the end of a file is measured.
 const SEEN_WITHIN: Duration = Duration::from_millis(2);
 
-/// A gateway that has not begun by then never will.
+/// A gateway that has not begun after this time has failed.
 const BEGINS_WITHIN: Duration = Duration::from_secs(600);
 
-/// One file for each start, and records in each.
+/// The number of starts, with one file for each, and the records of a file.
 const STARTS: u32 = 4;
 const RECORDS: u64 = 20;
 
-/// As many files more as are asked for, each with all that the journal has of the first.
+/// Adds so many files to the journal, each a copy of the first one's row.
 const MORE_FILES: &str = "
 WITH RECURSIVE more (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM more WHERE number < ?)
 INSERT INTO file (network_element, path, size, modified_ns, done_ms, records, delivered, filtered, held, suspended,
@@ -50,7 +50,7 @@ INSERT INTO trace (file, row)
     FROM file, trace WHERE trace.file = (SELECT id FROM first) AND file.id > (SELECT id FROM first);
 ";
 
-/// Starts a gateway whose journal has so many files: once after it was ended in order, once after it was killed.
+/// Starts a gateway with so many files in its journal: once after a clean end, once after a kill.
 pub(super) fn starts(
     product: &Product,
     folder: &Path,
@@ -60,7 +60,7 @@ pub(super) fn starts(
     site.start()?.ends()?;
     eprintln!("making a journal of {files} files");
     site.make_journal(files).map_err(BenchError::Sqlite)?;
-    // Others have written to it, so it is looked at as a whole.
+    // Another program has written to the journal, so the gateway checks all of it once.
     site.start()?.ends()?;
     let after_clean_end = site.start()?;
     let seconds_after_clean_end = after_clean_end.seconds;
@@ -112,7 +112,7 @@ impl Site {
         transaction.commit()
     }
 
-    /// Starts a gateway, and waits until it has done a file.
+    /// Starts a gateway, and waits until it has finished a file.
     fn start(&mut self) -> Result<Gateway, BenchError> {
         let file = self.files.pop().expect("there is one for each start");
         let input = self.folder.join("in/boston").join(file.file_name().expect("it has a name"));
@@ -133,7 +133,7 @@ impl Site {
     }
 }
 
-/// A gateway that runs, and after how many seconds it had done its first file.
+/// A running gateway, and the seconds until it had finished its first file.
 struct Gateway {
     child: Child,
     seconds: f64,
@@ -156,7 +156,7 @@ impl Gateway {
 
 impl Drop for Gateway {
     fn drop(&mut self) {
-        // One that has ended is not there any more.
+        // Fails if it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

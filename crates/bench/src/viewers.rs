@@ -1,11 +1,10 @@
-//! What it costs the gateway that people look at its interface: the same records with viewers and without, and with many
-//! records in suspense.
-//! It is the time of processors that is measured, that of the viewers' own connections included.
+//! Measures the cost of viewers of the interface: the same records with viewers and without, and with many records in
+//! suspense. It measures processor time, including that of the viewers' own connections.
 //!
-//! A viewer is what the page of the graph is in a browser (`ui/src/graph`, `ui/src/live`), each in a session of its own: it
-//! reads who it is, the flow, the alarms and where records are in suspense; follows the live figures over one connection; and
-//! asks over another for the alarms or the flow when it hears that they have changed, and for suspense each ten seconds, as
-//! the page does where that changes all the time.
+//! A viewer acts like the page of the graph in a browser (`ui/src/graph`, `ui/src/live`), each in its own session. It
+//! reads its session, the flow, the alarms and where records are in suspense. It follows the live figures over one
+//! connection. Over another it reads the alarms or the flow when the first says that they changed, and suspense every
+//! ten seconds, as the page does if suspense changes all the time.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -25,19 +24,19 @@ use super::work::{SCRIPTED, Work};
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// Records in suspense, which somebody has to see to: a switching centre's bad day.
+/// The records in suspense: a bad day of a switching centre.
 const SUSPENDED: u32 = 50_000;
 
-/// How often the page of the graph asks where records are in suspense.
+/// How often the page of the graph reads where records are in suspense.
 const SUSPENSE_EVERY: Duration = Duration::from_secs(10);
 
-/// The password of whoever looks.
+/// The password of the viewers.
 const PASSWORD: &str = "who looks at benchmarks";
 
-/// How often somebody who is not let in yet asks again.
+/// The pause before a viewer who is not let in yet retries.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// Measures it, with so many of them.
+/// Runs the measurement with so many viewers.
 pub(super) fn measure(
     product: &Product,
     folder: &Path,
@@ -66,7 +65,7 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// Runs the flow while so many look, and says how long processors worked for it.
+/// Runs the flow with so many viewers. Returns the processor time.
 fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, BenchError> {
     let (meters, stop) = (Arc::<Meters>::default(), Default::default());
     let run = || -> Result<Duration, BenchError> {
@@ -90,7 +89,7 @@ fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, Bench
     let (is_over, looked) = (AtomicBool::new(false), AtomicBool::new(false));
     let look = |viewer: &Viewer| {
         while !is_over.load(Ordering::Relaxed) {
-            // The gateway has not begun, or has ended.
+            // Fails if the gateway has not begun, or has ended.
             let _ = viewer.look(&looked);
             thread::sleep(AGAIN);
         }
@@ -110,7 +109,7 @@ fn run(product: &Product, flow: &Path, viewers: usize) -> Result<Duration, Bench
     })
 }
 
-/// Sets records aside, as a file did of which nothing could be read.
+/// Puts records into suspense, as if a file could not be read at all.
 fn suspend(folder: &Path) -> Result<(), BenchError> {
     let journal = rusqlite::Connection::open(folder.join("flow.state/journal.db"))
         .map_err(BenchError::Journal)?;
@@ -128,14 +127,14 @@ fn suspend(folder: &Path) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Somebody who looks at the graph.
+/// A viewer of the graph.
 struct Viewer {
     address: SocketAddr,
     cookie: String,
 }
 
 impl Viewer {
-    /// Comes in, by a link or by the password that was chosen with that.
+    /// Logs in, by a link or by the password that was chosen with the link.
     fn come_in(address: SocketAddr, door: &str, more: &[(&str, &str)]) -> Result<Self, BenchError> {
         let more: String =
             more.iter().map(|(name, value)| format!(r#""{name}":"{value}","#)).collect();
@@ -161,7 +160,7 @@ impl Viewer {
         write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: {cookie}\r\n\r\n")
     }
 
-    /// Looks at the graph until the gateway ends, and notes that he was shown it.
+    /// Acts as the page of the graph until the gateway ends. Sets `looked` once the page is complete.
     fn look(&self, looked: &AtomicBool) -> io::Result<()> {
         let mut asking =
             Asking { viewer: self, lines: BufReader::new(TcpStream::connect(self.address)?) };
@@ -190,14 +189,14 @@ impl Viewer {
     }
 }
 
-/// A connection that a page asks over, one thing after the other.
+/// A connection for requests of a page, one after the other.
 struct Asking<'v> {
     viewer: &'v Viewer,
     lines: BufReader<TcpStream>,
 }
 
 impl Asking<'_> {
-    /// Reads an answer to its end; whether it is one.
+    /// Reads an answer to its end. Returns whether its status is 200.
     fn is_answered(&mut self, path: &str) -> io::Result<bool> {
         self.viewer.ask(self.lines.get_mut(), path)?;
         let (mut line, mut octets, mut is_done) = (String::new(), 0, false);

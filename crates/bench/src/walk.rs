@@ -1,8 +1,8 @@
-//! A walk over the elements of records: who looks at every field cannot be faster.
+//! Walks over the elements of records: no program that looks at every field can be faster.
 
 use ::asn1::ber::{INDEFINITE, Reason, header};
 
-/// Reads every header within an element.
+/// Reads every header within an element. Returns their number.
 pub(super) fn walk(octets: &[u8], start: usize, end: usize) -> Result<u64, Reason> {
     let (mut at, mut count) = (start, 0);
     while at < end {

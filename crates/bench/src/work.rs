@@ -1,4 +1,4 @@
-//! The work of benchmarks of the gateway: flows, and simulated files that come in again for each round.
+//! The work of gateway benchmarks: flows, and simulated files that are restored for each round.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,10 +11,10 @@ use flow::{Parts, Report, RunOptions};
 use super::measure::Row;
 use crate::error::BenchError;
 
-/// Files of the work, so that several threads have something to do.
+/// The number of files, so that several threads have work.
 const FILES: u32 = 8;
 
-/// A flow without scripts: what comes in goes out.
+/// A flow without scripts, which delivers its input.
 const PLAIN: &str = r#"
 [asn1]
 modules = ["asn1/msc.asn1"]
@@ -30,14 +30,14 @@ encode  = { type = "MSC.CallDataRecord" }
 deliver = { dir = "out/plain" }
 "#;
 
-/// What watches for drift, at the end of a flow.
+/// The drift monitors, appended to a flow.
 const WATCHED: &str =
     "\n[network-element.msc-new-york.drift]\n[network-element.msc-boston.drift]\n";
 
 /// The example's flow, with its scripts.
 pub(super) const SCRIPTED: &str = "flow.toml";
 
-/// The flows and simulated files, some of which the last round has marked as done.
+/// The flows and simulated files. The last round may have marked files as done.
 pub(super) struct Work {
     pub(super) folder: PathBuf,
     octets: u64,
@@ -49,12 +49,12 @@ impl Work {
         Self::of_files(folder, octets, FILES)
     }
 
-    /// The same in so many files.
+    /// Creates the work with so many files.
     pub(super) fn of_files(folder: &Path, octets: u64, files: u32) -> Result<Self, BenchError> {
         Self::of(folder, (octets, files), &[("new-york", 7), ("boston", 8)])
     }
 
-    /// That of one switching centre.
+    /// Creates the work with files of one switching centre only.
     pub(super) fn of_one(folder: &Path, octets: u64) -> Result<Self, BenchError> {
         Self::of(folder, (octets, FILES), &[("new-york", 7)])
     }
@@ -83,7 +83,7 @@ impl Work {
         })
     }
 
-    /// The flows, without files.
+    /// Writes the flows, without files.
     fn begin(folder: &Path) -> Result<(), BenchError> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder)?;
@@ -97,7 +97,7 @@ impl Work {
         Ok(fs::write(folder.join("watched.toml"), format!("{scripted}{WATCHED}"))?)
     }
 
-    /// The same records in one file.
+    /// Returns the same records in one file.
     pub(super) fn joined(&self, folder: &Path) -> Result<Self, BenchError> {
         Self::begin(folder)?;
         let mut one = File::create(folder.join("in/new-york/one.ber"))?;
@@ -111,7 +111,7 @@ impl Work {
         Row::new(name, self.records, self.octets)
     }
 
-    /// Returns the input files, unmarked and without results of an earlier run.
+    /// Returns the input files, with marks and results of an earlier run removed.
     pub(super) fn inputs(&self) -> io::Result<Vec<PathBuf>> {
         for folder in ["out", "flow.state", "plain.state", "plain-watched.state", "watched.state"] {
             let _ = fs::remove_dir_all(self.folder.join(folder));

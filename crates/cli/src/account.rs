@@ -8,7 +8,8 @@ use flow::{FileAccount, OutputAccount, Report};
 
 use crate::product::{PARTS, called};
 
-/// Prints the account as a table: of files so many at most, the last ones, and the sum of all where there are more.
+/// Prints the account as a table. It lists the last `files_max` files at most, and the sum of all files where there are
+/// more.
 pub(crate) fn show(report: &Report, flow: &Path, files_max: usize) -> std::io::Result<()> {
     let Report { files, outputs, .. } = report;
     if files.is_empty()
@@ -65,7 +66,7 @@ fn show_counts(name: &str, of: &FileAccount) -> std::io::Result<()> {
     )
 }
 
-/// What each receiver was given in all.
+/// Prints the number of records and files that each receiver got.
 fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
     let mut receivers = BTreeMap::<&str, (usize, u64)>::new();
     for output in outputs {
@@ -79,7 +80,7 @@ fn show_receivers(outputs: &[OutputAccount]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What each receiver was given, file by file: where it lies, if that is in a folder here.
+/// Prints each delivered file with its receiver, and with its path if it lies in a local folder.
 fn show_outputs(outputs: &[OutputAccount], flow: &Path) -> std::io::Result<()> {
     let text = std::fs::read_to_string(flow).unwrap_or_default();
     let systems = flow::file::parse(flow, text, PARTS.kinds).0.post_processing_systems;

@@ -38,7 +38,7 @@ impl Which {
         archived(&self.flow, &self.query()?).map_err(refused)
     }
 
-    /// Those that can be replayed.
+    /// Returns the files that can be replayed.
     pub(crate) fn replayed(&self) -> Result<Vec<ReplayFile>, CommandError> {
         replay_archived(&self.flow, &self.query()?).map_err(refused)
     }

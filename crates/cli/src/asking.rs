@@ -1,16 +1,16 @@
-//! What commands have in common that ask the gateway for something, or do it where none runs.
+//! Shared code of commands that send a request to the gateway, or do the work themselves if no gateway runs.
 
 use flow::{AskError, RunOptions};
 
 use crate::interrupt::interrupted;
 use crate::outcome::{CommandError, chain, mistakes};
 
-/// Until it is done, or whoever asks is interrupted.
+/// Returns options that run until the work is done or the user interrupts the command.
 pub(crate) fn options() -> Result<RunOptions, CommandError> {
     Ok(RunOptions { stop: interrupted()?, ..RunOptions::once() })
 }
 
-/// Why it was not asked for.
+/// Converts the error of a request into the error of the command.
 pub(crate) fn refused(error: AskError) -> CommandError {
     match error {
         AskError::Flow(error) => mistakes(error),

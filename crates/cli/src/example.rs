@@ -1,4 +1,4 @@
-//! The example flow in a folder, with simulated records.
+//! Writes the example flow with simulated records into a folder.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use simulate::example::write_flow;
 
 use crate::outcome::CommandError;
 
-/// Records of the example.
+/// The number of records in the example.
 pub(crate) const RECORDS: u64 = 20_000;
 
-/// Writes the example into a folder that is new or empty.
+/// Writes the example into a folder, which must be new or empty.
 pub(crate) fn write_example(folder: &Path) -> Result<Vec<Generated>, CommandError> {
     let is_used = std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {

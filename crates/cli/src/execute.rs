@@ -1,28 +1,28 @@
-//! What a command is: its part of the command line, and its work.
+//! The interface of a command: its part of the command line, and its work.
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use crate::logging;
 use crate::outcome::{CommandError, Outcome};
 
-/// A command: its arguments, with their help, and what it does with them.
+/// A command: its arguments with their help, and what it does.
 pub(crate) trait Execute: CommandFactory + FromArgMatches {
-    /// Whether the command decides itself where the log goes. The log of others goes to standard error.
+    /// Whether the command sets up its own log. Other commands log to standard error.
     const HAS_OWN_LOG: bool = false;
 
-    /// Does the work.
+    /// Runs the command.
     fn run(self) -> Result<Outcome, CommandError>;
 }
 
-/// A command in a table of commands.
+/// An entry in a table of commands.
 pub(crate) struct Entry {
-    /// Its part of the command line.
+    /// Returns its part of the command line.
     pub(crate) line: fn() -> clap::Command,
-    /// Reads its arguments, and runs it.
+    /// Parses its arguments and runs it.
     pub(crate) run: fn(&ArgMatches) -> Result<Outcome, CommandError>,
 }
 
-/// The entry of a command.
+/// Returns the entry of a command.
 pub(crate) const fn entry<C: Execute>() -> Entry {
     Entry { line: C::command, run: run::<C> }
 }

@@ -1,4 +1,4 @@
-//! A gateway that this command runs, alone or with what it serves.
+//! Runs a gateway, alone or with a server.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::modules::read;
 use crate::outcome::{CommandError, Outcome, mistakes};
 use crate::product::{PROCESSING_PROCESS, process};
 
-/// Files that the account of a gateway names which ran until it was stopped: they fit on a screen with all else.
+/// The maximum number of files in the final account of a gateway that ran until it was stopped: they fit on a screen.
 const FILES_SHOWN_MAX: usize = 20;
 
 /// What a gateway runs, and with how much of the machine.
@@ -40,14 +40,14 @@ pub(crate) struct Gateway {
     stretch_octets: Option<usize>,
 }
 
-/// A number of threads or processes: none works with more than a flow file may say.
+/// Parses a number of threads or processes, up to the maximum of a flow file.
 fn count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| *count <= flow::EACH_MAX);
     count.ok_or_else(|| format!("a number from 0 to {} is expected", flow::EACH_MAX))
 }
 
 impl Gateway {
-    /// Runs it with what is begun before, and lasts as long; and says in figures what it does.
+    /// Runs the gateway. `begin` starts what runs beside it before, and the result is dropped after the run.
     pub(crate) fn run<T>(
         self,
         parts: Parts<'static>,
@@ -56,7 +56,7 @@ impl Gateway {
     ) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
         read(&self.flow)?;
-        // What a run is at is seen while it goes on; the account is at its end.
+        // A run to the end that is not at a terminal needs no progress: its account comes at the end.
         let is_told = !self.once || std::io::stderr().is_terminal();
         let files_done = if is_told { FilesDone::Told } else { FilesDone::NotTold };
         let log = flow::logging(&self.flow, parts).map_err(CommandError::Write)?;

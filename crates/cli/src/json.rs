@@ -1,10 +1,10 @@
-//! Results for programs: one JSON value a line.
+//! JSON output for programs: one value per line.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-/// Writes a value and ends the line.
+/// Writes a value and a line end.
 pub(crate) fn line(out: &mut impl Write, what: &(impl Serialize + ?Sized)) -> io::Result<()> {
     serde_json::to_writer(&mut *out, what)?;
     writeln!(out)

@@ -1,5 +1,5 @@
-//! The log: what a gateway says goes to standard error in words, and, where its flow wants that, to files, a line each, with
-//! the time, how important it is, which part says it, and of what network element, file and job.
+//! The log. The gateway logs messages to standard error and, if its flow says so, to files: one line each, with the
+//! time, the level, the part of the gateway, the network element, the file and the job.
 
 mod file;
 mod said;
@@ -19,30 +19,30 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::outcome::CommandError;
 
-/// Whether each file that is done is told on standard error.
+/// Whether each finished file is logged to standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilesDone {
     Told,
-    /// Only in the log's files.
+    /// Only to the log's files.
     NotTold,
 }
 
-/// Has what is said from now on written; called once.
+/// Starts the log. Call it once.
 pub(crate) fn start(files_done: FilesDone, logging: Option<&Logging>) -> Result<(), CommandError> {
     let console = Console(files_done).with_filter(Targets::new().with_default(Level::INFO));
     let files = logging.map(files).transpose()?;
-    // Set already where a command is run in another.
+    // Fails if a command runs inside another, which has set it already.
     let _ = tracing_subscriber::registry().with(console).with(files).try_init();
     Ok(())
 }
 
-/// All that a processing process says goes to its gateway.
+/// Sends all events of a processing process to its gateway.
 pub(crate) fn over(wire: &Wire) {
     let relay = Relay(wire.clone()).with_filter(Targets::new().with_default(Level::DEBUG));
     let _ = tracing_subscriber::registry().with(relay).try_init();
 }
 
-/// The gateway's log.
+/// The layer that sends events to the gateway.
 struct Relay(Wire);
 
 impl<S: Subscriber> Layer<S> for Relay {
@@ -52,18 +52,18 @@ impl<S: Subscriber> Layer<S> for Relay {
     }
 }
 
-/// Standard error alone.
+/// Logs to standard error only.
 pub(crate) fn console() {
     let _ = start(FilesDone::NotTold, None);
 }
 
-/// Standard error alone, and nothing there that goes well.
+/// Logs only warnings and errors, to standard error.
 pub(crate) fn warnings() {
     let console = Console(FilesDone::NotTold).with_filter(Targets::new().with_default(Level::WARN));
     let _ = tracing_subscriber::registry().with(console).try_init();
 }
 
-/// Standard error, and somebody who listens.
+/// Logs to standard error and to `listener`.
 pub(crate) fn console_and<L>(listener: L)
 where
     L: Layer<tracing_subscriber::Registry> + Send + Sync,
@@ -80,22 +80,22 @@ where
     let Logging { file, format, rotate, kept, level, levels } = logging;
     let cannot = |cause| CommandError::WriteFile { path: file.clone(), cause };
     let file = Mutex::new(LogFile::open(file, *rotate, *kept).map_err(cannot)?);
-    // Most are parts of one crate, and the others crates.
+    // Most names are parts of the `flow` crate; the others are crates.
     let named = |(part, level): &(String, Level)| {
         [(format!("flow::{part}"), *level), (part.clone(), *level)]
     };
     let parts = levels.iter().flat_map(named);
     let wanted = Targets::new().with_default(*level).with_targets(parts);
-    // Which part of another process says something, its event has to be looked at for.
+    // An event of another process names its part in a field, so the target alone cannot filter it.
     let filter = wanted.clone().with_target(SAID_BESIDE, Level::DEBUG);
     Ok(Lines { file, format: *format, wanted }.with_filter(filter))
 }
 
-/// A line for each thing that is said.
+/// The layer that writes a line per event.
 struct Lines {
     file: Mutex<LogFile>,
     format: LogFormat,
-    /// Which parts say how much.
+    /// The level of each part.
     wanted: Targets,
 }
 
@@ -110,15 +110,15 @@ impl<S: Subscriber> Layer<S> for Lines {
             LogFormat::Text => said.text(),
         };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where it cannot be written, the gateway goes on.
+        // If the file cannot be written, the gateway goes on.
         let _ = file.write_all((visible(&line) + "\n").as_bytes());
     }
 }
 
-/// Standard error.
+/// The layer that writes to standard error.
 struct Console(FilesDone);
 
-/// Which parts show texts of several lines: the mistakes of a flow, as it begins and as it is changed.
+/// The targets whose messages have several lines: the mistakes of a flow, at the start and on reload.
 const MISTAKES: [&str; 2] = ["flow::run", "flow::reload"];
 
 impl<S: Subscriber> Layer<S> for Console {
@@ -131,7 +131,7 @@ impl<S: Subscriber> Layer<S> for Console {
             true => visible_lines(&said.message),
             false => visible(&said.message),
         };
-        // Where nobody can read it, since the disk that it goes to is full or its reader is gone, the gateway goes on.
+        // If standard error cannot be written (full disk, closed reader), the gateway goes on.
         let _ = writeln!(std::io::stderr(), "{message}");
     }
 }

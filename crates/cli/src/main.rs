@@ -1,7 +1,7 @@
-//! The command `tollgate`: one file a command, thin. Results go to standard output, everything else to
-//! standard error; the exit status is 0, 1 for "the work found faults", 2 for wrong use.
+//! The command `tollgate`, one small file per command. Results go to standard output, everything else to standard
+//! error. The exit status is 0, 1 for "the work found faults", 2 for wrong use.
 #![forbid(unsafe_code)]
-// It panics where standard output is a closed pipe.
+// `print!` panics if standard output is a closed pipe.
 #![deny(clippy::print_stdout)]
 
 #[macro_use]
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     match command::run(&command::line().get_matches()) {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Faults) => ExitCode::from(1),
-        // Who reads has read enough, as `head` does: nothing went wrong.
+        // The reader has closed the pipe, as `head` does: this is no fault.
         Err(CommandError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }

@@ -1,4 +1,4 @@
-//! Which ASN.1 modules a command works with: those it is given, or those of a flow.
+//! The ASN.1 modules of a command: those it is given, or those of a flow.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,22 +23,22 @@ pub(crate) struct ModuleArguments {
 }
 
 impl ModuleArguments {
-    /// These, or those of a flow; if neither is given, the flow beside a script says which.
+    /// Names modules, or a flow that names them. If neither is given, the flow beside a script does.
     pub(crate) fn of(module: Vec<PathBuf>, flow: Option<PathBuf>) -> Self {
         ModuleArguments { module, flow }
     }
 
-    /// Whether nothing is named.
+    /// Returns whether nothing is named.
     pub(crate) fn is_empty(&self) -> bool {
         self.module.is_empty() && self.flow.is_none()
     }
 
-    /// The modules for a script.
+    /// Reads the modules for a script.
     pub(crate) fn load(&self, script: &Path) -> Result<Modules, CommandError> {
         self.origin(script).read()?.without_mistakes()
     }
 
-    /// Where the modules for a script come from.
+    /// Returns where the modules for a script come from.
     pub(crate) fn origin(&self, script: &Path) -> Origin {
         if !self.module.is_empty() {
             return Origin::Files(self.module.clone());
@@ -50,26 +50,26 @@ impl ModuleArguments {
     }
 }
 
-/// Where modules come from.
+/// The source of modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Files that were named; perhaps none.
+    /// Files from the command line; may be empty.
     Files(Vec<PathBuf>),
     /// A flow file, which names them.
     Flow(PathBuf),
 }
 
-/// Modules as they were read.
+/// Modules, with their mistakes and files.
 pub(crate) struct Found {
     pub(crate) modules: Modules,
-    /// Of the flow file and the modules.
+    /// The mistakes of the flow file and the modules.
     pub(crate) mistakes: Vec<Diagnostic>,
-    /// All files that this was read from.
+    /// All files that were read.
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl Origin {
-    /// Reads the modules, and says what is wrong with them.
+    /// Reads the modules and their mistakes.
     pub(crate) fn read(&self) -> Result<Found, CommandError> {
         match self {
             Origin::Files(files) => {
@@ -88,7 +88,7 @@ impl Found {
     }
 }
 
-/// The modules that a flow file names. Where one has mistakes, those of the next are not looked for.
+/// Reads the modules that a flow file names. If the flow file has mistakes, the modules are not read.
 fn read_flow(path: &Path) -> Result<Found, CommandError> {
     let text = String::from_utf8_lossy(&read_named(path)?).into_owned();
     let (file, mut mistakes) = flow::file::parse(path, text, PARTS.kinds);
@@ -106,13 +106,13 @@ fn read_flow(path: &Path) -> Result<Found, CommandError> {
     Ok(Found { modules, mistakes, files: paths })
 }
 
-/// The `flow.toml` in the folder of a script or in one above it.
+/// Finds the `flow.toml` in the folder of a script or in one above it.
 fn flow_of(script: &Path) -> Option<PathBuf> {
     let script = std::path::absolute(script).ok()?;
     script.ancestors().skip(1).map(|folder| folder.join("flow.toml")).find(|path| path.is_file())
 }
 
-/// The modules of a flow file, tagged as it says.
+/// Reads the modules of a flow file, with its tagging.
 pub(crate) fn of_flow(path: &Path) -> Result<Modules, CommandError> {
     read_flow(path)?.without_mistakes()
 }
@@ -127,7 +127,7 @@ pub(crate) struct TaggingArguments {
 }
 
 impl TaggingArguments {
-    /// Tags the modules so.
+    /// Applies the tagging to the modules.
     pub(crate) fn apply(&self, modules: &mut Modules) -> Result<(), CommandError> {
         let source = Source::new("--tagging", self.tagging.join(" "));
         let mut offset = 0;
@@ -145,7 +145,7 @@ impl TaggingArguments {
     }
 }
 
-/// Stops a command whose input has mistakes.
+/// Fails if the input has mistakes.
 pub(crate) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandError> {
     if !has_errors(&diagnostics) {
         return Ok(());
@@ -155,7 +155,7 @@ pub(crate) fn refuse(mut diagnostics: Vec<Diagnostic>) -> Result<(), CommandErro
     Err(CommandError::Mistakes(texts.join("\n\n")))
 }
 
-/// Reads modules named on the command line.
+/// Reads modules that are named on the command line.
 pub(crate) fn sources(paths: &[PathBuf]) -> Result<Vec<Arc<Source>>, CommandError> {
     sources_by(read, paths)
 }
@@ -171,19 +171,19 @@ fn sources_by(
     paths.iter().map(source).collect()
 }
 
-/// Reads a script named on the command line.
+/// Reads a script that is named on the command line.
 pub(crate) fn script(path: &Path) -> Result<Arc<Source>, CommandError> {
     Source::decoded(path.display().to_string(), read(path)?)
         .map_err(|mistake| CommandError::Mistakes(mistake.to_string()))
 }
 
-/// Reads a file that a flow file or a script names: a regular file of bounded size.
+/// Reads a file that a flow file or a script names. It must be a regular file of bounded size.
 pub(crate) fn read_named(path: &Path) -> Result<Vec<u8>, CommandError> {
     plain::read(path, plain::TEXT_OCTETS_MAX)
         .map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }
 
-/// Reads a file named on the command line. It may be a pipe, so type and size are not checked.
+/// Reads a file that is named on the command line. It may be a pipe, so type and size are not checked.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
     std::fs::read(path).map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }

@@ -1,4 +1,4 @@
-//! What commands come to: what they found, or why they stopped.
+//! The results and errors of commands.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use flow::RunError;
 use simulate::example::WriteError;
 
-/// What a command found.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Everything was as it should be.
@@ -15,7 +15,7 @@ pub(crate) enum Outcome {
     Faults,
 }
 
-/// Why a command did nothing, or stopped.
+/// The reason why a command did nothing, or stopped.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     /// A file cannot be read.
@@ -23,7 +23,7 @@ pub(crate) enum CommandError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         cause: std::io::Error,
     },
@@ -32,7 +32,7 @@ pub(crate) enum CommandError {
     WriteFile {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         cause: std::io::Error,
     },
@@ -42,7 +42,7 @@ pub(crate) enum CommandError {
     /// No files could be simulated.
     #[error(transparent)]
     Simulate(simulate::cdr::Error),
-    /// What a person wrote is wrong; the texts say where.
+    /// The user's input is wrong; the text says where.
     #[error("{0}")]
     Mistakes(String),
 }
@@ -54,7 +54,7 @@ impl From<WriteError> for CommandError {
     }
 }
 
-/// An error and what caused it, each cause once.
+/// Returns an error and its causes in one line.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -65,7 +65,7 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The mistakes that kept a flow from running, as text.
+/// Converts the mistakes that kept a flow from running into text.
 pub(crate) fn mistakes(error: RunError) -> CommandError {
     let diagnostics = match error {
         RunError::Mistakes(diagnostics) => diagnostics,
@@ -75,7 +75,7 @@ pub(crate) fn mistakes(error: RunError) -> CommandError {
     CommandError::Mistakes(texts.join("\n\n"))
 }
 
-/// Why something was not done, with its causes.
+/// Converts an error, with its causes.
 pub(crate) fn refused(error: impl Error) -> CommandError {
     CommandError::Mistakes(chain(&error))
 }

@@ -1,12 +1,12 @@
-//! Output of commands for people. Names and reasons in it come from outside, so characters that
-//! control a terminal are escaped. JSON keeps its values, because the escapes are JSON's own.
+//! Output for people. Names and reasons in it come from outside, so control characters for the terminal are escaped.
+//! JSON output is not changed, because JSON escapes them itself.
 
 use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
 
 use diagnostics::visible_lines;
 
-/// Writes a line to standard output, with control characters escaped. A reader that has closed the
-/// pipe, as `head` does, is an error that ends the command.
+/// Writes a line to standard output, with control characters escaped. If the reader has closed the pipe, as `head`
+/// does, it returns an error, which ends the command.
 macro_rules! say {
     () => { say!("") };
     ($($text:tt)*) => {{
@@ -23,12 +23,12 @@ macro_rules! tell {
     };
 }
 
-/// Buffered standard output, for lists.
+/// Returns buffered standard output, for lists.
 pub(crate) fn list() -> Visible<BufWriter<StdoutLock<'static>>> {
     Visible::new(BufWriter::new(io::stdout().lock()))
 }
 
-/// Standard output, for single lines.
+/// Returns standard output, for single lines.
 pub(crate) fn lines() -> Visible<Stdout> {
     Visible::new(io::stdout())
 }
@@ -53,7 +53,7 @@ impl<W: Write> Write for Visible<W> {
         let mut chunks = self.begun.utf8_chunks().peekable();
         while let Some(chunk) = chunks.next() {
             self.to.write_all(visible_lines(chunk.valid()).as_bytes())?;
-            // Only the last octets can be completed by the next write.
+            // Only a character at the end can be completed by the next write.
             match chunks.peek().is_none() && is_begun(chunk.invalid()) {
                 true => {
                     self.begun = chunk.invalid().to_vec();
@@ -72,7 +72,7 @@ impl<W: Write> Write for Visible<W> {
     }
 }
 
-/// Whether `octets` are the start of a UTF-8 character whose rest is missing.
+/// Returns whether `octets` are the start of a UTF-8 character whose rest is missing.
 fn is_begun(octets: &[u8]) -> bool {
     let Some(first) = octets.first() else { return false };
     let length = match first {

@@ -1,4 +1,4 @@
-//! The period that a report is of.
+//! The period of a report.
 
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ pub(crate) struct Period {
 }
 
 impl Period {
-    /// Whether anything is said.
+    /// Returns whether a bound is given.
     pub(crate) fn is_said(self) -> bool {
         self.from.is_some() || self.to.is_some()
     }
 
-    /// In milliseconds since 1970; of all time where nothing is said.
+    /// Returns the period in milliseconds since 1970. A missing bound is open.
     pub(crate) fn range(self) -> Result<Range<i64>, CommandError> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if from >= to => Err(CommandError::Mistakes(format!(

@@ -1,6 +1,6 @@
-//! Who gives a command, for the trail.
+//! The user of a command, for the audit trail.
 
-/// The name of the user whose process this is; behind it who became that user by `sudo`.
+/// Returns the name of the user that this process runs as, followed by the user who called `sudo`, if any.
 pub(crate) fn who() -> String {
     let user = of_process().or_else(|| std::env::var("USER").ok());
     let user = user.filter(|user| !user.is_empty()).unwrap_or("somebody".into());
@@ -10,7 +10,7 @@ pub(crate) fn who() -> String {
     }
 }
 
-/// Where the system says whose a process is: anyone can set a variable.
+/// Asks the system for the owner of the process: a variable can be set to anything.
 #[cfg(target_os = "linux")]
 fn of_process() -> Option<String> {
     use std::fs;

@@ -1,4 +1,5 @@
-//! What `tollgate alarms` says: where nothing is wrong, where no gateway has run, and who has seen it.
+//! Tests what `tollgate alarms` reports: where nothing is wrong, where no gateway has run, and who has acknowledged an
+//! alarm.
 
 use std::path::Path;
 
@@ -87,7 +88,7 @@ fn a_reader_that_has_read_enough_ends_a_command_quietly() {
     for line in
         ["simulate cdr --count 10 more", "suspense list", "suspense list --json", "audit --csv"]
     {
-        // Nobody reads: the other end is closed before the command has begun.
+        // There is no reader: the other end is closed before the command begins.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"));
@@ -98,13 +99,13 @@ fn a_reader_that_has_read_enough_ends_a_command_quietly() {
     }
 }
 
-/// The alarms that are raised.
+/// Returns the alarms that are raised.
 fn raised(folder: &TempDir) -> Vec<Value> {
     let (_, listed, _) = tollgate(folder, "alarms flow.toml --json");
     listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A gateway that runs until this goes away.
+/// A gateway that runs until this value is dropped.
 struct Gateway(std::process::Child);
 
 impl Gateway {
@@ -143,7 +144,7 @@ fn an_alarm_is_acknowledged_with_and_without_a_gateway_until_it_comes_back() {
     assert_eq!(tollgate(&folder, acknowledge), (1, "0 alarms acknowledged\n".into(), "".into()));
 
     let gateway = Gateway::start(&folder);
-    // It has the lock when it says that it runs.
+    // The gateway holds the lock once it reports that it runs.
     wait_for("the gateway", || tollgate(&folder, "reload flow.toml").0 == 0);
     let number = first["id"].to_string();
     let took_back = tollgate(&folder, &format!("alarms unacknowledge flow.toml {number}"));
@@ -187,7 +188,7 @@ fn the_reference_names_every_kind_of_alarm_with_its_severity() {
     }
 }
 
-/// The sorts of events and the causes of X.733 and X.736 that are used.
+/// The event types and probable causes of X.733 and X.736 that are used.
 const X_733: [(&str, &[&str]); 7] = [
     (
         "communicationsAlarm",

@@ -1,4 +1,4 @@
-//! `tollgate serve`: its API, by who may do what, on the real binary.
+//! Tests the API of `tollgate serve` on the real binary: which role may do what.
 
 mod activation;
 mod again;
@@ -35,12 +35,12 @@ use crate::common::wait::wait_for;
 use serde_json::{Value, json};
 use served::{As, PASSWORD, Served, example, tollgate};
 
-/// Whether it is for who is in.
+/// Returns whether a path requires a session.
 fn is_guarded(path: &str) -> bool {
     path.starts_with("/api/")
 }
 
-/// Every path and method of the description that is for who is in, with numbers and names filled in.
+/// Returns every path and method of the description that requires a session, with numbers and names filled in.
 fn paths(description: &Value) -> Vec<(String, String)> {
     let paths = description["paths"].as_object().expect("paths");
     let mut all = Vec::new();
@@ -132,7 +132,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
     }
     let which = served.ask(&olaf, "POST", "/api/deliveries/retry", Some(json!({})));
     assert_eq!(which.status, 422, "{}", which.body);
-    // Without what only its own page knows, or from another page, nobody changes anything.
+    // Without the token that only the gateway's own page knows, or from another page, no one can change anything.
     let forged = As { csrf: None, ..olaf.clone() };
     assert_eq!(status(&forged, "POST", "/api/flow/versions", save()), 403);
     let other = As { csrf: anna.csrf.clone(), ..olaf.clone() };
@@ -146,7 +146,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
     }
     let own = As { more: vec![("Origin", format!("http://{}", served.address))], ..olaf.clone() };
     assert_eq!(status(&own, "POST", "/api/flow/versions", save()), 200);
-    // Who goes out is out; who is removed too.
+    // A user who logs out has no session any more; nor has a user who is removed.
     assert_eq!(status(&olaf, "POST", "/logout", None), 204);
     assert_eq!(status(&olaf, "GET", "/api/flow", None), 401);
     assert_eq!(status(&anna, "DELETE", "/api/people/vera", None), 204);
@@ -161,7 +161,7 @@ fn a_role_may_do_what_it_may_and_a_change_is_not_made_by_another_site() {
     assert!(has("olaf", "flow save"), "{actions:?}");
 }
 
-/// The description says of each operation whom it is for: nobody below is let in, and that role is.
+/// The description states the role that each operation requires: lower roles are refused, and that role is admitted.
 #[test]
 fn each_operation_is_for_the_role_that_the_description_says() {
     let served = Served::start(example());
@@ -181,7 +181,7 @@ fn each_operation_is_for_the_role_that_the_description_says() {
             let needs = operation["security"][0]["token"][0].as_str().expect("a role");
             let needed = roles.iter().position(|(role, _)| *role == needs).expect("a known role");
             seen[needed] += 1;
-            // A live answer has no end.
+            // A live answer does not end.
             if path == "/api/live" {
                 continue;
             }
@@ -197,7 +197,7 @@ fn each_operation_is_for_the_role_that_the_description_says() {
     assert!(seen.iter().all(|operations| *operations > 5), "{seen:?}");
 }
 
-/// What nobody is shown, by the variable of the environment that has it.
+/// Secrets that are never shown, by the environment variable that holds each.
 const SECRETS: [(&str, &str); 3] = [
     ("FAR_PASSWORD", "geheim-4711"),
     ("PUSH_TOKEN", "sesame-0123456789"),
@@ -246,7 +246,7 @@ fn no_secret_is_in_an_answer_or_in_what_is_written() {
     let description = served.got(&anna, "/api/openapi.json");
     let mut answered = 0;
     for (method, path) in paths(&description) {
-        // A live answer has no end.
+        // A live answer does not end.
         if method == "GET" && path != "/api/live" {
             let answer = served.ask(&anna, &method, &path, None);
             is_told(answer.body.as_bytes(), &path);
@@ -264,7 +264,7 @@ fn no_secret_is_in_an_answer_or_in_what_is_written() {
             let path = entry.unwrap().path();
             match path.is_dir() {
                 true => folders.push(path),
-                // A socket is none.
+                // Sockets cannot be read as files.
                 false => {
                     if let Ok(octets) = fs::read(&path) {
                         is_told(&octets, &path.display().to_string());
@@ -331,7 +331,7 @@ fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
     assert_eq!(look(&first), (200, r#"{"name":"vera"}"#.to_owned()));
     served.done(&anna, "POST", "/api/people/vera/link", None);
     assert_eq!(look(&first).0, 401, "another one took its place");
-    // Links are not guessed: what is asked so often is answered by nobody.
+    // Links cannot be guessed: after so many attempts requests are refused.
     let (asked, refused) = until_refused(|| {
         served.ask(&As::default(), "POST", "/welcome/look", Some(json!({"link": "0123"})))
     });
@@ -407,12 +407,12 @@ fn passwords_that_are_tried_again_and_again_are_not_answered() {
     assert_eq!(late.status, 429, "not even the right one from there, for a while");
     assert!(late.header("retry-after").is_some());
     assert_eq!(login("nobody", PASSWORD).status, 401);
-    // Who is in waits for no stranger.
+    // Users with a session do not wait for those without one.
     let other = json!({"old": PASSWORD, "new": "something else altogether"});
     served.done(&anna, "PUT", "/api/password", Some(other));
 }
 
-/// How many are answered until one is not, and that one.
+/// Returns how many requests are answered until one is refused, and the refusal.
 fn until_refused(asks: impl Fn() -> served::Answer) -> (usize, served::Answer) {
     for count in 0..100_000 {
         let answer = asks();
@@ -429,21 +429,22 @@ fn who_asks_too_often_is_told_when_to_ask_again_and_others_go_on() {
     let served = Served::start(example());
     let anna = served.first();
     let olaf = served.invited(&anna, "olaf", "operator");
-    // Of nothing, which is answered fast.
+    // These reads are about nothing, and are answered fast.
     let reads = |who: &As| served.ask(who, "GET", "/api/trace?suspense=0", None);
     let (count, refused) = until_refused(|| reads(&olaf));
     assert!(count >= 300, "{count}");
     let said = refused.json()["error"].as_str().unwrap().to_owned();
     assert!(said.starts_with("olaf asks for too much at once; ask again in "), "{said}");
     assert_eq!(refused.header("retry-after"), Some("1"));
-    // Another session of his is he; somebody else is not, and what costs little he still gets.
+    // Another session of the same user counts as the same user; another user does not, and cheap requests are still
+    // answered.
     let login = json!({"name": "olaf", "password": PASSWORD});
     let again = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));
     assert!(until_refused(|| reads(&again)).0 < 200);
     assert_ne!(reads(&anna).status, 429);
     assert_eq!(served.ask(&olaf, "GET", "/api/files", None).status, 200);
     wait_for("his turn", || reads(&olaf).status != 429);
-    // Changes have a bound of their own, also where nothing is changed.
+    // Changes have a limit of their own, even where nothing is changed.
     let hears =
         || served.ask(&olaf, "POST", "/api/alarms/acknowledge", Some(json!({"numbers": []})));
     let (count, _) = until_refused(hears);
@@ -488,7 +489,7 @@ fn whatever_is_asked_by_the_description_is_no_error_of_the_server() {
             "--seed",
             "1",
         ])
-        // Else it takes the token away by which it asks.
+        // Otherwise the tool revokes the token with which it authenticates.
         .args([
             "--exclude-path",
             "/api/tokens/{id}",

@@ -1,4 +1,5 @@
-//! The archive: what was collected is there as it came, when nobody has it any more, and never is nowhere.
+//! Tests the archive: collected files can be fetched from it unchanged when no one else has them any more, and at every
+//! moment each file is in its folder or in the archive.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ fn run(folder: &Path, line: &str) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
 }
 
-/// The example, with an archive of which so much is said.
+/// Creates the example with these settings of the archive.
 fn example(archive: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     run(folder.path(), "init .");
@@ -32,7 +33,7 @@ fn set(folder: &Path, archive: &str) {
     fs::write(folder.join("flow.toml"), format!("{text}\n[archive]\n{archive}\n")).unwrap();
 }
 
-/// The records of the centres that lie in their folders, whatever is behind their names.
+/// Returns the files of the centres in their folders, by name without the mark of files that are done.
 fn inputs(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for centre in ["new-york", "boston"] {
@@ -54,7 +55,7 @@ fn listed(folder: &Path) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// What the archive gives back, by name; each name once.
+/// Returns the files that the archive gives back, by name; each name occurs once.
 fn fetched(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let to = TempDir::new().unwrap();
     let fetch = format!("archive fetch flow.toml --into {}", to.path().display());
@@ -95,7 +96,7 @@ fn what_was_collected_is_in_the_archive_and_removed_where_the_flow_says_so() {
     }
 }
 
-/// Compressed files in an in buffer, as they came.
+/// Puts compressed files into an in buffer, and returns them by name.
 fn pushed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let path = folder.join("flow.toml");
     let flow = fs::read_to_string(&path).unwrap();
@@ -113,7 +114,7 @@ fn pushed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         let path = folder.join("in/boston").join(&name);
         let packed = Command::new("gzip").arg("-c").arg(&path).output().unwrap().stdout;
         assert!(packed.len() < octets.len());
-        // Whatever network elements call their files.
+        // Network elements may name their files as they like.
         let name = format!("{name}.done");
         fs::write(buffer.join(&name), &packed).unwrap();
         came.insert(name, packed);
@@ -262,7 +263,7 @@ fn files_are_kept_for_a_time_and_up_to_a_size() {
     }
 }
 
-/// Numbers that look like chance, the same of a seed.
+/// Returns a generator of pseudorandom numbers with a seed.
 fn random(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |below| {
@@ -299,7 +300,7 @@ fn whenever_the_gateway_is_killed_each_file_is_archived_once_or_still_lies_there
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(here).args(["run", "flow.toml"]);
         let mut gateway = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // From when it could do something on.
+        // Counted from the moment when the gateway is ready for work.
         let begun = Instant::now();
         while !here.join("flow.state/socket").exists() && begun.elapsed() < Duration::from_secs(30)
         {
@@ -310,7 +311,7 @@ fn whenever_the_gateway_is_killed_each_file_is_archived_once_or_still_lies_there
         gateway.wait().unwrap();
         let _ = fs::remove_file(here.join("flow.state/socket"));
         kills += 1;
-        // Each is in its folder, or in the archive, whole.
+        // Each file is complete, in its folder or in the archive.
         let lie = inputs(here);
         let archived = listed(here);
         for name in came.keys().filter(|name| !lie.contains_key(*name)) {

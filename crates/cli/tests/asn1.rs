@@ -1,4 +1,4 @@
-//! `tollgate asn1` as a user runs it.
+//! Tests `tollgate asn1` as a user runs it.
 
 use assert_cmd::Command;
 use tempfile::TempDir;
@@ -9,7 +9,7 @@ TBCD-STRING ::= OCTET STRING
 END
 ";
 
-/// Two records with filler around them, the second with an element the module does not know.
+/// Two records with filler around them, the second with an element that the module does not know.
 const RECORDS: &[u8] = &[
     0x30, 0x07, 0x80, 0x02, 0x21, 0xF3, 0x81, 0x01, 0x3C, 0xFF, 0xFF, // 123, 60 seconds
     0x30, 0x07, 0x80, 0x02, 0x64, 0x75, 0x9E, 0x01, 0x00, 0x00, // 4657
@@ -60,7 +60,7 @@ fn json_is_encoded_and_lines_that_are_no_records_are_named() {
 #[test]
 fn octets_that_are_no_value_are_refused_and_nothing_of_a_record_is_thrown_away() {
     for (octets, expected) in [
-        // Two elements in an INTEGER, which are no number.
+        // Two elements in an INTEGER, which are not a number.
         (
             "30108002 21F3A106 800105810106 9E020000",
             "record 1 at octet 0: \"Calls.Call.seconds\": an element [0] lies within it, where there can \
@@ -112,7 +112,7 @@ fn a_module_that_does_not_say_how_it_tags_is_doubted_when_records_cannot_be_deco
     let (status, _, wrong) = run(&folder, &format!("{decode} --tagging Cals=implicit"));
     assert_eq!(status, 2);
     assert!(wrong.contains("did you mean \"Calls\"?"), "{wrong}");
-    // Where the module says it, or where it would not help, nothing is suggested.
+    // Where the module has a pattern for it, or where one would not help, nothing is suggested.
     let damaged = [&[0x30, 0x02, 0x80, 0x7F], RECORDS].concat();
     std::fs::write(folder.path().join("calls.ber"), damaged).unwrap();
     let (_, _, wrong) = run(&folder, &format!("{decode} --tagging explicit"));
@@ -149,7 +149,7 @@ fn types_that_lead_in_a_circle_are_shown_where_they_are() {
     assert_eq!(status, 2, "{wrong}");
     let place = "calls.asn1:4:36: COMPONENTS OF leads in a circle back to \"Extra\"";
     assert!(wrong.contains(place) && wrong.ends_with("1 mistake found\n"), "{wrong}");
-    // What no used type needs may be wrong.
+    // Definitions that no used type needs may be wrong.
     let (status, shown, _) = run(&folder, "asn1 decode -m calls.asn1 -t Calls.Call calls.ber");
     assert_eq!((status, shown.lines().count()), (0, 2));
 }

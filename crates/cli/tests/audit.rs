@@ -1,4 +1,4 @@
-//! The audit proves that all that came in is accounted for, and sees what is not.
+//! Tests that the audit proves that all collected records are accounted for, and that it finds those that are not.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The status of a command, what it showed and what it said.
+/// Returns the status of a command, its standard output and its standard error.
 fn tollgate(folder: &Path, line: &str) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
@@ -16,7 +16,7 @@ fn tollgate(folder: &Path, line: &str) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The example, with durations summed on both sides.
+/// Creates the example, with durations summed on both sides.
 fn example() -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(folder.path(), "init .").0, 0);
@@ -42,7 +42,7 @@ fn report(folder: &Path, line: &str) -> (i32, Value) {
     (status, serde_json::from_str(&shown).expect(&said))
 }
 
-/// A number of the line of the counts that is of a node; of all network elements together.
+/// Returns a number from the counts of a node, or of all network elements together.
 fn count(report: &Value, node: Option<&str>, column: &str) -> u64 {
     let counts = report["counts"].as_array().unwrap();
     let of_node = counts.iter().filter(|count| count["node"].as_str() == node);
@@ -83,7 +83,7 @@ fn all_that_came_in_is_accounted_for_at_every_place() {
         let records: u64 = of_system.map(|output| output["records"].as_u64().unwrap()).sum();
         assert_eq!(of(system, "delivered"), records, "{system}");
     }
-    // Sums: what was read is what became of it, and what was given is what was written.
+    // Sums: all that was read is accounted for, and all that was given was written.
     assert_eq!(amount(&audit, None, "delivered", "calls").0 as u64, total("delivered"));
     let given = amount(&audit, Some("home-billing"), "given", "seconds");
     assert_eq!(given, amount(&audit, Some("home-billing"), "written", "seconds"));
@@ -107,8 +107,8 @@ fn a_script_that_changes_a_sum_is_found_out() {
     assert!(!shown.lines().any(of_other), "{shown}");
 }
 
-/// What home billing was given and what was written for it, with more at the end of its script and of the flow; and how many
-/// records were set aside.
+/// Returns what home billing was given and what was written for it, with more at the end of its script and of the flow,
+/// and how many records were set aside.
 fn of_home_billing(script_ends: &str, flow_ends: &str) -> ([(i64, u64); 2], u64) {
     let folder = example();
     let add = |name: &str, text: &str| {
@@ -153,7 +153,7 @@ deliver = { dir = \"out/others\", name = \"{network-element}-{stem}.csv\" }
 #[test]
 fn what_is_taken_back_is_in_no_sum_and_what_is_written_twice_in_one_place() {
     let (once, before) = of_home_billing("  if (in.callDuration % 5 != 0) { emit(out); }\n}\n", "");
-    // Home billing was given a record already when the other branch refuses it.
+    // Home billing was already given a record when the other branch refuses it.
     let twice =
         "  emit(out);\n  if (in.callDuration % 3 == 0) { out.callDuration := 0; emit(out); }\n}\n";
     let (found, set_aside) = of_home_billing(twice, FUSSY_BRANCH);
@@ -236,7 +236,7 @@ fn days_are_lines_of_a_spreadsheet() {
     assert!(home[seconds].parse::<u64>().unwrap() > 0);
     let (_, audit) = report(folder.path(), "audit flow.toml --json --from 2100-01-01");
     assert_eq!(audit["counts"].as_array().unwrap().len(), 0);
-    // What does not agree, and what is to be remarked besides, are lines too.
+    // Differences and remarks are lines of the report too.
     let journal = Connection::open(folder.path().join("flow.state/journal.db")).unwrap();
     for change in [
         "UPDATE output SET records = records - 1 WHERE rowid = 1",
@@ -310,7 +310,7 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
     let flow = fs::read_to_string(&path)
         .unwrap()
         .replace("audit = { seconds", "duplicates = { files = \"off\" }\naudit = { seconds");
-    // The systems have no duplicates.
+    // The post-processing systems get no duplicates.
     let systems = flow.find("[post-processing-system").unwrap();
     let flow = flow[..systems].to_owned()
         + &flow[systems..].replace("duplicates = { files = \"off\" }\n", "");
@@ -322,7 +322,7 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
         let files = counts.iter().filter(|count| count["node"].is_null());
         files.map(|file| file["suspended"].as_u64().unwrap()).collect::<Vec<_>>()
     };
-    // One without damage, which is done first and has nothing in suspense.
+    // A network element without damaged records, which is done first and has nothing in suspense.
     let sound = "simulate cdr --count 50 --files 1 --centre boston:8 sound";
     assert_eq!(tollgate(folder.path(), sound).0, 0);
     let boston = folder.path().join("in/boston");

@@ -1,4 +1,5 @@
-//! The benchmarks of threads, processes and groups, and of roads, with very little to do: what they show is what there is.
+//! Tests the benchmarks of threads, processes, groups and transports, with very little work: the results cover what was
+//! done.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -92,7 +93,7 @@ fn the_start_of_a_gateway_that_has_done_many_files_is_measured() {
     }
 }
 
-/// A folder that somebody gives is emptied, if it is a benchmark's.
+/// A folder that is given is emptied if an earlier benchmark made it.
 #[test]
 fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it_did_not_make() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,7 +113,7 @@ fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it
     std::fs::create_dir(folder.path().join("mine")).unwrap();
     std::fs::write(folder.path().join("mine/letter"), "dear").unwrap();
     for line in small {
-        // From within it, where another has worked before.
+        // From within the folder, where another benchmark has worked before.
         let (status, said) = run(&format!("{line} --folder ."), "given");
         assert_eq!(status, Some(0), "{line}: {said}");
         assert!(folder.path().join("given/tollgate-bench").is_dir(), "{line}");
@@ -122,7 +123,7 @@ fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it
         let letter = std::fs::read_to_string(folder.path().join("mine/letter")).unwrap();
         assert_eq!(letter, "dear", "{line}");
     }
-    // What lies beside its own is not its own, and a folder of that name is not, either.
+    // A benchmark keeps files beside its own, and so it does with a folder of the same name that it did not make.
     std::fs::write(folder.path().join("given/letter"), "dear").unwrap();
     let (status, said) = run(&format!("{} --folder given", small[1]), ".");
     assert!(status == Some(2) && said.contains("\"letter\""), "{said}");

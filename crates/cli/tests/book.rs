@@ -1,4 +1,4 @@
-//! The book: every command in it works, every script in it compiles, every flow file in it is right.
+//! Tests the book: every command in it works, every script in it compiles, and every flow file in it is valid.
 
 use crate::servers;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Commands that end with 1 since some records are in suspense, an alarm is raised, or something would change, as the text
-/// says.
+/// Commands that end with 1 because some records are in suspense, an alarm is raised, or something would change, as the
+/// text says.
 const FINDS_FAULTS: &[&str] = &[
     "tollgate run flow.toml --once",
     "tollgate alarms flow.toml",
@@ -21,14 +21,14 @@ const FINDS_FAULTS: &[&str] = &[
     "tollgate sequence flow.toml --csv > gaps.csv",
 ];
 
-/// Commands that end with 2, since a mistake was made to see what is said of it.
+/// Commands that end with 2 because the page shows how a mistake is reported.
 const FINDS_MISTAKES: &[&str] = &["tollgate check scripts/is_billable.dup"];
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
 }
 
-/// The blocks of a page in their order, each with its language.
+/// Returns the blocks of a page in order, each with its language.
 fn all_blocks(page: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(docs().join(page)).unwrap();
     let fenced = text.split("```").skip(1).step_by(2);
@@ -38,13 +38,13 @@ fn all_blocks(page: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The blocks of a language in a page.
+/// Returns the blocks of a page that are in a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let all = all_blocks(page).into_iter();
     all.filter(|(of, _)| of == language).map(|(_, block)| block).collect()
 }
 
-/// Runs a line as a person would, the program on the path; what is seen then.
+/// Runs a line as a user would, with the program on the path, and returns its output.
 fn shell(folder: &Path, line: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_tollgate"));
     let path =
@@ -68,14 +68,14 @@ fn shell(folder: &Path, line: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &wrong
 }
 
-/// What the program says to standard output.
+/// Returns the standard output of the program.
 fn says(folder: &Path, line: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs the commands of a page, each after the other.
+/// Runs the commands of a page one after the other.
 fn commands(page: &str, mut folder: PathBuf) {
     for block in blocks(page, "console") {
         for line in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
@@ -87,8 +87,8 @@ fn commands(page: &str, mut folder: PathBuf) {
     }
 }
 
-/// Does what a page says in the example, as its reader would: settings are put at the end of the flow file, commands are run,
-/// and what is shown behind commands is what the last of them says.
+/// Does what a page says in the example, as its reader would: adds settings at the end of the flow file, runs commands,
+/// and compares what the page shows after commands with the output of the last of them.
 fn follow(page: &str) -> TempDir {
     let folder = example();
     let here = folder.path();
@@ -119,7 +119,7 @@ fn follow(page: &str) -> TempDir {
     folder
 }
 
-/// A line with one blank between words, and nothing of when and where it was said.
+/// Returns a line with one blank between words, without the time and the folder in which it was printed.
 fn timeless(folder: &Path, line: &str) -> String {
     let line = line.replace(&folder.display().to_string(), "/flows");
     let is_time = |word: &str| word.len() == "2026-11-22T14:05:00Z".len() && word.ends_with('Z');
@@ -194,7 +194,7 @@ fn another_receiver_works() {
     commands("how-to/another-receiver.md", folder.path().into());
 }
 
-/// Puts another line in place of the `collect` of Boston.
+/// Replaces the `collect` setting of Boston.
 fn collect_boston(folder: &Path, collect: &str) {
     let path = folder.join("flow.toml");
     let flow = std::fs::read_to_string(&path).unwrap();
@@ -269,7 +269,7 @@ fn delivering_over_http_s3_and_ftp_works() {
             deliver = deliver.replace(there, &format!("{scheme}{here}"));
         }
         if kind == Kind::Https {
-            // Nobody but this test signed for its machine.
+            // Only this test has signed the certificate of its machine.
             deliver = deliver
                 .replace("token-file", "certificate-authority = \"authority.pem\", token-file");
         }
@@ -305,7 +305,7 @@ fn watching_with_prometheus_works() {
     with_more_in_the_flow("how-to/watch-with-prometheus.md");
 }
 
-/// Runs the commands of a page in the example, whose flow file has at its end what the page says.
+/// Runs the commands of a page in the example, with the settings of the page at the end of the flow file.
 fn with_more_in_the_flow(page: &str) -> TempDir {
     let folder = example();
     let flow = folder.path().join("flow.toml");
@@ -370,7 +370,7 @@ fn writing_scripts_in_an_editor_works() {
     commands("how-to/write-scripts-in-an-editor.md", folder.path().into());
 }
 
-/// A folder with the example's plan in `tariff`.
+/// Creates a folder with the example's plan in `tariff`.
 fn with_tariff() -> TempDir {
     let folder = TempDir::new().unwrap();
     copy_tariff(&folder.path().join("tariff"));
@@ -389,7 +389,7 @@ fn copy_tariff(plan: &Path) {
 fn writing_a_tariff_works() {
     let folder = with_tariff();
     commands("how-to/write-a-tariff.md", folder.path().into());
-    // What the page shows is what the program says.
+    // The page shows the output of the program.
     let line = "tariff explain tariff --service telephony --from 0701234567 --to 0721234567 --duration 60 --start";
     let output = Command::new(env!("CARGO_BIN_EXE_tollgate"))
         .current_dir(folder.path())
@@ -423,7 +423,7 @@ fn the_tariff_reference_names_every_column() {
     }
 }
 
-/// Everything below a folder that is not hidden, with what is in it.
+/// Returns everything below a folder that is not hidden, with its contents.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -442,12 +442,12 @@ fn recovering_from_a_damaged_journal_works() {
     let folder = example();
     shell(folder.path(), "tollgate run flow.toml --once");
     let made = contents(&folder.path().join("out"));
-    // Done, and not marked; its outputs are still there.
+    // The file is done and no longer marked; its outputs are still there.
     let input = folder.path().join("in/boston/boston-00002.ber");
     std::fs::rename(input.with_extension("ber.done"), &input).unwrap();
     let journal = folder.path().join("flow.state/journal.db");
     let mut octets = std::fs::read(&journal).unwrap();
-    // The head of the second page.
+    // The header of the second page.
     octets[4096..4104].fill(0xff);
     std::fs::write(&journal, octets).unwrap();
     let refused = Command::new(env!("CARGO_BIN_EXE_tollgate"))

@@ -1,5 +1,5 @@
-//! A flow whose scripted nodes are joined to chains does what each of them does alone, by the interpreter: the same
-//! outputs, the same account of every node, the same records in suspense for the same reasons.
+//! Tests that a flow whose scripted nodes are joined to chains does what each node does alone in the interpreter: the
+//! same outputs, the same counts of every node, and the same records in suspense for the same reasons.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,8 +14,8 @@ use serde_json::Value;
 use simulate::cdr::{Options, generate};
 use tempfile::TempDir;
 
-/// What may be in a chain, and what may stand beside: a filter of many streams, a node with two givers, two formatters
-/// behind each other, a filter behind them, streams that nobody or two take, a formatter that emits.
+/// Nodes that may be in a chain, and nodes that may not: a filter of many streams, a node with two sources, two
+/// formatters in a row, a filter after them, streams that no node or two nodes take, and a formatter that emits.
 const FLOW: &str = r#"
 [asn1]
 modules = ["msc.asn1", "bill.asn1"]
@@ -125,7 +125,7 @@ const SCRIPTS: [(&str, &str); 7] = [
     ),
 ];
 
-/// What a run leaves behind, as far as anyone can see.
+/// The visible results of a run.
 struct Left {
     outputs: BTreeMap<String, Vec<u8>>,
     suspense: Vec<String>,

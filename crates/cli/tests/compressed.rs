@@ -1,4 +1,4 @@
-//! Files that come compressed: unpacked as they are read, and those that were made to do harm are set aside.
+//! Tests compressed files: they are unpacked as they are read, and those that were made to do harm are set aside.
 
 use crate::common::changed;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::common::tollgate::tollgate;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The example, with its records alone in the folder of Boston, and this in its `collect` table.
+/// Creates the example with its records alone in the folder of Boston, and these settings in its `collect` table.
 fn example(more: &str) -> TempDir {
     let dir = "dir = \"in/boston\"";
     changed::example(&[(dir, &format!("{dir}{more}"))])
@@ -26,7 +26,7 @@ fn gzip(from: &Path, to: &Path) {
     assert!(packed.success());
 }
 
-/// Everything that was delivered, by folder and name.
+/// Returns all delivered files, by folder and name.
 fn delivered(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut delivered = BTreeMap::new();
     for out in fs::read_dir(folder.join("out")).unwrap().flatten() {
@@ -65,7 +65,7 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
         File::create(&zeros).unwrap().set_len(octets).unwrap();
         gzip(&zeros, &folder.join("in/boston").join(name));
     }
-    // One that is large, and is not so by being packed.
+    // A large file whose size does not come from unpacking.
     fs::rename(&zeros, folder.join("in/boston/plain.ber")).unwrap();
     let (status, said) = tollgate(folder, "run flow.toml --once");
     assert_eq!(status, 1);
@@ -158,7 +158,7 @@ fn who_has_seen_that_a_file_waits_is_told_of_one_of_another_network_element() {
     };
     half("in/boston/first.ber");
     tollgate(folder, "alarms acknowledge flow.toml --all --because seen");
-    // As it was once raised, whatever it was about.
+    // As the alarm was once raised, without a subject.
     let old = "INSERT INTO alarm (kind, subject, text, raised_ms, raised, change)
                SELECT 'files-waiting', '', 'files', 1, next, next FROM (SELECT max(change) + 1 AS next FROM alarm)";
     let journal = rusqlite::Connection::open(folder.join("flow.state/journal.db")).unwrap();

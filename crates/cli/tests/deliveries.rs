@@ -1,4 +1,4 @@
-//! Files are carried to receivers by SFTP, and into folders in the same way: each once, whatever is in the way.
+//! Tests the delivery of files to receivers by SFTP and into folders: each file arrives once, whatever obstructs it.
 
 pub(crate) mod any;
 pub(crate) mod proxy;
@@ -112,13 +112,13 @@ fn a_file_whose_name_was_refused_is_not_taken_for_delivered_when_it_is_gone() {
         fs::write(site.path("served/unnamed"), reason).unwrap();
         let (status, said) = site.run();
         assert_eq!(status, 1, "{reason}: {said}");
-        // Somebody tidies up what is not called as it should be.
+        // The receiver removes files that do not have their final names.
         for left in fs::read_dir(site.received_in()).unwrap() {
             fs::remove_file(left.unwrap().path()).unwrap();
         }
         fs::remove_file(site.path("served/unnamed")).unwrap();
         assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 1, "none is given up");
-        // What it notices then it puts there once more.
+        // The files that the gateway misses it delivers once more.
         let (_, said) = site.run();
         let (status, again) = site.run();
         assert_eq!(status, 0, "{reason}: {said}{again}");
@@ -271,7 +271,7 @@ fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
     }
 }
 
-/// What a receiver over HTTP was asked to take, in its order.
+/// Returns the files that a receiver over HTTP was asked to take, in order.
 fn put(site: &Site) -> Vec<String> {
     let asked = fs::read_to_string(site.path("served/asked")).unwrap_or_default();
     let put = asked.lines().filter(|line| line.starts_with("PUT "));
@@ -282,11 +282,11 @@ fn put(site: &Site) -> Vec<String> {
 fn a_checksum_that_is_not_taken_is_tried_again_without_its_file() {
     for more in ["", ", acknowledgement = \".ack\""] {
         let site = Site::served(Kind::Https, &format!("checksum = \"sha256\"{more}"));
-        // The first file is taken, and what comes beside it is not.
+        // The first file is taken, and the one that arrives with it is not.
         fs::write(site.path("served/answers"), "\n503").unwrap();
         let (status, said) = site.run();
         assert!(status == 1 && said.contains("503 Service Unavailable"), "{said}");
-        // Who takes files away as they come would get it twice.
+        // A receiver that takes files away as they arrive would get it twice.
         let taken = site.received_in().join(put(&site)[0].rsplit('/').next().unwrap());
         fs::remove_file(&taken).unwrap();
         let (status, said) = site.run();
@@ -355,7 +355,7 @@ fn what_is_not_acknowledged_in_time_is_told_also_while_the_receiver_is_down() {
 #[test]
 fn files_that_keep_their_order_wait_for_the_one_that_cannot_be_delivered() {
     let site = Site::served(Kind::Asyncssh, "order = true");
-    // No folder may be made where a file is.
+    // No folder can be made where a file is.
     let folder = site.received_in();
     fs::remove_dir(&folder).unwrap();
     let (status, said) = site.run();

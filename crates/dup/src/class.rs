@@ -1,20 +1,20 @@
-//! What a script can do with the values of a type.
+//! Classes of types: what scripts can do with their values.
 
 use record::{Kind, Schema, TextKind, Type, TypeId, Types};
 
-/// What the values of a type are to a script.
+/// The class of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Null,
     Boolean,
     Integer,
     Enumerated,
-    /// OCTET STRING, character strings of one octet a character (UTF8String too), times.
+    /// OCTET STRING, character strings with one octet per character (and UTF8String), times.
     Octets,
     Structure,
     Choice,
     List,
-    /// REAL, BIT STRING, OBJECT IDENTIFIER, BMPString, ANY: copied, compared for equality, no more.
+    /// REAL, BIT STRING, OBJECT IDENTIFIER, BMPString, ANY: only copied and compared for equality.
     Opaque,
 }
 
@@ -34,23 +34,23 @@ impl Class {
         }
     }
 
-    /// Whether a value fits in a register.
+    /// Returns whether a value fits in a register.
     pub(crate) fn is_scalar(self) -> bool {
         self.is_number() || self == Class::Octets
     }
 
-    /// Whether a value is a number in a register.
+    /// Returns whether a value is a number in a register.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Class::Boolean | Class::Integer | Class::Enumerated)
     }
 
-    /// Whether there are slots below.
+    /// Returns whether a value may have slots below its own.
     pub(crate) fn is_composite(self) -> bool {
         matches!(self, Class::Structure | Class::Choice | Class::List)
     }
 }
 
-/// Which characters a string type allows (X.680, clause 41). Types that allow all octets have none.
+/// The characters that a string type allows (X.680, clause 41). Types that allow all octets have no alphabet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     Numeric,
@@ -61,7 +61,7 @@ pub(crate) enum Alphabet {
 }
 
 impl Alphabet {
-    /// The alphabet of a type.
+    /// Returns the alphabet of a type.
     pub(crate) fn of(schema: &Schema, ty: TypeId) -> Option<Alphabet> {
         match schema.kind(ty) {
             Kind::Text(TextKind::Numeric) => Some(Alphabet::Numeric),
@@ -73,7 +73,7 @@ impl Alphabet {
         }
     }
 
-    /// Whether all of another alphabet's texts are texts of this one.
+    /// Returns whether every text of the other alphabet is a text of this one.
     pub(crate) fn includes(self, other: Option<Alphabet>) -> bool {
         use Alphabet::*;
         let Some(other) = other else { return false };
@@ -85,7 +85,7 @@ impl Alphabet {
             }
     }
 
-    /// Whether a text keeps to it.
+    /// Returns whether a text has only characters of the alphabet.
     pub(crate) fn allows(self, octets: &[u8]) -> bool {
         let printable =
             |octet: &u8| octet.is_ascii_alphanumeric() || b" '()+,-./:=?".contains(octet);
@@ -98,7 +98,7 @@ impl Alphabet {
         }
     }
 
-    /// Its type's name.
+    /// Returns the name of its type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Alphabet::Numeric => "NumericString",
@@ -110,7 +110,7 @@ impl Alphabet {
     }
 }
 
-/// The kind a built-in type's name stands for.
+/// Returns the kind of a built-in type, by its name.
 pub(crate) fn built_in_kind(name: &str) -> Kind {
     use record::TimeKind;
     match name {
@@ -140,7 +140,7 @@ pub(crate) fn built_in_kind(name: &str) -> Kind {
     }
 }
 
-/// The type of a name that needs no module, made when it is first asked for.
+/// Returns the type of a name that needs no module. Creates it at first use.
 pub(crate) fn made(types: &mut dyn Types, name: &str, kind: impl FnOnce() -> Kind) -> TypeId {
     match types.schema().find(name) {
         Some(found) => found,
@@ -148,10 +148,10 @@ pub(crate) fn made(types: &mut dyn Types, name: &str, kind: impl FnOnce() -> Kin
     }
 }
 
-/// Whether a value of one type can stand where the other is expected, component by component: the same
-/// names in the same order. The encoding may differ.
+/// Returns whether a value of one type can be used as the other, component by component: the same names in the same
+/// order. The encoding may differ.
 pub(crate) fn is_alike(schema: &Schema, a: TypeId, b: TypeId) -> bool {
-    /// Types that contain themselves are alike if they are so as far as this.
+    /// The depth up to which recursive types are compared.
     const DEPTH_MAX: usize = 32;
     fn alike(schema: &Schema, a: TypeId, b: TypeId, depth: usize) -> bool {
         if a == b || depth == DEPTH_MAX {

@@ -1,9 +1,9 @@
-//! The typed intermediate form: instructions over registers, in a row. The interpreter executes it;
-//! machine code is made from it.
+//! The typed intermediate form: sequences of instructions over registers. The interpreter executes it, and machine code
+//! is generated from it.
 //!
-//! A register holds a number, a string ([`crate::value::Octets`]) or the index of a slot; which of these
-//! is known when the script is compiled, so nothing asks at run time. Each function has a window of
-//! [`REGISTERS_MAX`] registers; a callee's window begins where its arguments lie in the caller's.
+//! A register holds a number, a string ([`crate::value::Octets`]) or the index of a slot. Which of them is known at
+//! compile time, so there are no checks at run time. Each function has a window of [`REGISTERS_MAX`] registers. A
+//! callee's window begins at its arguments in the caller's window.
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;
@@ -20,26 +20,26 @@ use crate::syntax::{Arithmetic, Comparison};
 use crate::table::Table;
 use crate::tariff::{Question, Tariff};
 
-/// Registers of a function: a register's number is one octet.
+/// The registers of a function: a register's number is one octet.
 pub(crate) const REGISTERS_MAX: usize = 256;
 
-/// Most instructions of a function: a target is two octets.
+/// Maximum instructions of a function: a target is two octets.
 pub(crate) const INSTRUCTIONS_MAX: usize = u16::MAX as usize;
 
-/// A register of the function's window.
+/// A register in the function's window.
 pub(crate) type Register = u8;
 
-/// The place of an instruction in its function.
+/// The index of an instruction in its function.
 pub(crate) type Target = u16;
 
-/// One instruction, eight octets.
+/// An instruction, eight octets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Instruction {
     Number {
         to: Register,
         value: i32,
     },
-    /// A number or string of the constants.
+    /// Loads a number or string from the constants.
     Constant {
         to: Register,
         constant: u16,
@@ -88,7 +88,7 @@ pub(crate) enum Instruction {
     Jump {
         target: Target,
     },
-    /// A jump back: a turn of a loop, counted.
+    /// Jumps back in a loop, and counts a turn.
     Turn {
         target: Target,
     },
@@ -96,7 +96,7 @@ pub(crate) enum Instruction {
         value: Register,
         target: Target,
     },
-    /// Goes on if the comparison holds.
+    /// Continues if the comparison holds, otherwise jumps.
     JumpUnlessCompare {
         operator: Comparison,
         left: Register,
@@ -111,7 +111,7 @@ pub(crate) enum Instruction {
         value: Register,
         table: u16,
     },
-    /// The number of a CHOICE's alternative, or -1 where nothing is.
+    /// Loads the number of a CHOICE's alternative, or -1 if there is none.
     Chosen {
         to: Register,
         choice: Register,
@@ -131,7 +131,7 @@ pub(crate) enum Instruction {
         to: Register,
     },
 
-    /// A new absent slot.
+    /// Creates an absent slot.
     New {
         to: Register,
     },
@@ -150,7 +150,7 @@ pub(crate) enum Instruction {
         of: Register,
         position: Register,
     },
-    /// As the three before, but jumps where there is nothing.
+    /// Like the three instructions before, but jumps if the slot is absent.
     TryComponent {
         to: Register,
         of: Register,
@@ -173,13 +173,13 @@ pub(crate) enum Instruction {
         slot: Register,
         target: Target,
     },
-    /// A component that is tested and not read.
+    /// Tests a component without reading it.
     JumpIfNoComponent {
         of: Register,
         place: u16,
         target: Target,
     },
-    /// As the three, for writing: what is missing is made, what is passed is marked as changed.
+    /// Like the three, for writing: creates what is missing, and marks what it passes as changed.
     MakeComponent {
         to: Register,
         of: Register,
@@ -209,7 +209,7 @@ pub(crate) enum Instruction {
         to: Register,
         slot: Register,
     },
-    /// A component and its value at once.
+    /// Finds a component and reads its value in one instruction.
     ComponentNumber {
         to: Register,
         of: Register,
@@ -231,12 +231,12 @@ pub(crate) enum Instruction {
     WriteNull {
         slot: Register,
     },
-    /// A value without slots below it.
+    /// Copies a value without slots below it.
     CopyLeaf {
         to: Register,
         from: Register,
     },
-    /// From component to component: what most lines of a formatter do.
+    /// Copies from component to component, as most lines of a formatter do.
     CopyComponent {
         to: Register,
         to_place: u8,
@@ -244,13 +244,13 @@ pub(crate) enum Instruction {
         from: Register,
         from_place: u8,
     },
-    /// A value of any type.
+    /// Copies a value of any type.
     Copy {
         to: Register,
         from: Register,
         ty: u16,
     },
-    /// A value of one type as one of another that is alike.
+    /// Copies a value of one type as one of another that is alike.
     Convert {
         to: Register,
         from: Register,
@@ -266,18 +266,18 @@ pub(crate) enum Instruction {
         list: Register,
         position: Register,
     },
-    /// How many elements a list has.
+    /// Loads the number of a list's elements.
     Count {
         to: Register,
         slot: Register,
     },
 
-    /// Refuses a string that does not keep to an alphabet.
+    /// Refuses a string with characters outside an alphabet.
     Check {
         value: Register,
         alphabet: Alphabet,
     },
-    /// The name of an ENUMERATED's number.
+    /// Loads the name of an ENUMERATED's number.
     NameOf {
         to: Register,
         value: Register,
@@ -292,14 +292,14 @@ pub(crate) enum Instruction {
     NotFound {
         key: Register,
     },
-    /// Asks a tariff; jumps where it has no answer.
+    /// Asks a tariff; jumps if it has no answer.
     Ask {
         to: Register,
         usage: Register,
         question: u16,
         target: Target,
     },
-    /// Says why it has none.
+    /// Fails with the reason why the tariff has no answer.
     NoTariff {
         usage: Register,
         question: u16,
@@ -318,23 +318,23 @@ pub(crate) enum Instruction {
 
 const _: () = assert!(size_of::<Instruction>() <= 8);
 
-/// A function, lowered.
+/// A lowered function.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
-    /// By instruction: the text it was made of.
+    /// The text of each instruction.
     pub(crate) spans: Vec<Span>,
 }
 
-/// Where a switch goes.
+/// The targets of a switch.
 #[derive(Debug)]
 pub(crate) struct Switch<K> {
-    /// By label, sorted.
+    /// By label, in order.
     pub(crate) targets: Vec<(K, Target)>,
     pub(crate) otherwise: Target,
 }
 
-/// A column of a table and how it is searched.
+/// A column of a table, and how it is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) table: usize,
@@ -342,14 +342,14 @@ pub(crate) struct Column {
     pub(crate) exact: bool,
 }
 
-/// Everything instructions refer to by number.
+/// The data that instructions refer to by number.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    /// Numbers and strings, as registers hold them.
+    /// Numbers and strings, in the form of registers.
     pub(crate) constants: Vec<u64>,
-    /// The octets of the strings among them.
+    /// The octets of the strings in `constants`.
     pub(crate) octets: Vec<u8>,
-    /// Indexes in `constants` during compilation.
+    /// The indexes in `constants`, during compilation.
     pub(crate) known_numbers: HashMap<u64, usize>,
     pub(crate) known_strings: HashMap<Vec<u8>, usize>,
     pub(crate) number_sets: Vec<Vec<(i64, i64)>>,
@@ -363,7 +363,7 @@ pub(crate) struct Pool {
     pub(crate) questions: Vec<Question>,
 }
 
-/// A script ready to run; shared by all workers.
+/// A compiled script. All workers share it.
 #[derive(Debug)]
 pub struct Program {
     pub(crate) source: Arc<Source>,
@@ -377,12 +377,12 @@ pub struct Program {
     pub(crate) tariffs: Vec<Tariff>,
 }
 
-/// What a caller sees of a function.
+/// The public description of a function.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
@@ -401,7 +401,7 @@ pub struct Parameter {
     pub ty: TypeId,
     /// Whether the function only reads it.
     pub constant: bool,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
 }
 
@@ -410,25 +410,25 @@ pub struct Parameter {
 pub struct Test {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub span: Span,
-    /// The records it reads: their types and files.
+    /// The records it reads: types and files.
     pub fixtures: Vec<(TypeId, String)>,
     pub(crate) code: usize,
 }
 
 impl Program {
-    /// The functions, in the order of the text.
+    /// Returns the functions, in the order of the text.
     pub fn functions(&self) -> &[Function] {
         &self.functions
     }
 
-    /// The place of a function by its name.
+    /// Returns the index of a function by its name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.functions.iter().position(|function| function.name == name)
     }
 
-    /// How many parameters the function of a code has.
+    /// Returns the number of parameters of a code's function.
     pub(crate) fn parameters_of(&self, code: usize) -> usize {
         match self.functions.get(code) {
             Some(function) => function.parameters.len(),
@@ -436,53 +436,52 @@ impl Program {
         }
     }
 
-    /// The types into whose values its functions look; what is in values of others is all the same to
-    /// it.
+    /// Returns the types whose values its functions read. The contents of values of other types do not matter to it.
     pub fn opened(&self) -> &[TypeId] {
         &self.opened
     }
 
-    /// The same for those who run no tests.
+    /// Returns the program without its tests, for callers that do not run them.
     pub fn without_tests(mut self) -> Self {
         self.codes.truncate(self.functions.len());
         self.tests.clear();
         self
     }
 
-    /// The tests, in the order of the text.
+    /// Returns the tests, in the order of the text.
     pub fn tests(&self) -> &[Test] {
         &self.tests
     }
 
-    /// The files of its tables and tariffs.
+    /// Returns the files of its tables and tariffs.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let tariffs = self.tariffs.iter().flat_map(Tariff::files).map(PathBuf::as_path);
         self.tables.iter().map(Table::path).chain(tariffs)
     }
 
-    /// The types it was checked against.
+    /// Returns the types it was checked against.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Its text.
+    /// Returns its text.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The text a fault happened at, on one line.
+    /// Returns a part of the text on one line.
     pub(crate) fn slice(&self, span: Span) -> String {
         let text = self.source.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// What went wrong at an instruction.
+    /// Creates the fault of an instruction.
     #[cold]
     pub(crate) fn fault(&self, reason: Reason, code: usize, at: usize) -> Box<Fault> {
         Box::new(Fault { reason, span: self.codes[code].spans[at] })
     }
 
-    /// A fault as a line of text: place, what happened.
+    /// Returns a fault as a line of text: its place and its reason.
     pub fn describe(&self, fault: &Fault) -> String {
         let place = self.source.place(fault.span.start);
         let about = match fault.reason.is_about_text() {
@@ -493,7 +492,7 @@ impl Program {
     }
 }
 
-/// By code: the types of the records that it, or one it calls, emits.
+/// Returns, for each code, the types of the records that it, or a function it calls, emits.
 pub(crate) fn emitted(codes: &[Code], pool: &Pool) -> Vec<BTreeSet<TypeId>> {
     let own = |code: &Code| {
         let types = code.instructions.iter().filter_map(|instruction| match instruction {
@@ -503,7 +502,7 @@ pub(crate) fn emitted(codes: &[Code], pool: &Pool) -> Vec<BTreeSet<TypeId>> {
         types.collect()
     };
     let mut emitted: Vec<BTreeSet<TypeId>> = codes.iter().map(own).collect();
-    // Each round finds the callers of what the round before found.
+    // Each round adds the callers of the functions that the round before changed.
     loop {
         let before = emitted.clone();
         for (place, code) in codes.iter().enumerate() {
@@ -520,7 +519,7 @@ pub(crate) fn emitted(codes: &[Code], pool: &Pool) -> Vec<BTreeSet<TypeId>> {
 }
 
 impl Instruction {
-    /// The registers it reads, for who executes it elsewhere.
+    /// Returns the registers it reads, for machine code.
     pub(crate) fn reads(self) -> Vec<Register> {
         use Instruction as I;
         match self {
@@ -581,7 +580,7 @@ impl Instruction {
         }
     }
 
-    /// The register it writes, if it writes one.
+    /// Returns the register it writes, if any.
     pub(crate) fn writes(self) -> Option<Register> {
         use Instruction as I;
         match self {
@@ -621,12 +620,12 @@ impl Instruction {
         }
     }
 
-    /// Where it may go on besides behind it; of a switch, see its table.
+    /// Returns where it may continue other than at the next instruction. For a switch, see its table.
     pub(crate) fn target(mut self) -> Option<Target> {
         self.target_mut().copied()
     }
 
-    /// As [`target`](Self::target), to be given another.
+    /// Like [`target`](Self::target), to change it.
     pub(crate) fn target_mut(&mut self) -> Option<&mut Target> {
         use Instruction as I;
         match self {

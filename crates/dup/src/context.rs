@@ -1,8 +1,8 @@
-//! What a script may know of a record besides its contents: the type `RecordContext`.
+//! The context of a record, for scripts: the type `RecordContext`.
 
 use record::{Field, Kind, Memory, Record, SlotIndex, TextKind, Type, TypeId, Types};
 
-/// Where a record comes from.
+/// The origin of a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'c> {
     /// The network element it was collected from.
@@ -11,7 +11,7 @@ pub struct Context<'c> {
     pub file: &'c str,
     /// Its number in the file, from 1.
     pub record: u64,
-    /// Where in the file it begins, in octets.
+    /// The offset of its first octet in the file.
     pub offset: u64,
 }
 
@@ -19,7 +19,7 @@ impl Context<'_> {
     /// The name of its type in scripts.
     pub const TYPE: &'static str = "RecordContext";
 
-    /// Adds its type to those of a script, if it is not there yet.
+    /// Adds its type to those of a script, if it is missing.
     pub(crate) fn add(types: &mut dyn Types) {
         if types.schema().find(Self::TYPE).is_some() {
             return;
@@ -41,7 +41,7 @@ impl Context<'_> {
         );
     }
 
-    /// As a record of its type.
+    /// Creates a record of its type.
     pub fn make(&self, memory: &mut Memory<'_>, ty: TypeId) -> Record {
         let record = memory.create(ty);
         let frame = memory.make_structure(record.root, 4);

@@ -1,4 +1,4 @@
-//! Why a script could not finish with a record.
+//! The errors of scripts on a record.
 
 use crate::machine::OCTETS_A_TURN;
 use diagnostics::Span;
@@ -6,16 +6,16 @@ use record::ValueFault;
 
 use crate::class::Alphabet;
 
-/// A record's error: what happened, and where in the script.
+/// An error on a record: the reason, and its place in the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What happened.
+    /// The reason.
     pub reason: Reason,
     /// The text that was being executed.
     pub span: Span,
 }
 
-/// What happened.
+/// The reason of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // The messages say it.
 pub enum Reason {
@@ -62,12 +62,12 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// A text that does not keep to a type's characters.
+    /// Creates the reason for a text with characters that its type does not allow.
     pub(crate) fn alphabet(alphabet: Alphabet) -> Self {
         Reason::Alphabet(alphabet.name())
     }
 
-    /// Whether the message is about the text at the fault's place, which then stands before it.
+    /// Returns whether the message is about the text at the fault's place, and so follows it.
     pub(crate) fn is_about_text(&self) -> bool {
         match self {
             Reason::Absent | Reason::OtherAlternative | Reason::Assertion => true,
@@ -76,14 +76,14 @@ impl Reason {
         }
     }
 
-    /// An argument a built-in function cannot work with.
+    /// Creates the reason for a wrong argument of a built-in function.
     #[cold]
     pub(crate) fn argument(message: impl Into<String>) -> Self {
         Reason::Argument(message.into())
     }
 }
 
-/// Record bytes as text for messages, without anything a terminal would interpret.
+/// Returns octets of a record as text for messages, without control characters for the terminal.
 #[cold]
 pub(crate) fn shown(octets: &[u8]) -> String {
     diagnostics::visible(&String::from_utf8_lossy(octets)).into_owned()

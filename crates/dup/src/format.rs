@@ -1,5 +1,4 @@
-//! `tollgate dup fmt`: indentation and blanks as everybody writes them. Lines stay where the author broke
-//! them, and comments stay where they are.
+//! `tollgate dup fmt`: unifies indentation and blanks. Line breaks and comments stay where they are.
 
 use std::sync::Arc;
 
@@ -7,14 +6,14 @@ use diagnostics::{Diagnostic, Source};
 
 use crate::lexer::{Item, Sign, Token, items};
 
-/// Blanks of one level of indentation.
+/// The indentation of one level.
 const INDENT: &str = "  ";
 
-/// A script, formatted; or its lexical mistakes.
+/// Returns the formatted script, or its lexical and syntactic mistakes.
 pub fn format(source: &Arc<Source>) -> Result<String, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let items = items(source, &mut diagnostics);
-    // What has mistakes is left as it is: a forgotten brace would move the whole text.
+    // A script with mistakes stays as it is: a forgotten brace would indent the whole text wrongly.
     let _ = crate::parser::parse(source, &mut diagnostics);
     if diagnostics::has_errors(&diagnostics) {
         return Err(diagnostics);
@@ -29,7 +28,7 @@ pub fn format(source: &Arc<Source>) -> Result<String, Vec<Diagnostic>> {
 struct Formatter<'f> {
     source: &'f Source,
     out: String,
-    /// Brackets that are open.
+    /// The open brackets.
     open: Vec<Sign>,
     before: Option<Item>,
 }
@@ -51,7 +50,7 @@ impl Formatter<'_> {
             return;
         }
         if lines > 0 {
-            // One empty line says as much as three.
+            // Several empty lines become one.
             self.out.push_str(if lines > 1 { "\n\n" } else { "\n" });
             self.out.push_str(&INDENT.repeat(self.indentation(item)));
         } else if self.before.is_some_and(|before| self.is_apart(before, item)) {
@@ -94,7 +93,7 @@ impl Formatter<'_> {
         &self.source.text[item.span.start as usize..item.span.end as usize]
     }
 
-    /// Whether a blank stands between two items of a line.
+    /// Returns whether a blank stands between two items of a line.
     fn is_apart(&self, before: Item, item: Item) -> bool {
         use Sign::*;
         let is_call =
@@ -113,7 +112,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Whether a minus belongs to the number behind it: it was written so, and no value stands before.
+    /// Returns whether a minus is the sign of the number after it: they are adjacent, and no value precedes the minus.
     fn is_sign_of_number(&self, minus: Item) -> bool {
         let text = &self.source.text;
         let follows = text.as_bytes().get(minus.span.end as usize).is_some_and(u8::is_ascii_digit);

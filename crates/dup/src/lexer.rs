@@ -1,13 +1,13 @@
-//! Text to words and signs, comments among them: the formatter keeps what the parser passes over.
+//! Splits text into items, with comments: the formatter keeps them, the parser ignores them.
 
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
-/// What a stretch of text is.
+/// The kind of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// A name or a word of the language: letters, digits, `_`, and hyphens within.
+    /// A name or a word of the language: letters, digits, `_`, and hyphens inside.
     Word,
     /// Decimal digits.
     Number,
@@ -21,11 +21,11 @@ pub(crate) enum Token {
     Sign(Sign),
     /// `-- …` to the end of the line or the next `--` (X.680, 12.6.3).
     Comment,
-    /// After the last.
+    /// The end of the text.
     End,
 }
 
-/// Signs, with how they are written.
+/// Signs, with their text.
 macro_rules! signs {
     ($($name:ident $text:literal),* $(,)?) => {
         /// A sign of the language.
@@ -33,10 +33,10 @@ macro_rules! signs {
         pub(crate) enum Sign { $($name),* }
 
         impl Sign {
-            /// All signs; a longer one before those it begins with.
+            /// All signs; a longer one comes before those it begins with.
             const ALL: &[(Sign, &str)] = &[$((Sign::$name, $text)),*];
 
-            /// How it is written.
+            /// Returns its text.
             pub(crate) fn text(self) -> &'static str {
                 match self { $(Sign::$name => $text),* }
             }
@@ -52,15 +52,15 @@ signs! {
     CloseBrace "}", OpenBracket "[", CloseBracket "]", Comma ",", Semicolon ";", Colon ":", Dot ".",
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
     pub(crate) token: Token,
     pub(crate) span: Span,
 }
 
-/// The items of a text, comments included, ended by [`Token::End`]. What nothing can be made of is left
-/// out and reported.
+/// Returns the items of a text with comments, ended by [`Token::End`]. Characters that form no token are reported and
+/// left out.
 pub(crate) fn items(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Item> {
     // Text from an editor or a browser may still have a byte order mark.
     let text = source.text.as_str();
@@ -68,7 +68,7 @@ pub(crate) fn items(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     items_within(source, Span::new(mark, text.len()), diagnostics)
 }
 
-/// The items of a part of a text.
+/// Returns the items of a part of a text.
 pub(crate) fn items_within(
     source: &Arc<Source>,
     part: Span,
@@ -145,7 +145,7 @@ impl Lexer<'_> {
         };
     }
 
-    /// A hyphen inside a word belongs to it, as in ASN.1.
+    /// Skips a word. A hyphen inside a word belongs to it, as in ASN.1.
     fn word(&mut self) {
         loop {
             self.skip(|octet| octet.is_ascii_alphanumeric() || octet == b'_');

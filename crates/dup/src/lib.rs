@@ -1,8 +1,8 @@
 //! The DUP language: C in its statements, ASN.1 in its data.
 //!
-//! A script is text ([`compile`]), checked wholly against the types of the loaded modules, lowered to
-//! instructions over registers, and executed record by record by a [`Machine`]. It sees records as
-//! schemas describe them, never a tag.
+//! A script is compiled from text ([`compile`]): it is checked completely against the types of the loaded modules and
+//! lowered to instructions over registers. A [`Machine`] executes it for record after record. Scripts see records as
+//! schemas describe them, and never a tag.
 //!
 //! ```
 //! use diagnostics::Source;
@@ -57,22 +57,22 @@ pub use native::{
     Chain, ChainMachine, Gives, Link, MachineCode, Native, NativeError, Next, Stopped, Why,
 };
 
-/// The words of the language: they cannot be names.
+/// Returns the reserved words of the language, which cannot be names.
 pub fn reserved_words() -> impl Iterator<Item = &'static str> {
     parser::RESERVED.iter().copied()
 }
 
-/// The types of the language that have a name, of one word or two.
+/// Returns the names of the language's types, of one word or two.
 pub fn type_words() -> impl Iterator<Item = &'static str> {
     parser::type_words()
 }
 
-/// The names of all built-in functions that scripts call.
+/// Returns the names of all built-in functions that scripts can call.
 pub fn built_in_names() -> impl Iterator<Item = &'static str> {
     builtin::names().filter(|name| *name != "booleanToString")
 }
 
-/// What became of a script.
+/// The result of compiling a script.
 #[derive(Debug)]
 pub struct Compiled {
     /// The program, if there are no errors.
@@ -81,12 +81,12 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Compiles a script against types. The files of its tables and tariffs are looked for in `folder`.
+/// Compiles a script against types. The files of its tables and tariffs are relative to `folder`.
 pub fn compile(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Compiled {
     compile_noting(source, folder, types, None).1
 }
 
-/// As [`compile`]; what names stand for is noted on the way.
+/// Like [`compile`]; also fills `notes` with the meanings of names.
 fn compile_noting(
     source: &Arc<Source>,
     folder: &Path,
@@ -107,18 +107,18 @@ fn compile_noting(
     (script, Compiled { program, diagnostics })
 }
 
-/// The files that a script names, as it names them: seen from its folder.
+/// The files that a script names, relative to its folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// Of its tables.
+    /// The files of its tables.
     pub tables: Vec<String>,
-    /// The plans of its tariffs: folders, and databases of versions.
+    /// The plans of its tariffs: folders, or databases of versions.
     pub tariffs: Vec<String>,
     /// The records of its tests.
     pub records: Vec<String>,
 }
 
-/// The files that a script names. Of one with mistakes those that can be read.
+/// Returns the files that a script names. If it has mistakes, those in the parts that could be parsed.
 pub fn named(source: &Arc<Source>) -> Named {
     let script = parser::parse(source, &mut Vec::new());
     let declared = script.tests.into_iter().flat_map(|test| test.body.declarations);
@@ -129,18 +129,18 @@ pub fn named(source: &Arc<Source>) -> Named {
     }
 }
 
-/// Whether a text is a script: one with a function, and written as scripts are. What its names mean nobody looks at.
+/// Returns whether a text is a script: it has a function and no syntax error. The meaning of names is not checked.
 pub fn is_script(source: &Arc<Source>) -> bool {
     let mut mistakes = Vec::new();
     let script = parser::parse(source, &mut mistakes);
     !diagnostics::has_errors(&mistakes) && !script.functions.is_empty()
 }
 
-/// The name that an expression which stands alone has for its record.
+/// The name of the record in a standalone expression.
 pub const RECORD: &str = "record";
 
-/// Compiles an expression over a record, [`RECORD`], that stands alone at a place of a text: to a program of one
-/// function, which takes a record of the type and returns the value.
+/// Compiles a standalone expression over a record, [`RECORD`], in a part of a text. The program has one function, which
+/// takes a record of the type and returns the value.
 pub fn compile_expression(
     source: &Arc<Source>,
     place: Span,
@@ -162,7 +162,7 @@ pub fn compile_expression(
     Compiled { program, diagnostics }
 }
 
-/// `names`: where those of the functions stand.
+/// Lowers a checked script. `names` are the places of its functions' names.
 fn lower(
     source: &Arc<Source>,
     names: Vec<Span>,

@@ -1,7 +1,7 @@
-//! The typed intermediate form as people read it: one line an instruction, beside the text it was made of.
+//! The typed intermediate form as text: one line per instruction, beside the text of the script it was made from.
 //!
-//! `r3` is a register. Of a slot in a register, `r0.10` is component 10 of a structure, `r0:2` alternative 2 of
-//! a CHOICE, `r0[r4]` an element of a list. `@7` is where a jump goes.
+//! `r3` is a register. For a slot in a register, `r0.10` is component 10 of a structure, `r0:2` alternative 2 of a
+//! CHOICE, `r0[r4]` an element of a list. `@7` is the target of a jump.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use crate::code::{Function, Instruction as I, Program, Register};
 use crate::syntax::{Arithmetic, Comparison};
 use crate::tariff::Wanted;
 
-/// An instruction, to be read.
+/// An instruction as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The line of the script it was made of.
+    /// The line of the script it was made from.
     pub line: usize,
-    /// What it does.
+    /// The instruction.
     pub text: String,
-    /// The text it was made of, on one line.
+    /// The text of the script it was made from, on one line.
     pub about: String,
 }
 
 impl Program {
-    /// The instructions of a function, in their order.
+    /// Returns the instructions of a function in order.
     pub fn listing(&self, function: usize) -> Vec<Listed> {
         let code = &self.codes[function];
         let listed = |(instruction, span): (&I, &diagnostics::Span)| Listed {
@@ -33,7 +33,7 @@ impl Program {
     }
 }
 
-/// An instruction of a program.
+/// An instruction of a program, to be formatted.
 struct Shown<'p>(I, &'p Program);
 
 impl Shown<'_> {
@@ -48,7 +48,7 @@ impl Shown<'_> {
     }
 }
 
-/// Where a switch goes.
+/// Formats the targets of a switch.
 fn switch<K: fmt::Display>(targets: impl Iterator<Item = (K, u16)>, otherwise: u16) -> String {
     let cases: Vec<_> = targets.map(|(label, target)| format!("{label} @{target}")).collect();
     format!("{}, else @{otherwise}", cases.join(", "))

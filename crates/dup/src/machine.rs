@@ -1,4 +1,4 @@
-//! The interpreter: the meaning of every instruction.
+//! The interpreter, which defines the meaning of every instruction.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,59 +18,59 @@ use crate::syntax::{Arithmetic, Comparison};
 use crate::tariff::{self, QUESTION_TURNS, Question, Wanted};
 use crate::value::{Area, Octets};
 
-/// Turns of loops and calls of functions that one record may take: some tenths of a second.
+/// Maximum loop turns and function calls for one record: some tenths of a second.
 pub const BUDGET: u64 = 10_000_000;
 
-/// Bytes that cost one turn when a function or comparison processes a string.
+/// The octets that cost one turn when a function or comparison processes a string.
 pub(crate) const OCTETS_A_TURN: u64 = 64;
 
-/// Functions and comparisons of at least this many bytes check for cancellation.
+/// Functions and comparisons of at least this many octets check for cancellation.
 const LOOK_OCTETS: u64 = 1 << 16;
 
-/// How deep functions may call each other.
+/// Maximum depth of nested calls.
 pub const CALLS_DEPTH_MAX: usize = 200;
 
-/// Octets of memory that scripts may make for one record.
+/// Maximum octets of memory that scripts may allocate for one record.
 pub const RECORD_MEMORY_OCTETS_MAX: usize = 64 << 20;
 
-/// One worker's interpreter of a program. Reused between records; in steady state it allocates nothing.
+/// An interpreter of a program, for one worker. It is reused between records; in steady state it allocates nothing.
 #[derive(Debug)]
 pub struct Machine {
     program: Arc<Program>,
     native: Option<Arc<Native>>,
-    /// The windows of the functions that were called, each beginning within the one before.
+    /// The windows of the called functions. Each begins within the one before.
     registers: Vec<u64>,
-    /// What machine code hands to the interpreter lies here.
+    /// The registers of an instruction that machine code leaves to the interpreter.
     window: Box<Window>,
     state: RunState,
 }
 
-/// What lasts from call to call within an execution.
+/// The state that lasts through the calls of an execution.
 #[derive(Debug, Default)]
 pub(crate) struct RunState {
     frames: Vec<Frame>,
     scratch: Vec<u8>,
     zones: Zones,
-    /// Of the usage that is asked about: nothing lasts from one to the next.
+    /// The state of the usage that a tariff is asked about. Nothing lasts from one question to the next.
     rating: rating::State,
-    /// What was emitted: copies, in order.
+    /// The emitted records: copies, in order.
     emitted: Vec<(TypeId, SlotIndex)>,
-    /// What is left of the budget.
+    /// The rest of the budget.
     left: u64,
-    /// Whether the budget was exceeded or the call cancelled. The call then ends with an error, at
-    /// the latest on return.
+    /// Whether the budget was exceeded or the call cancelled. The call then ends with an error, at the latest on
+    /// return.
     exhausted: bool,
-    /// Why machine code ended early, where it was told so.
+    /// The reason why machine code ended early, if the interpreter found it.
     told: Option<Reason>,
     /// The whole record that the function was called for.
     input: Option<SlotIndex>,
-    /// By code and instruction: whether the interpreter was there, for those who ask.
+    /// For each code and instruction, whether the interpreter executed it; only when watched.
     seen: Option<Vec<Vec<bool>>>,
     /// Set when the result is no longer needed.
     stop: Option<Arc<AtomicBool>>,
 }
 
-/// Where a call goes back to.
+/// Where a call returns to.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     code: usize,
@@ -80,17 +80,17 @@ struct Frame {
     to: Register,
 }
 
-/// What a function returned.
+/// The return value of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Returned(u64);
 
 impl Returned {
-    /// Of a function that returns an INTEGER or ENUMERATED.
+    /// Returns the value of a function that returns an INTEGER or ENUMERATED.
     pub fn number(self) -> i64 {
         self.0 as i64
     }
 
-    /// Of a function that returns a BOOLEAN.
+    /// Returns the value of a function that returns a BOOLEAN.
     pub fn boolean(self) -> bool {
         self.0 != 0
     }
@@ -98,21 +98,21 @@ impl Returned {
 
 type Step<T> = Result<T, Reason>;
 
-/// The registers a function sees. Of this size no register is out of range, so none is checked.
+/// The registers of a function. With this size no register is out of range, so there are no bounds checks.
 type Window = [u64; REGISTERS_MAX];
 
 impl Machine {
-    /// For a program.
+    /// Creates an interpreter of a program.
     pub fn new(program: Arc<Program>) -> Self {
         Self::with(program, None)
     }
 
-    /// For a program in machine code.
+    /// Creates a machine that executes machine code.
     pub fn native(native: Arc<Native>) -> Self {
         Self::with(Arc::clone(native.program()), Some(native))
     }
 
-    /// From the next call on in machine code, if it is that of the program.
+    /// Uses machine code from the next call on, if it was compiled from this program.
     pub fn upgrade(&mut self, native: Arc<Native>) {
         if Arc::ptr_eq(native.program(), &self.program) {
             self.native = Some(native);
@@ -125,23 +125,23 @@ impl Machine {
         Machine { program, native, registers, window, state: RunState::default() }
     }
 
-    /// Once `flag` is set, calls end with [`Reason::Cancelled`] soon: new ones at once, a running
-    /// one before its next operation on a long string.
+    /// Ends calls with [`Reason::Cancelled`] soon after `flag` is set: new ones at once, a running one before its next
+    /// operation on a long string.
     pub fn stop_when(&mut self, flag: Arc<AtomicBool>) {
         self.state.stop_when(flag);
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// Calls a function with values in slots; scalar parameters that are CONST cannot be given so. Each
-    /// argument is of its parameter's type, and lies in the memory: machine code relies on it.
+    /// Calls a function with values in slots. Scalar parameters that are CONST cannot be passed so. Each argument must
+    /// have its parameter's type and lie in the memory: machine code relies on it.
     ///
     /// # Panics
     ///
-    /// If an argument is no slot of the memory, or one is missing.
+    /// Panics if an argument is no slot of the memory, or one is missing.
     #[inline(always)]
     pub fn call(
         &mut self,
@@ -163,19 +163,19 @@ impl Machine {
         self.execute(code, memory, fixtures).map(|_| ())
     }
 
-    /// From now on notes what is executed, which machine code does not.
+    /// Starts to record what is executed. Machine code does not, so it is no longer used.
     pub fn watch(&mut self) {
         let codes = self.program.codes.iter();
         self.state.seen = Some(codes.map(|code| vec![false; code.instructions.len()]).collect());
         self.native = None;
     }
 
-    /// The lines of the functions, each with whether it was executed since [`watch`](Self::watch).
+    /// Returns the lines of the functions, each with whether it was executed since [`watch`](Self::watch).
     pub fn lines(&self) -> BTreeMap<usize, bool> {
         let mut lines = BTreeMap::new();
         let functions = self.program.codes.iter().take(self.program.functions.len());
         for (code, seen) in functions.zip(self.state.seen.iter().flatten()) {
-            // The last instruction ends a function that nothing else ends; nobody wrote it.
+            // The last instruction is an implicit return, which is not in the text.
             let written = code.spans.len().saturating_sub(1);
             let of_text = |(span, _): &(&Span, &bool)| **span != Span::default();
             for (span, seen) in code.spans.iter().zip(seen).take(written).filter(of_text) {
@@ -185,12 +185,12 @@ impl Machine {
         lines
     }
 
-    /// What the last call emitted, in order.
+    /// Returns what the last call emitted, in order.
     pub fn emitted(&self) -> &[(TypeId, SlotIndex)] {
         &self.state.emitted
     }
 
-    /// The octets of a string that a function returned.
+    /// Returns the octets of a string that a function returned.
     pub fn octets<'o>(&'o self, memory: &'o Memory<'_>, returned: Returned) -> &'o [u8] {
         Octets(returned.0).get(memory, &self.program.pool.octets)
     }
@@ -222,7 +222,7 @@ impl RunState {
         self.stop = Some(flag);
     }
 
-    /// Whether the caller has cancelled.
+    /// Returns whether the caller has cancelled.
     #[inline(always)]
     fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(atomic::Ordering::Relaxed))
@@ -233,18 +233,18 @@ fn window(registers: &mut [u64], base: usize) -> &mut Window {
     (&mut registers[base..base + REGISTERS_MAX]).try_into().expect("of this size")
 }
 
-/// An execution under way.
+/// A running execution.
 pub(crate) struct Run<'r, 'm> {
     pub(crate) program: &'r Program,
     pub(crate) state: &'r mut RunState,
     pub(crate) memory: &'r mut Memory<'m>,
-    /// The code, and the instruction after the one in hand: where a fault happened, where a call began.
+    /// The code, and the instruction after the current one, for faults and calls.
     pub(crate) at: (usize, usize),
 }
 
-/// What comes after an instruction.
+/// What follows an instruction.
 pub(crate) enum Flow {
-    /// The one behind it.
+    /// The next one.
     Next,
     Jump(Target),
     Call {
@@ -314,7 +314,7 @@ impl<'r> Run<'r, '_> {
             match self.one(instruction, window) {
                 Ok(Flow::Next) => {}
                 Ok(Flow::Jump(target)) => at = usize::from(target),
-                // The place is noted where it matters, not at every instruction.
+                // The place is stored where it matters, not at every instruction.
                 ended => {
                     self.at.1 = at;
                     return ended;
@@ -323,7 +323,7 @@ impl<'r> Run<'r, '_> {
         }
     }
 
-    /// Executes one instruction: what it means, to the interpreter and to machine code.
+    /// Executes one instruction, for the interpreter and for machine code.
     #[inline(always)]
     pub(crate) fn one(&mut self, instruction: I, window: &mut Window) -> Step<Flow> {
         let program: &'r Program = self.program;
@@ -555,7 +555,7 @@ impl<'r> Run<'r, '_> {
                 }
             }
             I::NoTariff { usage, question } => {
-                // Nobody asks twice what has an answer, so it is worth asking again why there is none.
+                // This is rare, so the tariff is asked again for the reason.
                 let none = self.ask(slot!(usage), usize::from(question))?.err();
                 return Err(none.map_or(Reason::Absent, Reason::NoTariff));
             }
@@ -575,7 +575,7 @@ impl<'r> Run<'r, '_> {
         Ok(Flow::Next)
     }
 
-    /// What is left of the budget, which machine code counts by itself.
+    /// Returns the rest of the budget, which machine code counts itself.
     pub(crate) fn left(&self) -> u64 {
         self.state.left
     }
@@ -584,7 +584,7 @@ impl<'r> Run<'r, '_> {
         self.state.left = left;
     }
 
-    /// Notes why machine code is to end early.
+    /// Stores the reason why machine code ends early.
     pub(crate) fn tell(&mut self, reason: Reason) {
         self.state.told = Some(reason);
     }
@@ -600,7 +600,7 @@ impl<'r> Run<'r, '_> {
         self.state.exhausted = false;
     }
 
-    /// Charges work on `octets` bytes, or its equivalent. Fails if the budget does not cover it.
+    /// Charges work on `octets` octets, or its equivalent. Fails if the budget does not cover it.
     #[inline]
     fn work_on(&mut self, octets: u64) -> Step<()> {
         self.charge(octets);
@@ -615,7 +615,7 @@ impl<'r> Run<'r, '_> {
         self.state.exhausted |= left.is_none() || octets >= LOOK_OCTETS && self.state.is_stopped();
     }
 
-    /// Why an exhausted call fails.
+    /// Returns why an exhausted call fails.
     #[cold]
     fn exhaustion(&self) -> Reason {
         if self.state.is_stopped() { Reason::Cancelled } else { Reason::Budget(BUDGET) }
@@ -637,7 +637,7 @@ impl<'r> Run<'r, '_> {
         left.get(self.memory, constants).cmp(right.get(self.memory, constants))
     }
 
-    /// Counts a turn, and sees to it that the record's memory stays within its bound.
+    /// Counts a turn, and checks the bound on the record's memory.
     #[inline]
     fn spend(&mut self) -> Step<()> {
         self.state.left = self.state.left.checked_sub(1).ok_or(Reason::Budget(BUDGET))?;
@@ -695,7 +695,7 @@ impl<'r> Run<'r, '_> {
         found.ok_or_else(|| Reason::NoElement { position, count: self.memory.count(list) })
     }
 
-    /// An element for writing: one that is there, or the one behind the last.
+    /// Returns an element for writing: an existing one, or a new one after the last.
     fn make_element(&mut self, list: SlotIndex, position: i64) -> Step<SlotIndex> {
         self.memory.make_list(list);
         let count = self.memory.count(list);
@@ -729,8 +729,8 @@ impl<'r> Run<'r, '_> {
         }
     }
 
-    /// A string is not copied: the slot is made to lie where the string does. Constants alone are put
-    /// into the record's memory, since an encoder does not see the script's.
+    /// Points the slot to the octets of a string without a copy. Only constants are copied into the record's memory,
+    /// since an encoder does not know the script's constants.
     pub(crate) fn write_octets(&mut self, slot: SlotIndex, octets: Octets) {
         let (offset, length) = (octets.offset(), octets.length());
         let made = match octets.area() {
@@ -770,7 +770,7 @@ impl<'r> Run<'r, '_> {
         if self.memory.slot(slot).is_present() {
             self.memory.copy(&self.program.schema, ty, slot, to)?;
             if self.state.input != Some(slot) {
-                // It is not what all the octets of the record say.
+                // The record is no longer equal to its original octets.
                 self.memory.arena.slot_mut(to).flags |= Flags::PLACED;
             }
         }
@@ -789,7 +789,7 @@ impl<'r> Run<'r, '_> {
         Ok(Octets::new(Area::Arena, offset, item.name.len() as u32).0)
     }
 
-    /// Asks a tariff of a usage: the class is a string, the price a slot.
+    /// Asks a tariff about a usage. The class is a string, the price a slot.
     fn ask(&mut self, usage: SlotIndex, question: usize) -> Step<Result<u64, NoTariff>> {
         self.state.left =
             self.state.left.checked_sub(QUESTION_TURNS).ok_or(Reason::Budget(BUDGET))?;
@@ -847,7 +847,7 @@ fn arithmetic(operator: Arithmetic, left: i64, right: i64) -> Step<i64> {
 
 #[inline]
 fn is_in(ranges: &[(i64, i64)], value: i64) -> bool {
-    // Most sets have a few members, which are found sooner one by one.
+    // Most sets have few members, for which a linear search is faster.
     if ranges.len() <= 8 {
         return ranges.iter().any(|(first, last)| (*first..=*last).contains(&value));
     }

@@ -1,4 +1,4 @@
-//! The types a script looks into: of all others a decoder need not know what is in their values.
+//! The types whose values a script reads. A decoder need not decode the contents of others.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::typed::{
     Subject,
 };
 
-/// The types into whose values any of these functions looks.
+/// Returns the types whose values any of these functions reads.
 pub(crate) fn opened(functions: &[Function], schema: &Schema) -> Vec<TypeId> {
     let (mut types, mut whole) = (BTreeSet::new(), BTreeSet::new());
     for function in functions {
@@ -24,7 +24,7 @@ struct Opened<'o> {
     function: &'o Function,
     schema: &'o Schema,
     types: &'o mut BTreeSet<TypeId>,
-    /// Those of which all that lies in them is looked at.
+    /// The types of values that are read completely.
     whole: &'o mut BTreeSet<TypeId>,
 }
 
@@ -39,8 +39,8 @@ impl Opened<'_> {
             Statement::Assign { target, value, .. } => {
                 self.place(target);
                 self.expression(value);
-                // Between types that differ, a value is copied component by component. One that may be of any depth must
-                // show it: where it goes, it may be too deep.
+                // Between different types, a value is copied component by component. A recursive value must be decoded
+                // too, because it may be too deep for the target.
                 if value.ty != target.ty || self.is_recursive(value.ty) {
                     self.whole(value.ty);
                 }
@@ -89,7 +89,7 @@ impl Opened<'_> {
             What::Call { arguments, .. } => {
                 for argument in arguments {
                     match argument {
-                        // What the function looks into is found in the function.
+                        // What the function reads is found in the function itself.
                         Argument::Value(value) => self.expression(value),
                         Argument::Reference(place) => self.place(place),
                     }
@@ -115,7 +115,7 @@ impl Opened<'_> {
         }
     }
 
-    /// Every step leads into a value.
+    /// Adds the types on the way to a place.
     fn place(&mut self, place: &Place) {
         let mut ty = match &place.root {
             Root::Variable(variable) => self.function.variables[*variable].ty,
@@ -144,7 +144,7 @@ impl Opened<'_> {
         Class::of(self.schema, ty).is_composite() && self.schema.is_recursive(ty)
     }
 
-    /// All that lies in values of a type.
+    /// Adds everything within values of a type.
     fn whole(&mut self, ty: TypeId) {
         if !Class::of(self.schema, ty).is_composite() || !self.whole.insert(ty) {
             return;

@@ -1,4 +1,4 @@
-//! What a script says, before anybody asked what it means.
+//! The syntax tree of a script, before names are resolved.
 
 use diagnostics::Span;
 
@@ -11,7 +11,7 @@ pub(crate) struct Script {
     pub(crate) tests: Vec<Test>,
 }
 
-/// A name and where it stands.
+/// A name and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     pub(crate) text: String,
@@ -63,7 +63,7 @@ pub(crate) struct Type {
 
 #[derive(Clone, Debug)]
 pub(crate) enum TypeWhat {
-    /// `INTEGER`, `OCTET STRING`, …: the words, one blank between them.
+    /// `INTEGER`, `OCTET STRING`, …: the words, separated by one blank.
     BuiltIn(&'static str),
     /// `CallDataRecord` or `MSC.CallDataRecord`.
     Named(String),
@@ -95,7 +95,7 @@ pub(crate) struct Declaration {
     pub(crate) name: Name,
     pub(crate) ty: Type,
     pub(crate) initial: Option<Expression>,
-    /// A record to read from this file, in a test.
+    /// In a test: the file that the record is read from.
     pub(crate) fixture: Option<Name>,
 }
 
@@ -168,9 +168,9 @@ pub(crate) enum ExpressionWhat {
     Number(i64),
     Boolean(bool),
     Null,
-    /// Characters of `"…"`, escapes resolved.
+    /// The characters of `"…"`, with escapes resolved.
     Text(Vec<u8>),
-    /// Octets of `'…'H` or `'…'B`.
+    /// The octets of `'…'H` or `'…'B`.
     Octets(Vec<u8>),
     Name(String),
     Field {
@@ -198,11 +198,11 @@ pub(crate) enum ExpressionWhat {
         value: Box<Expression>,
         constants: Vec<Constant>,
     },
-    /// Something that was reported already.
+    /// A part with a mistake that was reported.
     Wrong,
 }
 
-/// A member of `IN [ … ]`: one constant, or a range of numbers.
+/// A member of `IN [ … ]`: a constant, or a range of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
     pub(crate) first: Expression,
@@ -246,7 +246,7 @@ pub(crate) enum Arithmetic {
 }
 
 impl Comparison {
-    /// Whether two values that compare so fulfil it.
+    /// Returns whether two values with this ordering fulfil it.
     #[inline]
     pub(crate) fn holds(self, ordering: std::cmp::Ordering) -> bool {
         match self {

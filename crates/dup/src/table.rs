@@ -1,5 +1,4 @@
-//! Tables that scripts look things up in: a CSV file, its first line the names of the columns, its first
-//! column the key.
+//! The tables of scripts: CSV files. The first line has the names of the columns; the first column is the key.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,18 +12,18 @@ use crate::value::{Area, Octets};
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     path: PathBuf,
-    /// The names of all columns but the key.
+    /// The names of all columns except the key.
     columns: Vec<String>,
-    /// By row, then column: where the cell lies, and how long it is.
+    /// By row, then column: the offset and the length of the cell.
     cells: Vec<(u32, u32)>,
-    /// The cells, until they are [moved](Self::move_cells).
+    /// The text of the cells, until it is [moved](Self::move_cells).
     text: Vec<u8>,
     rows: HashMap<Box<[u8]>, u32>,
-    /// Made when a script asks for prefixes.
+    /// Created if a script looks up prefixes.
     prefixes: Option<Prefixes>,
 }
 
-/// Why a table cannot be used.
+/// The reason why a table cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TableError {
     #[error("could not read the table \"{}\": {cause}", path.display())]
@@ -78,7 +77,7 @@ impl Table {
         if mistakes.is_empty() { Ok(table) } else { Err(wrong(&mistakes)) }
     }
 
-    /// Adds a row; refuses a key that is there.
+    /// Adds a row. Fails if its key exists already.
     fn add(&mut self, row: &[Cell<'_>]) -> Result<(), ()> {
         let place = (self.cells.len() / self.columns.len()) as u32;
         for cell in &row[1..] {
@@ -91,41 +90,41 @@ impl Table {
         }
     }
 
-    /// Its file.
+    /// Returns its file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The names of the columns behind the key.
+    /// Returns the names of the columns after the key.
     pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The row of exactly this key.
+    /// Returns the row with exactly this key.
     pub(crate) fn exact(&self, key: &[u8]) -> Option<u32> {
         self.rows.get(key).copied()
     }
 
-    /// The row of the longest key that the digits begin with.
+    /// Returns the row with the longest key that the digits begin with.
     pub(crate) fn longest_prefix(&self, digits: &[u8]) -> Option<u32> {
         self.prefixes.as_ref().and_then(|prefixes| prefixes.longest(digits))
     }
 
-    /// Moves the cells to the constants of a program, where what is found in them is a string like others.
+    /// Moves the cells to the constants of a program, so that a cell is a string like any other.
     pub(crate) fn move_cells(&mut self, constants: &mut Vec<u8>) {
         let base = constants.len() as u32;
         constants.append(&mut std::mem::take(&mut self.text));
         self.cells.iter_mut().for_each(|(offset, _)| *offset += base);
     }
 
-    /// A cell.
+    /// Returns a cell.
     pub(crate) fn cell(&self, row: u32, column: usize) -> Octets {
         let (offset, length) = self.cells[row as usize * self.columns.len() + column];
         Octets::new(Area::Constants, offset, length)
     }
 
-    /// Makes the table ready for [`longest_prefix`](Self::longest_prefix); returns a key that is not
-    /// made of digits, if there is one.
+    /// Prepares the table for [`longest_prefix`](Self::longest_prefix). Returns a key that does not consist of digits,
+    /// if there is one.
     pub(crate) fn index_prefixes(&mut self) -> Option<String> {
         let mut prefixes = Prefixes { nodes: vec![EMPTY] };
         for (key, row) in &self.rows {
@@ -138,7 +137,7 @@ impl Table {
     }
 }
 
-/// A tree by digits: the number of digits looked at bounds a search, not the number of keys.
+/// A tree by digits: the number of digits bounds a search, not the number of keys.
 #[derive(Debug)]
 struct Prefixes {
     nodes: Vec<PrefixNode>,
@@ -146,9 +145,9 @@ struct Prefixes {
 
 #[derive(Clone, Debug)]
 struct PrefixNode {
-    /// By digit: the next node, 0 for none.
+    /// The next node for each digit; 0 for none.
     next: [u32; 16],
-    /// The row whose key ends here, counted from 1.
+    /// The row whose key ends here, counted from 1; 0 for none.
     row: u32,
 }
 
@@ -186,7 +185,7 @@ impl Prefixes {
     }
 }
 
-/// The value of a digit as TBCD numbers them (3GPP TS 29.002, 17.7.8).
+/// Returns the TBCD value of a digit (3GPP TS 29.002, 17.7.8).
 fn digit(character: u8) -> Option<usize> {
     match character {
         b'0'..=b'9' => Some(usize::from(character - b'0')),

@@ -1,5 +1,5 @@
-//! Tariffs that scripts ask: a plan, or a database of its versions, and the types of what is asked and answered,
-//! `TariffUsage` and `TariffPrice`.
+//! The tariffs of scripts: a plan, or a database of its versions, and the types of questions and answers, `TariffUsage`
+//! and `TariffPrice`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub(crate) const USAGE: &str = "TariffUsage";
 /// The name of the type of a price.
 pub(crate) const PRICE: &str = "TariffPrice";
 
-/// The fields of a usage that are strings. All may be left out. ORDER TEXTS
+/// The optional string fields of a usage. ORDER TEXTS
 const TEXTS: [(&str, Step); 5] = [
     ("service", Step::Service),
     ("served", Step::NumberAnalysis),
@@ -26,34 +26,34 @@ const TEXTS: [(&str, Step); 5] = [
     ("partner", Step::RoamingPartner),
 ];
 
-/// The field of a usage that must be there; it lies behind the strings.
+/// The required field of a usage, after the strings.
 const START: &str = "start";
 
-/// The fields behind that, numbers that may be left out. ORDER NUMBERS
+/// The optional number fields of a usage, after the start. ORDER NUMBERS
 const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
 
 /// The fields of a price: strings, then numbers. ORDER PRICE
 const PRICE_TEXTS: [&str; 2] = ["class", "currency"];
 const PRICE_NUMBERS: [&str; 5] = ["total", "net", "tax", "counted", "free"];
 
-/// Turns of the budget that a question takes: as long as a turn of a loop and a hundred more.
+/// The cost of a question in turns of the budget: it takes about as long as a hundred turns of a loop.
 pub(crate) const QUESTION_TURNS: u64 = 100;
 
 /// A tariff of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Tariff {
-    /// None where the plan has mistakes: then there is no program either.
+    /// `None` if the plan has mistakes: then there is no program either.
     pub(crate) plans: Option<Plans>,
     files: Vec<PathBuf>,
 }
 
-/// Why a tariff cannot be used.
+/// The reason why a tariff cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TariffError {
     /// Its plan or its database cannot be read.
     #[error(transparent)]
     Read(#[from] TariffsError),
-    /// Its plan has mistakes: the first, and how many more there are.
+    /// Its plan has mistakes: the first, and the number of others.
     #[error("this plan has mistakes{}", mistakes(first.as_deref(), *more))]
     Mistakes { first: Option<String>, more: usize },
 }
@@ -64,27 +64,27 @@ fn mistakes(first: Option<&str>, more: usize) -> String {
     first + &more
 }
 
-/// What a script asks of a tariff.
+/// A question of a script to a tariff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Question {
-    /// The place of the tariff.
+    /// The index of the tariff.
     pub(crate) tariff: usize,
     pub(crate) wanted: Wanted,
 }
 
-/// What is wanted of a usage.
+/// The requested answer about a usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Class,
-    /// What it costs, in so many billionths; in the currency's minor unit if nothing is said.
+    /// The price, in units of so many billionths; by default in the currency's minor unit.
     Price {
         unit: Option<i128>,
     },
 }
 
 impl Tariff {
-    /// Reads a plan, or a database of versions; or says why it cannot be used. Where nobody counts what subscribers
-    /// used, plans are taken `without_counters`.
+    /// Reads a plan, or a database of versions. Fails if it cannot be used. With `without_counters`, bundles and
+    /// discounts are dropped.
     pub(crate) fn read(place: &Path, without_counters: bool) -> Result<Tariff, TariffError> {
         let read = tariffs::read(place)?;
         let Some(plans) = read.plans else {
@@ -96,12 +96,12 @@ impl Tariff {
         Ok(Tariff { plans: Some(plans), files: read.files })
     }
 
-    /// The files it was read from.
+    /// Returns the files it was read from.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// What a person is to know of it.
+    /// Describes it for an editor.
     pub(crate) fn described(&self) -> String {
         let plans: Vec<&Plan> = self.plans.iter().flat_map(Plans::all).collect();
         let [.., plan] = plans.as_slice() else { return String::new() };
@@ -111,22 +111,22 @@ impl Tariff {
         format!("\"{name}\" in {code}, {versions}. Tariff classes: {classes}.")
     }
 
-    /// Whether what usages cost depends on those before them.
+    /// Returns whether prices depend on earlier usages.
     pub(crate) fn has_counters(&self) -> bool {
         self.plans.iter().flat_map(Plans::all).any(Plan::has_counters)
     }
 
-    /// The plan that was valid when a usage started.
+    /// Returns the plan that was valid when a usage started.
     fn plan(&self, usage: &Usage<'_>) -> Result<&Plan, NoTariff> {
         self.plans.as_ref().expect("a program has no tariff with mistakes").valid(usage.start)
     }
 
-    /// The tariff class of a usage, by its name.
+    /// Returns the name of a usage's tariff class.
     pub(crate) fn class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
         self.plan(usage)?.tariff_class(usage)
     }
 
-    /// What a usage costs. Nothing of it stays in the state.
+    /// Returns the price of a usage. The state is the same afterwards.
     pub(crate) fn price(
         &self,
         usage: &Usage<'_>,
@@ -138,7 +138,7 @@ impl Tariff {
     }
 }
 
-/// Adds the types to those of a script, if they are not there yet.
+/// Adds the types to those of a script, if they are missing.
 pub(crate) fn add(types: &mut dyn Types) {
     if types.schema().find(PRICE).is_some() {
         return;
@@ -155,17 +155,17 @@ pub(crate) fn add(types: &mut dyn Types) {
     types.add(Type { name: PRICE.into(), kind: Kind::Sequence(price) });
 }
 
-/// The type of a usage, which was [added](add).
+/// Returns the type of a usage, which was [added](add).
 pub(crate) fn usage_type(types: &dyn Types) -> TypeId {
     types.schema().find(USAGE).expect("was added")
 }
 
-/// The type of a price, likewise.
+/// Returns the type of a price, which was [added](add).
 pub(crate) fn price_type(types: &dyn Types) -> TypeId {
     types.schema().find(PRICE).expect("was added")
 }
 
-/// The usage that lies in a slot. What is absent or empty is not said.
+/// Reads the usage in a slot. Absent and empty fields count as not given.
 pub(crate) fn usage<'m>(memory: &'m Memory<'_>, at: SlotIndex) -> Result<Usage<'m>, Reason> {
     let field = |place: usize| {
         let slot = memory.component(at, place)?;
@@ -205,7 +205,7 @@ pub(crate) fn usage<'m>(memory: &'m Memory<'_>, at: SlotIndex) -> Result<Usage<'
     })
 }
 
-/// Makes a price; gives its slot. An amount that is no whole number of units is an error.
+/// Creates a price and returns its slot. Fails if an amount is not a whole number of units.
 pub(crate) fn make_price(
     memory: &mut Memory<'_>,
     priced: &Priced<'_>,

@@ -1,5 +1,5 @@
-//! The text of a function with that of those it calls, word by word: two that say the same are the same, whatever stands
-//! between their words.
+//! The text of a function with the functions it calls, word by word. Two with the same text are equal, whatever white
+//! space and comments they have.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::code::{Instruction, Program};
 use crate::lexer::{self, Sign, Token};
 
 impl Program {
-    /// What a function says, and those that it calls: their words and signs, without comments.
+    /// Returns the words and signs of a function and of those it calls, without comments.
     pub fn text_of(&self, function: usize) -> String {
         let mut found = BTreeSet::from([function]);
         let mut ahead = vec![function];
@@ -24,12 +24,12 @@ impl Program {
         }
         found.remove(&function);
         let own = |place: usize| self.own_text(self.functions[place].span);
-        // Wherever they stand.
+        // In an order that does not depend on their places.
         let called: BTreeSet<String> = found.into_iter().map(own).collect();
         std::iter::once(own(function)).chain(called).collect()
     }
 
-    /// From a function's name to the brace that closes it.
+    /// Returns the text from a function's name to its closing brace.
     fn own_text(&self, name: Span) -> String {
         let source = self.source();
         let part = Span::new(name.start as usize, source.text.len());

@@ -1,4 +1,4 @@
-//! A script with every name resolved and every type known: what the checker hands to the lowering.
+//! A checked script, with names resolved and types known, as the input of the lowering.
 
 use diagnostics::Span;
 use record::TypeId;
@@ -11,7 +11,7 @@ use crate::tariff::Question;
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// How many of the variables, from the first, are parameters.
+    /// The number of parameters, which are the first variables.
     pub(crate) parameters: usize,
     pub(crate) variables: Vec<Variable>,
     pub(crate) result: TypeId,
@@ -28,19 +28,19 @@ pub(crate) struct Variable {
     pub(crate) used: bool,
 }
 
-/// Where a variable lives while the function runs.
+/// Where a variable is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
     /// Its value is in a register.
     Register,
-    /// The index of its slot is in a register: structures, and what others may write to.
+    /// The index of its slot is in a register: for structures, and for variables that other functions may write to.
     Slot,
 }
 
 #[derive(Debug)]
 pub(crate) enum Statement {
     Block(Vec<Statement>),
-    /// A variable begins its life. Slots are made anew each time.
+    /// Begins the lifetime of a variable. A slot is new each time.
     Declare(usize),
     Assign {
         target: Place,
@@ -105,7 +105,7 @@ pub(crate) enum Labels {
     Octets(Vec<Vec<u8>>),
 }
 
-/// A variable or something in it.
+/// A variable or a part of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) root: Root,
@@ -124,7 +124,7 @@ pub(crate) enum Root {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) what: StepWhat,
-    /// From the start of the place to the end of this step.
+    /// The text from the start of the place to the end of this step.
     pub(crate) span: Span,
 }
 
@@ -156,7 +156,7 @@ pub(crate) enum ExpressionWhat {
         function: &'static BuiltIn,
         arguments: Vec<Expression>,
     },
-    /// Whether everything on the way to a place is there.
+    /// Whether everything on the way to a place is present.
     Present(Place),
     Found(Lookup),
     Lookup(Lookup),
@@ -195,7 +195,7 @@ pub(crate) enum ExpressionWhat {
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
     Value(Expression),
-    /// What the function may write to.
+    /// A place that the function may write to.
     Reference(Place),
 }
 

@@ -1,19 +1,19 @@
-//! What a register holds: a number, the index of a slot, or where octets lie.
+//! The contents of registers: a number, the index of a slot, or a reference to octets.
 
 use record::Memory;
 
-/// Where octets lie.
+/// The memory that octets lie in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Area {
-    /// Among the script's constants.
+    /// The script's constants.
     Constants = 0,
-    /// In the octets the record came in.
+    /// The octets of the incoming record.
     Source = 1,
-    /// In the record's arena.
+    /// The record's arena.
     Arena = 2,
 }
 
-/// Most octets a string may have, and highest offset: 31 bits each.
+/// Maximum length of a string, and maximum offset: 31 bits each.
 pub(crate) const OCTETS_MAX: usize = (1 << 31) - 1;
 const OCTETS_MASK: u64 = OCTETS_MAX as u64;
 
@@ -22,7 +22,7 @@ const OCTETS_MASK: u64 = OCTETS_MAX as u64;
 pub(crate) struct Octets(pub(crate) u64);
 
 impl Octets {
-    /// `offset .. offset + length` of an area.
+    /// Returns `offset .. offset + length` of an area.
     #[inline]
     pub(crate) fn new(area: Area, offset: u32, length: u32) -> Self {
         Octets((area as u64) << 62 | u64::from(length) << 31 | u64::from(offset))
@@ -47,7 +47,7 @@ impl Octets {
         (self.0 >> 31 & OCTETS_MASK) as u32
     }
 
-    /// The octets themselves.
+    /// Returns the octets.
     #[inline]
     pub(crate) fn get<'o>(self, memory: &'o Memory<'_>, constants: &'o [u8]) -> &'o [u8] {
         let area = match self.area() {
@@ -58,7 +58,7 @@ impl Octets {
         &area[self.offset() as usize..self.offset() as usize + self.length() as usize]
     }
 
-    /// A part of these, without a copy. Beyond the end there is nothing.
+    /// Returns a part without a copy. Octets beyond the end are left out.
     pub(crate) fn part(self, from: u64, count: u64) -> Self {
         let length = u64::from(self.length());
         let from = from.min(length);

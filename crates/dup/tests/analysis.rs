@@ -1,4 +1,4 @@
-//! What an editor is told of a script. `¦` marks where somebody points or writes.
+//! The analysis of scripts for an editor. `¦` marks the cursor.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use dup::analysis::{Analysis, Origin, Symbol, Use, rename};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts");
 
-/// Looks through a script against [`MODULE`].
+/// Analyses a script against [`MODULE`].
 fn analysis(text: &str) -> Analysis {
     let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
     Analysis::of(&Source::new("script.dup", text), Path::new(FOLDER), &mut Resolver::new(&modules))
 }
 
-/// A script, and where its mark was.
+/// Returns a script and the place of its mark.
 fn marked(text: &str) -> (Analysis, u32) {
     let (before, after) = text.split_once('¦').expect("a mark");
     (analysis(&format!("{before}{after}")), before.len() as u32)
@@ -370,7 +370,7 @@ fn functions_tables_and_tests_are_listed() {
     assert_eq!(listed, ["zones", "f", "one"]);
 }
 
-/// All scripts of the examples and of this crate's tests, with the modules of the former.
+/// Returns all scripts of the examples and of this crate's tests, with the modules of the examples.
 fn scripts() -> Vec<(PathBuf, Modules)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = |folder: PathBuf, extension: &str| -> Vec<PathBuf> {
@@ -395,7 +395,7 @@ fn scripts() -> Vec<(PathBuf, Modules)> {
     scripts
 }
 
-/// Asks everything at an octet.
+/// Runs all queries at an octet.
 fn ask(analysis: &Analysis, offset: u32) {
     for candidate in analysis.complete(offset).candidates {
         assert!(!candidate.name.is_empty());
@@ -418,7 +418,7 @@ fn everything_can_be_asked_everywhere() {
         };
         let analysis = look(&text);
         (0..=text.len() + 1).for_each(|offset| ask(&analysis, offset as u32));
-        // While it is written, a text ends anywhere.
+        // An incomplete text may end anywhere.
         for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)).step_by(3) {
             let cut = look(&text[..end]);
             ask(&cut, end as u32);
@@ -428,7 +428,7 @@ fn everything_can_be_asked_everywhere() {
 }
 
 proptest::proptest! {
-    /// A script with a part of it gone, or a sign of it elsewhere.
+    /// A script without a part of it, or with a sign at another place.
     #[test]
     fn a_damaged_script_is_answered_for(
         from in 0_usize..5000,

@@ -1,4 +1,4 @@
-//! Chains at their borders; that they mean the same as their links one by one is in `differential.rs`.
+//! Edge cases of chains. `differential.rs` checks that they mean the same as their links one by one.
 
 use crate::common;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ fn machine(links: Vec<Link>) -> ChainMachine {
     ChainMachine::new(Chain::compile(links).expect("machine code").expect("they are short"))
 }
 
-/// A record of a number, as a script's only parameter.
+/// Returns a record that is a number, for a script's only parameter.
 fn number(memory: &mut Memory<'_>, program: &Program, number: i64) -> Record {
     let record = memory.create(program.functions()[0].parameters[0].ty);
     memory.set_number(record.root, number);

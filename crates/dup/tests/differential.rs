@@ -1,5 +1,5 @@
-//! The interpreter and machine code mean the same: random scripts on random records, whole and damaged, give
-//! the same result, the same error at the same place, the same octets; so do a chain and its links one after the other.
+//! The interpreter and machine code mean the same: random scripts on random records, whole and damaged, give the same
+//! result, the same error at the same place, the same octets. So do a chain and its links in sequence.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -30,7 +30,7 @@ proptest! {
 }
 
 proptest! {
-    // Of three scripts there is often one that emits, and cannot be in a chain.
+    // Of three scripts, one often emits, and cannot be in a chain.
     #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
@@ -64,9 +64,8 @@ impl Random {
     }
 }
 
-/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test library differential --
-/// --ignored` runs that many cases of a script and a record on all processors. `DIFFERENTIAL_SEED`
-/// sets the first seed.
+/// `DIFFERENTIAL_CASES=10000000 cargo test --release -p tollgate-dup --test library differential -- --ignored` runs
+/// that many cases of a script and a record on all processors. `DIFFERENTIAL_SEED` sets the first seed.
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn as_many_cases_as_asked_for() {
@@ -93,9 +92,9 @@ fn as_many_cases_as_asked_for() {
     eprintln!("{} cases of {} scripts", done.load(Relaxed), scripts.load(Relaxed));
 }
 
-/// Compares the runs of a random script on random records; says how many.
+/// Compares the runs of a random script on random records. Returns their number.
 fn cases_of_a_script(random: &mut Random, number: u64) -> u64 {
-    // To make machine code takes as long as hundreds of runs, so a script is worth several records.
+    // Compiling machine code takes as long as hundreds of runs, so a script gets several records.
     const RECORDS: usize = 24;
     if number % 8 == 7 {
         let texts = [(); 3].map(|()| script(&mut Dice(&for_a_bill(random.octets(250)))));

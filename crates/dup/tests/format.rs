@@ -1,4 +1,4 @@
-//! `dup fmt`: one way to write a script, and a script that is written so stays as it is.
+//! `dup fmt`: one way to write a script, and a formatted script does not change.
 
 use diagnostics::Source;
 

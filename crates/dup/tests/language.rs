@@ -1,4 +1,4 @@
-//! What scripts compute: each file of `scripts/` is a set of tests written in the language itself.
+//! The results of scripts: each file of `scripts/` is a set of tests in the language itself.
 
 use crate::common;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ fn tables() {
     run("tables.dup");
 }
 
-/// Whoever runs a script looks whether they change.
+/// A gateway that runs a script checks whether these files change.
 #[test]
 fn the_files_of_tables_and_tariffs_are_known() {
     let text = "declare zones TABLE \"zones.csv\";

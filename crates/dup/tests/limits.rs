@@ -16,7 +16,7 @@ const LONG: &str =
     "declare i INTEGER; declare found INTEGER := 0; declare text UTF8String := \"aaaaaaaa\";
     for (i := 0; i < 20; i += 1) { text := concat(text, text); }";
 
-/// The error of some statements; the interpreter and machine code must agree.
+/// Returns the error of some statements. The interpreter and machine code must agree.
 fn fault(statements: &str) -> String {
     let script = format!("NULL f(in CONST Call, out Bill) {{ {statements} }}");
     let fault = transform(&script, CALL).expect_err(statements);

@@ -1,9 +1,9 @@
-//! What is wrong with a script, as its author sees it.
+//! Messages about mistakes in scripts.
 
 use crate::common;
 use std::path::Path;
 
-/// Every script of `mistakes.txt` gives the messages below it. The file is written anew with `UPDATE=1`.
+/// Every script of `mistakes.txt` gives the messages below it. `UPDATE=1` rewrites the file.
 #[test]
 fn messages_name_the_place_and_what_was_meant() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mistakes.txt");
@@ -28,7 +28,7 @@ fn messages_name_the_place_and_what_was_meant() {
     assert!(made == text, "tests/mistakes.txt differs; run with UPDATE=1 and read the difference");
 }
 
-/// Texts that once stopped the parser; it must come to an end with all of them.
+/// Texts on which the parser once did not end.
 #[test]
 fn texts_that_end_anywhere_are_read_to_their_end() {
     for text in [

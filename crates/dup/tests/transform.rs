@@ -1,11 +1,11 @@
-//! What a script makes of a record, seen from outside: as JSON, or the fault and its place.
+//! The results of a script on a record: as JSON, or the fault and its place.
 
 use crate::common;
 use crate::common::transform;
 
 const CALL: &str = r#"{"kind":0,"caller":"2143","start":"00","seconds":60,"services":[{"code":17,"used":true}],"party":{"number":"21"},"marked":null,"place":{"area":"0102","cell":9}}"#;
 
-/// A formatter's statements, and what they make of [`CALL`].
+/// Checks the result of a formatter's statements on [`CALL`].
 fn check(statements: &str, expected: &str) {
     let script = format!("NULL f(in CONST Call, out Bill) {{ {statements} }}");
     match transform(&script, CALL) {
@@ -170,7 +170,7 @@ fn a_script_opens_what_it_looks_into() {
         ("out.seconds := in.place.cell;", "M.Call, M.Place, M.Bill"),
         ("out.seconds := count(in.services);", "M.Call, SEQUENCE OF M.Service, M.Bill"),
         ("if (present(in.services)) { out.seconds := 1; }", "M.Call, M.Bill"),
-        // How deep it is must be known where it goes.
+        // The target needs to know how deep it is.
         ("out.tree := in.tree; out.seconds := 1;", "M.Call, M.Tree, SEQUENCE OF M.Tree, M.Bill"),
         // Between types that differ, every component is copied.
         (

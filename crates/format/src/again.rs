@@ -1,4 +1,4 @@
-//! What was set aside of a file: read again, shown as JSON, and made of JSON.
+//! Reads pieces that were set aside again, shows them as JSON, and writes them from JSON.
 
 use std::io::{self, Cursor};
 
@@ -9,7 +9,7 @@ use crate::coding::{Contents, Read, Reader};
 use crate::error::{EditError, WriteError};
 use crate::json::JsonError;
 
-/// Octets that are no file any more.
+/// Octets in memory that are read like a file.
 pub(crate) struct InMemory<'o>(pub(crate) &'o [u8]);
 
 impl Contents for InMemory<'_> {
@@ -27,7 +27,7 @@ impl Contents for InMemory<'_> {
     }
 }
 
-/// The one record that is read, as JSON; or why there is not one.
+/// Returns the only record as JSON. Fails if there is not exactly one.
 pub(crate) fn to_json(
     plan: &Plan,
     options: jer::Options,
@@ -44,13 +44,13 @@ pub(crate) fn to_json(
     }
 }
 
-/// What may be said in a record that is shown with these options.
+/// Returns the possible contents of a record that is shown with these options.
 pub(crate) fn shape(plan: &Plan, ty: TypeId, options: jer::Options) -> Shape {
     Shape::of(plan.schema(), ty, |name| jer::digits(name, options))
 }
 
-/// Applies an edited JSON text to the single record in `octets` and returns its new octets. `None`
-/// if there is not exactly one record, or it has no JSON form to compare with.
+/// Applies an edited JSON text to the single record in `octets` and returns its new octets. `None` if there is not
+/// exactly one record, or it has no JSON form to compare with.
 pub(crate) fn corrected(
     plan: &Plan,
     ty: TypeId,
@@ -73,7 +73,7 @@ pub(crate) fn corrected(
     Ok(Some(octets))
 }
 
-/// The octets of a record that is given as JSON.
+/// Returns the octets of a record that is given as JSON.
 pub(crate) fn from_json(
     plan: &Plan,
     ty: TypeId,

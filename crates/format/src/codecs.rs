@@ -1,4 +1,4 @@
-//! From a `decode` or `encode` table to the codec it means. A codec is a line here and a file beside.
+//! Finds the codec of a `decode` or `encode` table. A new codec is one line here and one file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use crate::xml::{XmlInput, XmlOutput};
 /// The codecs over the types of a plan.
 pub(crate) struct OperatorCodecs {
     pub(crate) plan: Arc<Plan>,
-    /// By the name of a type.
+    /// By the name of the type.
     pub(crate) implicit: HashMap<String, Arc<ImplicitReading>>,
 }
 
 type Made<T> = Result<T, Vec<Diagnostic>>;
 
-/// A codec, and the keys that have a meaning for it besides `type` and `codec`.
+/// A codec, and its keys besides `type` and `codec`.
 struct Codec {
     name: &'static str,
     decode: &'static [&'static [&'static str]],
     encode: &'static [&'static [&'static str]],
 }
 
-/// The codecs, the usual one first. ORDER CODING KEYS
+/// The codecs; the first is the default. ORDER CODING KEYS
 static CODECS: [Codec; 5] = [
     Codec { name: "ber", decode: &[BerInput::KEYS], encode: &[] },
     Codec {
@@ -56,8 +56,8 @@ static CODECS: [Codec; 5] = [
 
 const ENCODING: &[&str] = &["encoding"];
 
-/// All keys that a `decode` or `encode` table may have, whatever its codec is, in the order in which a message lists them.
-/// A key that has no meaning for the codec of a table is refused with that table. ORDER CODING KEYS
+/// All keys of `decode` and `encode` tables, for any codec, in the order in which a message lists them. A key that has
+/// no meaning for the codec of its table is refused there. ORDER CODING KEYS
 pub const CODING_KEYS: [&str; 15] = [
     "type",
     "codec",
@@ -125,7 +125,7 @@ impl Codecs for OperatorCodecs {
     }
 }
 
-/// The codec of a table.
+/// Returns the codec of a table.
 fn codec(settings: &Settings) -> Made<&'static Codec> {
     let names = CODECS.each_ref().map(|codec| codec.name);
     Ok(&CODECS[choose(settings, "codec", &names)?])
@@ -137,7 +137,7 @@ fn json_options(settings: &Settings) -> Made<jer::Options> {
 
 fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
     let names: Vec<&str> = Framing::NAMES.iter().map(|(name, _)| *name).collect();
-    // "records" is what nearly all files are, and what says best what is wrong with the others.
+    // "records" fits nearly all files, and gives the best errors for the others.
     let framing = match decode.get("framing") {
         None => Framing::Records,
         Some(_) => Framing::NAMES[choose(decode, "framing", &names)?].1,
@@ -158,7 +158,7 @@ fn ber_input(plan: Arc<Plan>, ty: TypeId, decode: &Settings) -> Made<BerInput> {
     Ok(input)
 }
 
-/// The blocks between records.
+/// Returns the patterns of the blocks between records.
 fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
     collect(decode.all("pass-over").map(|setting| {
         if framing != Framing::Records {
@@ -169,7 +169,7 @@ fn blocks(decode: &Settings, framing: Framing) -> Made<Vec<BlockPattern>> {
     }))
 }
 
-/// The place of a setting's value among those known; the first if nothing is said.
+/// Returns the index of a setting's value among the known ones; 0 if it is not set.
 pub(crate) fn choose(settings: &Settings, key: &str, known: &[&str]) -> Made<usize> {
     let Some(setting) = settings.get(key) else { return Ok(0) };
     known.iter().position(|known| *known == setting.value).ok_or_else(|| {
@@ -180,7 +180,7 @@ pub(crate) fn choose(settings: &Settings, key: &str, known: &[&str]) -> Made<usi
     })
 }
 
-/// A setting that is true or false.
+/// Returns a setting that is true or false.
 pub(crate) fn flag(settings: &Settings, key: &str, usual: bool) -> Made<bool> {
     match settings.get(key) {
         None => Ok(usual),
@@ -188,7 +188,7 @@ pub(crate) fn flag(settings: &Settings, key: &str, usual: bool) -> Made<bool> {
     }
 }
 
-/// A setting that is a number.
+/// Returns a setting that is a number.
 pub(crate) fn number(settings: &Settings, key: &str, usual: u64) -> Made<u64> {
     let Some(setting) = settings.get(key) else { return Ok(usual) };
     setting.value.parse().map_err(|_| {
@@ -196,7 +196,7 @@ pub(crate) fn number(settings: &Settings, key: &str, usual: u64) -> Made<u64> {
     })
 }
 
-/// A setting that is one character.
+/// Returns a setting that is one character.
 pub(crate) fn character(settings: &Settings, key: &str, usual: u8) -> Made<u8> {
     match settings.get(key) {
         None => Ok(usual),
@@ -207,7 +207,7 @@ pub(crate) fn character(settings: &Settings, key: &str, usual: u8) -> Made<u8> {
     }
 }
 
-/// An option that would have no effect is a mistake.
+/// Refuses settings that have no effect.
 fn refuse(settings: &Settings, known: &[&[&str]]) -> Made<()> {
     let is_known = |key: &str| {
         matches!(key, "type" | "codec") || known.iter().any(|known| known.contains(&key))

@@ -1,6 +1,6 @@
-//! What an engine needs of formats: types by their names, records out of files and into files.
+//! The interface between the engine and formats: types by name, reading and writing records.
 //!
-//! Handed in by the caller like the node kinds, so that the engine is tested with a format of ten lines.
+//! The caller passes the formats in, like the node kinds, so that tests of the engine can use a format of ten lines.
 
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -13,43 +13,43 @@ use settings::{Setting, Settings};
 use crate::again::InMemory;
 use crate::error::{EditError, ReadError, WriteError};
 
-/// What a flow file says of its modules.
+/// The table of modules in a flow file.
 #[derive(Clone, Debug)]
 pub struct ModuleTable {
     /// The flow file.
     pub source: Arc<Source>,
-    /// The folder it is in.
+    /// The folder of the flow file.
     pub folder: PathBuf,
     /// The files of modules.
     pub modules: Vec<Setting>,
-    /// The tagging of modules that do not say one: by module, the key being its name, or of all, the key
-    /// being `tagging`.
+    /// The tagging of modules that do not give one: for one module, with its name as the key, or for all, with the key
+    /// `tagging`.
     pub tagging: Vec<Setting>,
 }
 
-/// All formats there are.
+/// The available formats.
 pub trait Formats: Sync {
-    /// Reads the modules of a flow. All mistakes are put into `diagnostics`.
+    /// Reads the modules of a flow. All mistakes are added to `diagnostics`.
     fn load(&self, table: &ModuleTable, diagnostics: &mut Vec<Diagnostic>) -> Box<dyn Loaded>;
 }
 
 /// The modules of a flow.
 pub trait Loaded {
-    /// Their types. Those that the `decode` and `encode` tables name are resolved at once, with all
+    /// Returns their types. Resolves those that the `decode` and `encode` tables name at once, and reports all
     /// mistakes.
     fn types(&self, tables: &[&Settings], diagnostics: &mut Vec<Diagnostic>)
     -> Box<dyn Types + '_>;
 }
 
-/// The types of a flow, while node kinds may still ask for more of them and add their own.
+/// The types of a flow, while node kinds may still look up more of them and add their own.
 pub trait Types: record::Types {
-    /// No more types will come: makes the codecs.
+    /// Creates the codecs, when all types are known.
     fn finish(self: Box<Self>) -> Box<dyn Codecs>;
 }
 
-/// Makes readers and writers of records of a flow's types.
+/// Creates readers and writers of records of a flow's types.
 pub trait Codecs: Send + Sync {
-    /// For a network element's `decode` table. All who are given its records look only into the values
+    /// Creates the reader for a network element's `decode` table. The consumers of its records read only the values
     /// that are `opened`.
     fn input(
         &self,
@@ -58,148 +58,151 @@ pub trait Codecs: Send + Sync {
         opened: &Opened,
     ) -> Result<Box<dyn Input>, Vec<Diagnostic>>;
 
-    /// For a post-processing system's `encode` table.
+    /// Creates the writer for a post-processing system's `encode` table.
     fn output(&self, encode: &Settings, ty: TypeId) -> Result<Box<dyn Output>, Vec<Diagnostic>>;
 
-    /// For the records of a type that a node holds back, if there is a way to keep them.
+    /// Returns how to store records of a type that a node holds back; `None` if that is not possible.
     fn keeping(&self, _ty: TypeId) -> Option<Box<dyn Keeping>> {
         None
     }
 }
 
-/// How records are kept that wait in a node.
+/// The storage format of records that wait in a node.
 pub trait Keeping: Send + Sync {
-    /// For one worker.
+    /// Creates a codec for one worker.
     fn codec(&self) -> Box<dyn node::Codec>;
 
-    /// How such records are read, shown and corrected that were set aside, as those of a network element are.
+    /// Returns how such records are read, shown and corrected when they are in suspense, like those of a network
+    /// element.
     fn input(&self) -> &dyn Input;
 
-    /// The places of the octets and what is there, a line each, sorted. What was written is read as it was by one that has
-    /// all of the lines too.
+    /// Returns the layout of the octets, one item per line, sorted. Records can be read with any layout that has all
+    /// lines of theirs.
     fn layout(&self) -> String;
 }
 
 /// How the files of a network element are read.
 pub trait Input: Send + Sync {
-    /// Begins to read one file.
+    /// Opens one file.
     fn open(&self, contents: &dyn Contents) -> io::Result<Box<dyn Reader + '_>>;
 
-    /// Whether files may have a [`Header`].
+    /// Returns whether files may have a [`Header`].
     fn may_have_header(&self) -> bool {
         false
     }
 
-    /// How a file is read in stretches; none where only who has read what stands before knows what comes next.
+    /// Returns how a file is read in stretches; `None` if only a reader of everything before a place can continue
+    /// there.
     fn stretches(&self) -> Option<&dyn Stretches> {
         None
     }
 
-    /// How single records are read a second time, by who looks also into these values of a few of them; none where all who are
-    /// given records find that in them.
+    /// Returns how to decode single records again with more values opened; `None` if all consumers have these values
+    /// already.
     fn deeper(&self, _opened: &Opened) -> Option<Box<dyn Deeper>> {
         None
     }
 
-    /// What is called what a decoder knows of an element only so much of, that the schema does not have it.
+    /// Returns a description of an element that the schema does not have, from the mark that the decoder stored.
     fn unknown(&self, mark: u32) -> String {
         mark.to_string()
     }
 
-    /// Begins to read what was set aside of a file. In octets that were no record, several may be found, once what
-    /// explains them is right.
+    /// Opens a piece that was set aside. Octets that were no record may turn out to be several, once the cause is
+    /// fixed.
     fn reopen(&self, kept: &Kept<'_>) -> io::Result<Box<dyn Reader + '_>> {
         self.open(&InMemory(kept.octets))
     }
 
-    /// The one record that these octets are, as JSON for people to look at and correct; or why they are not one.
+    /// Returns the only record in these octets as JSON, for display and correction. Fails if they are not one record.
     fn show(&self, _kept: &Kept<'_>) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotShown)
     }
 
-    /// What these octets have in them, and where: of a record, or of octets that are none, up to where they are damaged. Of a
-    /// batch that is read as one structure, they are the batch with one element.
+    /// Describes the contents of these octets and their places, for a record or for damaged octets up to the damage. If
+    /// a batch is read as one structure, the octets are the batch with one element.
     fn take_apart(&self, _kept: &Kept<'_>) -> Anatomy {
         Anatomy::default()
     }
 
-    /// What may be said in a record that is shown and corrected as JSON.
+    /// Returns the possible contents of a record that is shown and corrected as JSON.
     fn shape(&self) -> Option<Shape> {
         None
     }
 
-    /// The octets as which a record that is given as JSON would have stood where these were.
+    /// Returns the octets that replace these for a record given as JSON.
     fn correct(&self, _kept: &Kept<'_>, _json: &[u8]) -> Result<Vec<u8>, EditError> {
         Err(EditError::NotWritten)
     }
 }
 
-/// Reads records a second time, to look into more of them.
+/// Decodes records again, with more of their values.
 pub trait Deeper: Send + Sync {
-    /// The record that these octets are, as they were [read](Read::octets); none where somebody else could make it out only.
+    /// Decodes a record from its [octets](Read::octets); `None` if it cannot be decoded alone.
     fn decode(&self, octets: &[u8], arena: &mut Arena) -> Option<Record>;
 }
 
-/// Reads a file in stretches, each of which begins where a record ended. Where that is, [`Reader::position`] says of all
-/// that was read before; what is said here is likely, and costs no more than time where it is wrong.
+/// Reads a file in stretches, each of which begins where a record ends. [`Reader::position`] confirms that place once
+/// everything before it is read. The places from here are only likely, and a wrong one costs only time.
 pub trait Stretches {
-    /// Looks for the first record that ends so many octets on or later, in a file of this [context](Reader::context), where
-    /// the octets begin behind a record. It need not be all in these octets; none where it is not seen in them.
+    /// Finds the first record that ends at `from` octets or later, in a file with this [context](Reader::context). The
+    /// octets begin after a record. The record need not be complete in these octets. `None` if its end cannot be
+    /// determined.
     fn next_end(&self, context: &[u8], octets: &[u8], from: usize) -> Option<NextEnd>;
 
-    /// Reads from a place on, as one does who has read all up to there.
+    /// Reads from a place on, like a reader that has read everything before it.
     fn read_on(&self, context: &[u8], stretch: Stretch) -> io::Result<Box<dyn Reader + '_>>;
 }
 
-/// Where a record ends.
+/// The end of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextEnd {
-    /// So many octets on.
+    /// The distance to it in octets.
     pub octets: usize,
-    /// How many records they are.
+    /// The number of records up to it.
     pub records: u64,
 }
 
-/// A stretch of a file, in memory, and all that follows it.
+/// A stretch of a file in memory, and the rest of the file.
 pub struct Stretch {
-    /// Where in the file it begins.
+    /// Its offset in the file.
     pub offset: u64,
-    /// Its octets are some of these.
+    /// The buffer that contains its octets.
     pub octets: Vec<u8>,
-    /// The place of the first.
+    /// The index of its first octet.
     pub begin: usize,
-    /// The place behind the last.
+    /// The index after its last octet.
     pub end: usize,
-    /// The octets behind them, up to the end of the file. They are read where they are needed.
+    /// The octets after it, up to the end of the file. They are read when needed.
     pub behind: Box<dyn io::Read>,
 }
 
-/// What was set aside of a file: a record, or octets that were none.
+/// A piece of a file that was set aside: a record, or octets that were none.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept<'k> {
-    /// What [`Reader::context`] was then.
+    /// The [`Reader::context`] of that file.
     pub context: &'k [u8],
-    /// What [`Read::octets`] was; or what somebody made of it.
+    /// The [`Read::octets`], perhaps edited by a user.
     pub octets: &'k [u8],
 }
 
 impl<'k> Kept<'k> {
-    /// What says its encoding: so many octets of the beginning of its file, or its own where those are not known.
+    /// Returns the octets that determine its encoding: the beginning of its file, or its own if that is not known.
     pub(crate) fn beginning(&self, octets_max: usize) -> &'k [u8] {
         let beginning = if self.context.is_empty() { self.octets } else { self.context };
         &beginning[..beginning.len().min(octets_max)]
     }
 }
 
-/// The octets of a file, wherever they are kept.
+/// The octets of a file, in any storage.
 pub trait Contents {
-    /// How many there are.
+    /// Returns the number of octets.
     fn size(&self) -> io::Result<u64>;
 
-    /// All of them. Whoever reads a file asks for this once, and gets every octet through it.
+    /// Returns all octets. The reader of a file calls this once, and gets every octet through it.
     fn octets(&self) -> io::Result<Box<dyn io::Read>>;
 
-    /// Those from an offset on, to look at some of them before or besides.
+    /// Returns the octets from an offset on, for an additional look at some of them.
     fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>>;
 }
 
@@ -219,39 +222,40 @@ impl<P: AsRef<Path>> Contents for P {
     }
 }
 
-/// One file being read.
+/// A reader of one file.
 pub trait Reader {
-    /// The next record, its values in `arena`; none at the end of the file.
+    /// Returns the next record, with its values in `arena`; `None` at the end of the file.
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>>;
 
-    /// What the header of the file says, if it has one and that was read.
+    /// Returns the header of the file, if it has one and it was read.
     fn header(&self) -> Option<Header> {
         None
     }
 
-    /// What of the file, besides its octets, a record of it needs to be read alone: the names of its columns.
+    /// Returns the part of the file that is needed to read one of its records alone: the names of its columns.
     fn context(&self) -> &[u8] {
         &[]
     }
 
-    /// What has been skipped so far. Includes every byte before the first record, so that the total
-    /// equals the first record's offset.
+    /// Returns what has been skipped so far. Includes every octet before the first record, so that the total equals the
+    /// first record's offset.
     fn passed_over(&self) -> Vec<PassedOver> {
         Vec::new()
     }
 
-    /// Where in the file it is, if who [reads on](Stretches::read_on) from there finds what this one would find.
+    /// Returns the current offset, if a reader that [continues](Stretches::read_on) there finds the same records as
+    /// this one.
     fn position(&self) -> Option<u64> {
         None
     }
 
-    /// The memory of the [`Stretch`] that it has read, to be used again.
+    /// Returns the memory of the [`Stretch`] it has read, to be reused.
     fn into_octets(self: Box<Self>) -> Vec<u8> {
         Vec::new()
     }
 }
 
-/// Bytes of a file that belong neither to a record nor to a piece set aside.
+/// Octets of a file that belong neither to a record nor to a piece that was set aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
     /// A description.
@@ -260,23 +264,23 @@ pub struct PassedOver {
     pub octets: u64,
 }
 
-/// What a file says of itself before its records.
+/// The header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Its number among the files of its network element, where it is known there.
+    /// The number of the file among those of its network element, if given.
     pub sequence_number: Option<u32>,
-    /// How many records are in it, where it is known there.
+    /// The number of its records, if given.
     pub records: Option<u32>,
-    /// How many records the network element lost, at least.
+    /// The minimum number of records that the network element lost.
     pub lost: u8,
-    /// Whether the header was set aside because something contradicts it.
+    /// Whether the header was set aside because of a contradiction.
     pub is_set_aside: bool,
 }
 
 /// A record as it was read, or octets that are none.
 #[derive(Debug)]
 pub struct Read<'r> {
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub offset: u64,
     /// Its octets.
     pub octets: &'r [u8],
@@ -286,25 +290,25 @@ pub struct Read<'r> {
 
 /// How the files for a post-processing system are written.
 pub trait Output: Send + Sync {
-    /// What the names of such files end with, without a dot.
+    /// Returns the extension of file names, without a dot.
     fn extension(&self) -> &str;
 
-    /// Into which values of its records it looks, but for those that a script made or changed.
+    /// Returns the types whose values it reads, except in records that a script made or changed.
     fn opened(&self) -> Opened {
         Opened::All
     }
 
-    /// A writer for one worker, used for one file after the other.
+    /// Creates a writer for one worker, for any number of files.
     fn writer(&self) -> Box<dyn Writer + '_>;
 }
 
-/// Records to octets.
+/// Writes records.
 pub trait Writer {
-    /// Octets before the first record of a file.
+    /// Appends the octets before the first record of a file.
     fn begin(&mut self, _out: &mut Vec<u8>) {}
 
-    /// Adds the octets of a record, or says why it cannot; what was added then is taken back. They are the same whatever
-    /// was written before.
+    /// Appends the octets of a record. If it fails, the caller removes what was appended. The octets do not depend on
+    /// earlier records.
     fn write(
         &mut self,
         memory: &Memory<'_>,
@@ -312,7 +316,7 @@ pub trait Writer {
         out: &mut Vec<u8>,
     ) -> Result<(), WriteError>;
 
-    /// Octets after the last record of a file.
+    /// Appends the octets after the last record of a file.
     fn end(&mut self, _out: &mut Vec<u8>) {}
 }
 

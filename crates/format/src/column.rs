@@ -1,7 +1,7 @@
-//! A column of a text format: where in the record its value lies, and how it is written.
+//! A column of a text format: the path of its value in the record, and the form of the value.
 //!
-//! In a flow file: `path`, `header = path`, `path as tbcd`, `header = path as hex`. Without `as`,
-//! characters stand as they are and all else as in JSON (X.697) without quotes.
+//! In a flow file: `path`, `header = path`, `path as tbcd`, `header = path as hex`. Without `as`, characters are
+//! written as they are and everything else as in JSON (X.697) without quotes.
 
 use asn1::{Integer, Plan, jer};
 use diagnostics::{Diagnostic, did_you_mean};
@@ -11,16 +11,16 @@ use settings::{Setting, Settings};
 use crate::error::WriteError;
 use crate::text::shown;
 
-/// How the octets of a value are written.
+/// The form of a value's octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// As they are.
     Text,
-    /// Two hexadecimal digits an octet.
+    /// Two hexadecimal digits per octet.
     Hex,
-    /// The digits in them, the lower half first (3GPP TS 29.002, 17.7.8).
+    /// Their digits, the lower half first (3GPP TS 29.002, 17.7.8).
     Tbcd,
-    /// The digits in them, the higher half first.
+    /// Their digits, the higher half first.
     Bcd,
     /// A whole number, as in JSON.
     Number,
@@ -31,10 +31,10 @@ enum Form {
 const FORMS: [(&str, Form); 4] =
     [("text", Form::Text), ("hex", Form::Hex), ("tbcd", Form::Tbcd), ("bcd", Form::Bcd)];
 
-/// The digits of TBCD by their value; 15 fills up the last octet.
+/// The digits of TBCD by their value; 15 fills the last octet.
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
-/// By octet: its two digits.
+/// The two hexadecimal digits of each octet.
 const HEX: [[u8; 2]; 256] = {
     let digits = b"0123456789abcdef";
     let (mut table, mut octet) = ([[0; 2]; 256], 0);
@@ -45,26 +45,26 @@ const HEX: [[u8; 2]; 256] = {
     table
 };
 
-/// Most digits of a number of 64 bits.
+/// Maximum digits of a 64-bit number.
 const DIGITS_MAX: usize = 20;
 
-/// Why text is not a value of its column.
+/// The reason why text is not a value of its column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ColumnError {
-    /// Two columns of one CHOICE have a value.
+    /// Two columns of the same CHOICE have a value.
     #[error("column \"{column}\": another alternative of its CHOICE has a value")]
     Taken {
         /// The second of them.
         column: String,
     },
-    /// The text is not what the column's type has.
+    /// The text does not have the form of the column's type.
     #[error("column \"{column}\": \"{text}\" is not {expected}")]
     Value {
         /// The column.
         column: String,
         /// The beginning of the text.
         text: String,
-        /// What its type has.
+        /// The form of its type.
         expected: &'static str,
     },
 }
@@ -72,14 +72,14 @@ pub enum ColumnError {
 /// A column.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
-    /// What stands above it.
+    /// Its name in the header.
     pub(crate) header: String,
     path: Path,
     form: Form,
 }
 
 impl Column {
-    /// The columns a table names, or one for each component, if none is a structure.
+    /// Returns the columns of a table; by default one for each component, if none is a structure.
     pub(crate) fn all(
         plan: &Plan,
         ty: TypeId,
@@ -130,7 +130,7 @@ impl Column {
         Ok(fields.iter().filter_map(|field| Self::parse(plan, ty, &field.name).ok()).collect())
     }
 
-    /// Reads one column's text.
+    /// Parses a column's text.
     pub(crate) fn parse(
         plan: &Plan,
         ty: TypeId,
@@ -191,28 +191,28 @@ impl Column {
         Ok(Column { header: header.unwrap_or_else(|| path_text.to_owned()), path, form })
     }
 
-    /// The type of its values.
+    /// Returns the type of its values.
     pub(crate) fn ty(&self) -> TypeId {
         self.path.ty()
     }
 
-    /// Whether its values are plain text, even if they look like another type.
+    /// Returns whether its values are plain text, even if they look like another type.
     pub(crate) fn is_text(&self) -> bool {
         self.form == Form::Text
     }
 
-    /// The types of the values that are looked into on the way to this one.
+    /// Returns the types of the values on the path to this one.
     pub(crate) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.path.entered().iter().copied()
     }
 
-    /// Whether no value of it has such a character, a quote or a line end in it.
+    /// Returns whether no value of it contains such a character, a quote or a line end.
     pub(crate) fn is_never_quoted(&self, separator: u8) -> bool {
         let written = b"0123456789abcdef*#-\"\r\n";
         !matches!(self.form, Form::Text | Form::Json) && !written.contains(&separator)
     }
 
-    /// Appends the value, nothing if it is absent.
+    /// Appends the value; nothing if it is absent.
     pub(crate) fn read(
         &self,
         plan: &Plan,
@@ -261,7 +261,7 @@ impl Column {
         Ok(())
     }
 
-    /// Puts a value that was read as text into a record. Empty text is an absent value.
+    /// Puts a value that was read as text into a record. Empty text means an absent value.
     pub(crate) fn put(
         &self,
         plan: &Plan,
@@ -342,7 +342,7 @@ fn decimal(number: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[first..]);
 }
 
-/// The slot of a value that is no string: a number, a name, or what JSON has between quotes.
+/// Returns the slot of a value that is no string: a number, a name, or a value that JSON writes in quotes.
 pub(crate) fn value(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -378,7 +378,7 @@ pub(crate) fn value(
     Ok(Slot::number(number))
 }
 
-/// All of them, or all mistakes.
+/// Returns all of them, or all mistakes.
 pub(crate) fn collect<T>(
     items: impl Iterator<Item = Result<T, Diagnostic>>,
 ) -> Result<Vec<T>, Vec<Diagnostic>> {

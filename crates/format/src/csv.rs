@@ -80,7 +80,7 @@ impl Input for CsvInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    /// What stands in columns that nobody named stays.
+    /// Values in columns without a setting stay unchanged.
     fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut file = self.kept(kept)?;
         if let Some(refused) = file.refused {
@@ -163,7 +163,7 @@ impl CsvInput {
         }
     }
 
-    /// Lines that were set aside, with the header of their file; or the beginning of a file.
+    /// Reads lines that were set aside, with the header of their file; or the beginning of a file.
     fn kept(&self, kept: &Kept<'_>) -> io::Result<CsvFile<'_>> {
         if self.header && kept.octets.starts_with(kept.context) {
             return self.begin(&InMemory(kept.octets));
@@ -175,7 +175,7 @@ impl CsvInput {
         Ok(file)
     }
 
-    /// The column names for set-aside lines.
+    /// Returns the column names for lines that were set aside.
     fn names(&self, kept: &Kept<'_>) -> Vec<String> {
         let own = || self.columns.iter().map(|column| column.header.clone()).collect();
         if !self.header {
@@ -209,9 +209,9 @@ struct CsvFile<'i> {
     values: Vec<Value>,
     /// The column names in the header.
     names: Vec<String>,
-    /// By place in the line: the column.
+    /// The column of each place in a line.
     order: Vec<Option<usize>>,
-    /// What is needed to read a line alone: everything before the first record.
+    /// The part of the file that is needed to read a line alone: everything before the first record.
     context: Vec<u8>,
     /// Length of the header line.
     header_octets: u64,
@@ -222,17 +222,17 @@ struct CsvFile<'i> {
     piece: Vec<u8>,
 }
 
-/// Why the whole file is set aside.
+/// The reason why the whole file is set aside.
 struct Refused {
     reason: Arc<HeaderError>,
     /// The part of the file that was already read, and its offset.
     beginning: Option<(u64, Vec<u8>)>,
 }
 
-/// Why a file has no line of names that fits its columns.
+/// The reason why a file has no header that fits its columns.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// Lines that were set aside without the line of names of their file.
+    /// A line was set aside without the header of its file.
     #[error("the line of names of its file is not known")]
     Unknown,
     /// The file begins with a declaration of another separator.
@@ -248,7 +248,7 @@ pub enum HeaderError {
     /// The line is not text.
     #[error("the line of names: {0}")]
     Text(TextError),
-    /// A quoted name does not end as one.
+    /// A quoted name does not end correctly.
     #[error("the line of names is \"{line}\": {fault}")]
     Quote {
         /// The beginning of the line.
@@ -328,7 +328,7 @@ impl CsvFile<'_> {
         Ok(())
     }
 
-    /// The text of the header, or why it cannot be read. `None` if the file ends before it.
+    /// Returns the text of the header, or why it cannot be read. `None` if the file ends before it.
     fn find_names(&mut self) -> io::Result<Option<Result<String, HeaderError>>> {
         let separator = self.input.separator;
         loop {
@@ -466,7 +466,7 @@ impl Reader for CsvFile<'_> {
 pub(crate) struct CsvOutput {
     plan: Arc<Plan>,
     columns: Vec<Column>,
-    /// By column: whether a value of it may need quotes.
+    /// Whether a value of each column may need quotes.
     quoted: Vec<bool>,
     separator: u8,
     header: bool,
@@ -483,7 +483,7 @@ impl CsvOutput {
         let columns = Column::all(&plan, ty, encode)?;
         let (separator, header) =
             (character(encode, "separator", b',')?, flag(encode, "header", true)?);
-        // An empty line would be none, so a single column has quotes where there is no value.
+        // An empty line would be no record, so a single column has quotes if it has no value.
         let may_be_quoted =
             |column: &Column| columns.len() == 1 || !column.is_never_quoted(separator);
         let quoted = columns.iter().map(may_be_quoted).collect();
@@ -507,7 +507,7 @@ impl Output for CsvOutput {
 
 struct CsvWriter<'o> {
     output: &'o CsvOutput,
-    /// One value, before it is known whether it needs quotes.
+    /// A value, before it is known whether it needs quotes.
     value: Vec<u8>,
 }
 
@@ -557,7 +557,7 @@ impl Writer for CsvWriter<'_> {
     }
 }
 
-/// Appends a value, in quotes where it has separators, quotes or line ends in it.
+/// Appends a value, in quotes if it contains separators, quotes or line ends.
 fn put(value: &[u8], separator: u8, out: &mut Vec<u8>) {
     if !value.iter().any(|octet| *octet == separator || matches!(octet, b'"' | b'\r' | b'\n')) {
         out.extend_from_slice(value);

@@ -1,7 +1,7 @@
-//! Why octets are not a record, and why a record is not written, shown or corrected.
+//! The reasons why octets are not a record, and why a record cannot be written, shown or corrected.
 //!
-//! A result with one of the first two comes with every record, so they are as small as a text would be, and large causes
-//! lie in a box. Messages are whole: nobody prints the chain of causes behind them.
+//! A result with one of the first two comes with every record, so they are as small as a string, and large causes are
+//! boxed. Messages are complete: no code prints the chain of causes.
 
 use std::error::Error;
 use std::io;
@@ -18,7 +18,7 @@ use crate::json::JsonError;
 use crate::text::TextError;
 use crate::xml::{ElementError, MarkupError};
 
-/// Why octets of a file are not a record. The fault is the file's; the same octets never become one.
+/// The reason why octets of a file are not a record. The file is at fault; a retry gives the same.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A line, or text that is not in the encoding of its file.
@@ -27,7 +27,7 @@ pub enum ReadError {
     /// BER, and the framing of its records.
     #[error(transparent)]
     Ber(#[from] Box<BerError>),
-    /// The line of names of a CSV file: one reason for all pieces of the file.
+    /// The header of a CSV file: one reason for all pieces of the file.
     #[error(transparent)]
     Header(Arc<HeaderError>),
     /// A value in a column of CSV or of fixed width.
@@ -42,18 +42,18 @@ pub enum ReadError {
     /// The element that is a record.
     #[error(transparent)]
     Element(#[from] Box<ElementError>),
-    /// What a format says that is not one of this crate.
+    /// An error of a format outside this crate.
     #[error(transparent)]
     Other(Box<dyn Error + Send + Sync>),
 }
 
-/// Why a record is not written. The fault is the record's, or of the script that made it.
+/// The reason why a record cannot be written. The record, or the script that made it, is at fault.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// BER.
     #[error(transparent)]
     Ber(Box<ber::EncodeError>),
-    /// JSON, and what XML and columns have in common with it.
+    /// JSON, or the parts of XML and columns that use it.
     #[error(transparent)]
     Json(Box<jer::WriteError>),
     /// The value of a column.
@@ -62,19 +62,19 @@ pub enum WriteError {
     /// A CHOICE without an alternative.
     #[error("\"{0}\": no alternative is chosen")]
     NotChosen(Box<str>),
-    /// A value that its column of fixed width has no room for.
+    /// A value that does not fit into its column of fixed width.
     #[error(transparent)]
     TooWide(Box<TooWide>),
-    /// A value of this column with a line end, where a line is a record.
+    /// A value of this column with a line end, in a format with one record per line.
     #[error("the value of \"{0}\" has a line end in it")]
     LineEnd(Box<str>),
-    /// Octets that are not UTF-8, where text is written in another encoding. They are shown.
+    /// Octets that are not UTF-8, for text in another encoding. The error shows them.
     #[error("a value has octets that are no UTF-8: \"{0}\"")]
     NotUtf8(Box<str>),
     /// A character that the encoding of the file does not have.
     #[error(transparent)]
     Unmappable(Box<Unmappable>),
-    /// What a format says that is not one of this crate.
+    /// An error of a format outside this crate.
     #[error(transparent)]
     Other(Box<dyn Error + Send + Sync>),
 }
@@ -94,22 +94,22 @@ pub struct TooWide {
     pub width: usize,
 }
 
-/// Why a record that was set aside is not shown or corrected as JSON.
+/// The reason why a record that was set aside cannot be shown or corrected as JSON.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    /// The format has no way to show its records.
+    /// The format cannot show its records.
     #[error("records of this format are not shown")]
     NotShown,
-    /// The format has no way to make its records of JSON.
+    /// The format cannot create its records from JSON.
     #[error("records of this format are not written")]
     NotWritten,
     /// The octets cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The octets are those of no record.
+    /// The octets contain no record.
     #[error("there is no record in these octets")]
     Empty,
-    /// The octets are those of several records.
+    /// The octets contain several records.
     #[error("there is more than one record in these octets")]
     Several,
     /// The octets are not a record.
@@ -124,7 +124,7 @@ pub enum EditError {
 }
 
 impl ReadError {
-    /// What a format says that is not one of this crate.
+    /// Creates an error of a format outside this crate.
     #[cold]
     pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         ReadError::Other(cause.into())
@@ -153,7 +153,7 @@ impl From<jer::ReadError> for ReadError {
 }
 
 impl WriteError {
-    /// What a format says that is not one of this crate.
+    /// Creates an error of a format outside this crate.
     #[cold]
     pub fn other(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         WriteError::Other(cause.into())

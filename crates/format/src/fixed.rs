@@ -29,10 +29,10 @@ use crate::error::{EditError, ReadError, TooWide, WriteError};
 use crate::text::{self, LineSettings, Lines, TextError};
 use crate::unbroken::{self, Unbroken, Unread};
 
-/// Widest column.
+/// Maximum width of a column.
 const WIDTH_MAX: usize = 4096;
 
-/// A column and the place it fills.
+/// A column and its place.
 #[derive(Clone, Debug)]
 struct FixedColumn {
     column: Column,
@@ -105,8 +105,8 @@ pub(crate) struct FixedInput {
     has_line_ends: bool,
 }
 
-/// Whether records end with line ends. Without them, records cannot be told apart in encodings
-/// whose multi-byte characters contain bytes of other characters.
+/// Returns whether records end with line ends. Without them, records cannot be told apart in encodings whose multi-byte
+/// characters contain octets of other characters.
 fn has_line_ends(settings: &Settings) -> Result<bool, Vec<Diagnostic>> {
     let has_line_ends = flag(settings, "line-ends", true)?;
     let refuse = |key: &str, message: String| {
@@ -150,7 +150,7 @@ impl FixedInput {
         UnbrokenFile { input: self, file }
     }
 
-    /// The characters of a record.
+    /// Returns the number of characters in a record.
     fn width(&self) -> usize {
         self.columns.iter().map(|column| column.width).sum()
     }
@@ -173,7 +173,7 @@ impl FixedInput {
         Ok(record)
     }
 
-    /// A line that is too short shows the columns it has; one that is too long also shows the rest.
+    /// Describes a line. A line that is too short shows the columns it has; one that is too long also shows the rest.
     fn take_line_apart(&self, line: &[u8]) -> Anatomy {
         let (schema, mut at) = (self.plan.schema(), 0);
         let mut parts = Vec::new();
@@ -201,7 +201,7 @@ impl FixedInput {
 }
 
 impl FixedColumn {
-    /// Where this column ends in the rest of a line; the width counts characters.
+    /// Returns where this column ends in the rest of a line; the width counts characters.
     fn end(&self, rest: &str) -> usize {
         if rest.as_bytes().get(..self.width).is_some_and(<[u8]>::is_ascii) {
             return self.width;
@@ -209,7 +209,7 @@ impl FixedColumn {
         rest.char_indices().nth(self.width).map_or(rest.len(), |(end, _)| end)
     }
 
-    /// What of its characters does not only fill it up.
+    /// Returns the value without its fill characters.
     fn content(&self, value: &[u8]) -> Range<usize> {
         let is_fill = |octet: &&u8| **octet == self.fill;
         if !self.right {
@@ -231,7 +231,7 @@ impl FixedColumn {
     /// Appends a value, padded with `missing` fill characters.
     fn write(&self, value: &[u8], missing: usize, out: &mut Vec<u8>) {
         let is_zeros_before = self.right && self.fill == b'0';
-        // Filling with zeros alone would write the number zero.
+        // Zeros alone would be the number zero.
         let fill = if is_zeros_before && value.is_empty() { b' ' } else { self.fill };
         let filling = std::iter::repeat_n(fill, missing);
         match value {
@@ -450,7 +450,7 @@ impl Writer for FixedWriter<'_> {
     }
 }
 
-/// The number of characters, or of bytes if the text is not UTF-8.
+/// Returns the number of characters, or of octets if the text is not UTF-8.
 fn characters(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();

@@ -1,4 +1,4 @@
-//! Records as JSON, one a line (JER, X.697).
+//! Records as JSON, one per line (JER, X.697).
 
 use std::io;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::error::{EditError, ReadError, WriteError};
 use crate::names::UnknownNames;
 use crate::text::{self, LineSettings, Lines};
 
-/// How the files of JSON lines of a network element are read.
+/// How a network element's files of JSON lines are read.
 #[derive(Clone, Debug)]
 pub struct JsonInput {
     /// The types.
     pub plan: Arc<Plan>,
     /// The type of the records.
     pub ty: TypeId,
-    /// How they were written.
+    /// The options they were written with.
     pub options: jer::Options,
     pub(crate) lines: LineSettings,
     /// Collects unknown names in extensible types. `None`: unknown names are errors.
@@ -32,7 +32,7 @@ pub struct JsonInput {
 impl JsonInput {
     pub(crate) const KEYS: &'static [&'static str] = &["tbcd-as-digits"];
 
-    /// A reader of one record type, for files in UTF-8 or with a byte order mark.
+    /// Creates a reader of one record type, for files in UTF-8 or with a byte order mark.
     pub fn new(plan: Arc<Plan>, ty: TypeId, options: jer::Options) -> Self {
         JsonInput { plan, ty, options, lines: LineSettings::default(), unknown: None }
     }
@@ -107,7 +107,7 @@ pub struct JsonFile<'i> {
 }
 
 impl JsonFile<'_> {
-    /// The number of the line that was read last, from 1.
+    /// Returns the number of the last line, from 1.
     pub fn line(&self) -> u64 {
         self.lines.number
     }
@@ -119,7 +119,7 @@ impl Reader for JsonFile<'_> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
         let text = line.text(&mut self.text).map_err(ReadError::from);
         let record = text.and_then(|text| {
-            // All values are made in the arena, so there is no source.
+            // All values are created in the arena, so there is no source.
             let (mut memory, mut marks) = (Memory::new(&[], arena), Vec::new());
             let Some(unknown) = unknown else {
                 return Ok(jer::read_as(plan, &mut memory, *ty, *options, text.as_bytes())?);
@@ -152,8 +152,8 @@ impl Reader for JsonFile<'_> {
     }
 }
 
-/// JSON that is not a record, with the position of the fault. A file's reader parses one line at a time, so the position is a
-/// column.
+/// JSON that is not a record, with the position of the fault. A file's reader parses one line at a time, so the
+/// position is a column.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", described(.0))]
 pub struct JsonError(jer::ReadError);

@@ -1,15 +1,15 @@
-//! Bytes of a file to records and back.
+//! Converts the octets of a file to records and back.
 //!
 //! | codec | in | out |
 //! |---|---|---|
 //! | `ber` | [framings](mod@ber): one after another with filler, length prefixes, TS 32.297, batches | one after another |
-//! | `json` | JER (X.697), one record a line | the same |
-//! | `csv` | RFC 4180, columns by name or as told | the same |
+//! | `json` | JER (X.697), one record per line | the same |
+//! | `csv` | RFC 4180, columns by name or by settings | the same |
 //! | `fixed` | lines of columns of fixed width | the same |
 //! | `xml` | BASIC-XER (X.693, clause 8), records within one element | the same |
 //!
-//! Files are read through a [`window::Window`], so that memory does not grow with them. What is no record
-//! is handed on with its octets and the reason, and reading goes on behind it.
+//! Files are read through a [`window::Window`], so that memory does not grow with them. Octets that are no record are
+//! returned with the reason, and reading continues after them.
 #![forbid(unsafe_code)]
 
 mod again;

@@ -12,7 +12,7 @@ use crate::ber::ImplicitReading;
 use crate::codecs::OperatorCodecs;
 use crate::coding::{Codecs, Formats, Loaded, ModuleTable, Types};
 
-/// Types by the operator's ASN.1 modules, with all codecs of this crate.
+/// The types of the operator's ASN.1 modules, with all codecs of this crate.
 #[derive(Clone, Copy, Debug)]
 pub struct OperatorModules;
 
@@ -45,7 +45,7 @@ fn source(
     }
 }
 
-/// Tags modules that say nothing of it as the flow file says.
+/// Sets the tagging of modules that do not give one, as the flow file says.
 pub fn set_tagging(table: &ModuleTable, modules: &mut Modules, diagnostics: &mut Vec<Diagnostic>) {
     const KNOWN: [&str; 3] = ["explicit", "implicit", "automatic"];
     let names: Vec<String> = modules.names().map(str::to_owned).collect();
@@ -88,7 +88,7 @@ impl Loaded for LoadedModules {
         for settings in tables {
             let Some(ty) = settings.get("type") else { continue };
             for mistake in resolver.resolve(&ty.value).err().into_iter().flatten() {
-                // A name that no module has is a mistake of the flow file, not of a module.
+                // A name that is in no module is a mistake of the flow file, not of a module.
                 let of_flow = mistake.source.text == ty.value;
                 let hint = mistake.hint.clone();
                 let mistake = match of_flow {
@@ -111,7 +111,7 @@ impl Loaded for LoadedModules {
     }
 }
 
-/// Types of the modules, and what those may mean that do not say how they tag.
+/// The types of the modules, and their meaning with IMPLICIT TAGS for modules that do not give their tagging.
 struct OperatorTypes<'m> {
     resolver: Resolver<'m>,
     implicit: HashMap<String, Arc<ImplicitReading>>,

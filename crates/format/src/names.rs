@@ -1,5 +1,5 @@
-//! Unknown names in extensible types, for text formats. No record contains their values, so they
-//! are reported, like unknown tags in BER.
+//! Unknown names in extensible types, for text formats. No record contains their values, so they are reported, like
+//! unknown tags in BER.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,7 @@ const OTHERS: &str = "names that are not known";
 pub(crate) struct UnknownNames(Mutex<Vec<String>>);
 
 impl UnknownNames {
-    /// The mark for a name in a type.
+    /// Returns the mark for a name in a type.
     #[cold]
     pub(crate) fn mark(&self, ty: &str, name: &str) -> u32 {
         let name: String = name.escape_debug().take(NAME_CHARACTERS_MAX).collect();
@@ -32,7 +32,7 @@ impl UnknownNames {
         place as u32
     }
 
-    /// The name that a mark stands for.
+    /// Returns the name that a mark stands for.
     pub(crate) fn name(&self, mark: u32) -> String {
         self.names().get(mark as usize).cloned().unwrap_or_else(|| OTHERS.to_owned())
     }

@@ -1,7 +1,7 @@
-//! How many octets of a file may be searched for an end that is not there: a closing quote, the end of an element. Otherwise
-//! hostile files would cost the square of their size.
+//! A budget of octets to search in vain, for a missing closing quote or end tag. Without it, hostile files would take
+//! quadratic time.
 
-/// The whole budget, and what each octet that is read earns back.
+/// The whole budget, and what each octet read restores.
 const OCTETS: usize = 64 << 20;
 const PER_OCTET: usize = 16;
 
@@ -13,17 +13,17 @@ impl Patience {
     /// The whole budget.
     pub(crate) const WHOLE: Self = Patience(OCTETS);
 
-    /// What is left.
+    /// Returns the rest.
     pub(crate) fn octets(self) -> usize {
         self.0
     }
 
-    /// So many octets were read to their end.
+    /// Restores the budget after so many octets were read.
     pub(crate) fn earn(&mut self, octets: usize) {
         self.0 = (self.0 + octets * PER_OCTET).min(OCTETS);
     }
 
-    /// So many octets were searched in vain.
+    /// Charges so many octets searched in vain.
     pub(crate) fn spend(&mut self, octets: usize) {
         self.0 = self.0.saturating_sub(octets);
     }

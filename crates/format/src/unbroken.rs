@@ -1,7 +1,7 @@
 //! Records of a fixed number of characters without line ends, as mainframes send them.
 //!
-//! A record's position depends on all characters before it, so one extra character shifts all
-//! records after it. A line end within a record indicates that, and sets it aside.
+//! A record's position depends on all characters before it, so one extra character shifts all records after it. A line
+//! end within a record indicates that, and the record is set aside.
 
 use std::io;
 use std::sync::Arc;
@@ -19,13 +19,13 @@ const CHARACTER_OCTETS_MAX: usize = 4;
 pub(crate) struct Unbroken {
     window: Window,
     encoding: Encoding,
-    /// Characters of a record.
+    /// The characters of a record.
     width: usize,
     settings: LineSettings,
     has_mark: bool,
     /// Number of records still to skip.
     skip: u64,
-    /// Why the whole file is set aside.
+    /// The reason why the whole file is set aside.
     refused: Option<Arc<EncodingError>>,
     text: String,
     passed: [(&'static str, u64); 4],
@@ -103,7 +103,7 @@ impl Unbroken {
         }
     }
 
-    /// What is needed to read a record alone.
+    /// Returns the part of the file that is needed to read a record alone.
     pub(crate) fn context(&self) -> &'static [u8] {
         if self.has_mark { self.encoding.mark() } else { b"" }
     }
@@ -159,7 +159,7 @@ impl Unbroken {
         Ok(Some(Unread { offset, octets, text }))
     }
 
-    /// The incomplete record at the end of the file.
+    /// Returns the incomplete record at the end of the file.
     fn last(&mut self) -> io::Result<Option<Unread<'_>>> {
         let (offset, octets) = (self.window.position(), self.window.ahead().len());
         let ahead = self.window.ahead();
@@ -173,7 +173,7 @@ impl Unbroken {
     }
 }
 
-/// Where the first `characters` characters end, if they are all there.
+/// Returns where the first `characters` characters end, if they are all there.
 fn end_of(encoding: Encoding, octets: &[u8], characters: usize) -> Option<usize> {
     match encoding.unit() {
         Unit::One if encoding != Encoding::UTF_8 => {
@@ -203,7 +203,7 @@ fn end_of(encoding: Encoding, octets: &[u8], characters: usize) -> Option<usize>
     }
 }
 
-/// Where the first record ends at `from` or later. `octets` start at a record.
+/// Returns where the first record ends at `from` or later. `octets` start at a record.
 pub(crate) fn next_end(
     encoding: Encoding,
     width: usize,

@@ -1,63 +1,63 @@
-//! A stretch of a file in memory, that moves on as records are read.
+//! A part of a file in memory that moves on as records are read.
 
 use std::io::{self, Read, Take};
 
 use crate::coding::Stretch;
 
-/// Octets read at once.
+/// The octets of a read.
 pub(crate) const CHUNK_OCTETS: usize = 256 * 1024;
 
 /// A window of a file.
 pub(crate) struct Window {
     source: Take<Box<dyn Read>>,
-    /// Behind `end` is room, so that nothing is cleared before it is read into.
+    /// There is room after `end`, so that memory need not be cleared before a read.
     octets: Vec<u8>,
-    /// What comes next.
+    /// The index of the next octet.
     start: usize,
     end: usize,
-    /// Where in the file the window begins.
+    /// The offset of the window's first octet in the file.
     offset: u64,
     at_end: bool,
-    /// Bytes in memory behind `end` that are [beyond it](Self::end_at).
+    /// Octets in memory after `end` that are [beyond it](Self::end_at).
     beyond: usize,
 }
 
 impl Window {
-    /// At the beginning of what is read.
+    /// Creates a window at the beginning of a source.
     pub(crate) fn new(source: Box<dyn Read>) -> Self {
         let source = source.take(u64::MAX);
         Window { source, octets: Vec::new(), start: 0, end: 0, offset: 0, at_end: false, beyond: 0 }
     }
 
-    /// At the beginning of a stretch whose octets are in memory.
+    /// Creates a window at the beginning of a stretch in memory.
     pub(crate) fn over(stretch: Stretch) -> Self {
         let Stretch { offset, octets, begin: start, end, behind } = stretch;
         Window { octets, start, end, offset: offset - start as u64, ..Window::new(behind) }
     }
 
-    /// Its memory.
+    /// Returns its memory.
     pub(crate) fn into_octets(self) -> Vec<u8> {
         self.octets
     }
 
-    /// The octets in memory that were not passed yet.
+    /// Returns the octets in memory that were not passed yet.
     #[inline]
     pub(crate) fn ahead(&self) -> &[u8] {
         &self.octets[self.start..self.end]
     }
 
-    /// Where in the file they begin.
+    /// Returns the offset in the file of the next octet.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
         self.offset + self.start as u64
     }
 
-    /// Whether [`ahead`](Self::ahead) is all that the file still has.
+    /// Returns whether [`ahead`](Self::ahead) is the rest of the file.
     pub(crate) fn is_all(&self) -> bool {
         self.at_end
     }
 
-    /// Makes sure that so many octets lie ahead, if the file has them.
+    /// Loads so many octets, if the file has them.
     #[inline]
     pub(crate) fn look_ahead(&mut self, octets: usize) -> io::Result<()> {
         match self.at_end || self.end - self.start >= octets {
@@ -66,8 +66,8 @@ impl Window {
         }
     }
 
-    /// So many octets that lie ahead, if the file has them, and no more: what is found in them is the same however many
-    /// happen to be in memory.
+    /// Returns so many octets, if the file has them, and no more, so that results do not depend on how many are in
+    /// memory.
     pub(crate) fn look_at(&mut self, octets: usize) -> io::Result<&[u8]> {
         self.look_ahead(octets)?;
         let ahead = self.ahead();
@@ -116,7 +116,7 @@ impl Window {
         self.at_end = false;
     }
 
-    /// Passes octets; returns them.
+    /// Passes octets and returns them.
     #[inline]
     pub(crate) fn pass(&mut self, octets: usize) -> &[u8] {
         let start = self.start;
@@ -124,7 +124,7 @@ impl Window {
         &self.octets[start..start + octets]
     }
 
-    /// Passes octets that may not be in memory; returns how many there were.
+    /// Passes octets that may not be in memory. Returns how many there were.
     pub(crate) fn skip(&mut self, octets: u64) -> io::Result<u64> {
         let mut left = octets;
         while left > 0 {

@@ -1,4 +1,4 @@
-//! What was set aside is read again, shown and corrected, whatever its octets are.
+//! Pieces that were set aside are read again, shown and corrected, whatever their octets.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ END";
 /// The keys and values of a `decode` table.
 type Table = &'static [(&'static str, &'static str)];
 
-/// Tables, and a record as each has it.
+/// The settings of each format, with a record in that format.
 const TABLES: [(Table, &[u8]); 13] = [
     (&[("type", "M.Call")], CALL),
     (&[("type", "M.Call"), ("gap", "1")], CALL),
@@ -42,7 +42,7 @@ const TABLES: [(Table, &[u8]); 13] = [
 
 const CALL: &[u8] = b"\x30\x03\x80\x01\x07";
 
-/// The names that stood above the lines of the `csv` file.
+/// The header of the `csv` file.
 const CONTEXT: &[u8] = b"id,note,paid\r\n";
 
 fn settings(words: &[(&str, &str)]) -> Settings {
@@ -82,7 +82,7 @@ fn inputs() -> Vec<Box<dyn Input>> {
     tables.iter().zip(types_of).map(input).collect()
 }
 
-/// Everything that is found in octets: how many records and stretches that are none.
+/// Returns the number of records and damaged pieces found in octets.
 fn pieces(input: &dyn Input, octets: &[u8]) -> usize {
     let kept = Kept { context: CONTEXT, octets };
     let mut reader = input.reopen(&kept).unwrap();

@@ -1,5 +1,5 @@
-//! Contents octets that X.690 does not allow. Codecs that convert values refuse them; the codec
-//! that writes octets leaves them unchanged.
+//! Contents octets that X.690 does not allow. Codecs that convert values refuse them; the codec that writes octets
+//! leaves them unchanged.
 
 use asn1::ber::Decoder;
 use diagnostics::{Source, Span};
@@ -46,7 +46,7 @@ fn settings(words: &[(&str, &str)]) -> Settings {
     }
 }
 
-/// The record as each codec writes it.
+/// Returns the record as each codec writes it.
 fn written(ty: &str, octets: &[u8]) -> Vec<(&'static str, Result<Vec<u8>, String>)> {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("M DEFINITIONS IMPLICIT TAGS ::= BEGIN R ::= SEQUENCE {{ v [0] {ty} }} END");

@@ -1,4 +1,4 @@
-//! How records lie in files, and how they are found again behind what is none.
+//! The framings of records in files, and how records are found again after damage.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn plan(ty: &str) -> (Arc<Plan>, TypeId) {
     (Arc::new(Plan::compile(resolver.finish())), ty)
 }
 
-/// A file of these octets, read: each record as JSON, each damage as `offset+octets`.
+/// Reads a file of these octets: returns each record as JSON, each damage as `offset+octets`.
 fn read(
     octets: &[u8],
     ty: &str,
@@ -59,7 +59,7 @@ fn read(
     }
 }
 
-/// Hexadecimal digits, blanks passed over.
+/// Parses hexadecimal digits; blanks are skipped.
 fn octets(hex: &str) -> Vec<u8> {
     let digits: Vec<u32> = hex.chars().filter_map(|c| c.to_digit(16)).collect();
     digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
@@ -100,7 +100,7 @@ fn blocks_of_2048_octets_are_filled_up() {
 #[test]
 fn damage_costs_no_neighbour() {
     use Framing::Records;
-    // A wrong tag, an inner length that runs out of the record, an outer one that does.
+    // A wrong tag, an inner length beyond the record, an outer length beyond the file.
     check(&format!("{ONE} 43 03 80 01 07 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
     check(&format!("{ONE} 63 03 80 09 07 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
     check(&format!("{ONE} 63 82 FF FF 00 {TWO}"), Records, r#"{"n":1} 5+5 {"n":2}"#);
@@ -141,7 +141,7 @@ fn a_wrong_length_costs_no_neighbour() {
     }
     // Two records in one frame: the second would be lost.
     check(&format!("000A {ONE} {TWO} 0005 {TWO}"), Framing::Length(2), r#"2+10 {"n":2}"#);
-    // Filler behind a record in its frame is none.
+    // Filler after a record in its frame is no record.
     for behind in ["", "0000", "FFFF 0000"] {
         check(&format!("0007 {ONE} 0000 {behind} 0005 {TWO}"), Framing::Length(2), BOTH);
     }
@@ -149,7 +149,7 @@ fn a_wrong_length_costs_no_neighbour() {
     assert_eq!(read(&file, "M.Call", Framing::Ts32297, None, 0, 0).join(" "), r#"52+9 {"n":2}"#);
 }
 
-/// A file of TS 32.297 with a header of so many octets.
+/// Returns a TS 32.297 file with a header of so many octets.
 fn ts32297(header: u32, records: &str) -> Vec<u8> {
     let records = octets(records);
     let mut file = (header + records.len() as u32).to_be_bytes().to_vec();
@@ -247,7 +247,7 @@ fn containers() -> Vec<Container> {
     ]
 }
 
-/// Checks that both calls are read or something is reported.
+/// Checks that both calls are read or a fault is reported.
 fn check_nothing_is_lost_in_silence(
     file: &[u8],
     ty: &str,
@@ -442,7 +442,7 @@ fn the_framing_can_be_detected() {
 
 #[test]
 fn octets_that_look_like_records_without_an_end_take_no_quadratic_time() {
-    // Each four octets could begin a record that goes on to the end of the file.
+    // At each four octets, a record to the end of the file could begin.
     let file = octets("80 02 63 80").repeat(256 * 1024);
     let found = read(&file, "M.Call", Framing::Records, None, 0, 0);
     assert!(found.len() < 100, "{} pieces", found.len());
@@ -459,7 +459,7 @@ fn a_length_beyond_the_limit_is_damage_and_not_memory() {
 #[test]
 fn files_of_more_than_four_gigabytes_are_read_in_a_window() {
     use std::io::{Seek as _, SeekFrom, Write as _};
-    // Filler that was never written takes no room on the disk.
+    // A sparse file takes no room on the disk for its filler.
     let mut file = tempfile::NamedTempFile::new().expect("a file");
     let far = (1_u64 << 32) + 5;
     file.write_all(&octets(ONE)).expect("a file");

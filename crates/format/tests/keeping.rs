@@ -1,4 +1,4 @@
-//! Records that are kept, and read again beside another: none takes the other's octets for its own.
+//! Stored records that are read beside another record: neither takes the other's octets for its own.
 
 use diagnostics::Source;
 use format::{Formats as _, Keeping, ModuleTable, OperatorModules};
@@ -30,7 +30,7 @@ fn keeping() -> Box<dyn Keeping> {
     types.finish().keeping(call).unwrap()
 }
 
-/// Reads records beside one that came in other octets; what is written of each is what was kept.
+/// Reads records beside one that came in other octets, and checks that each is written as it was stored.
 fn check(records: &[Vec<u8>]) {
     let keeping = keeping();
     let (mut codec, mut arena) = (keeping.codec(), Arena::new());

@@ -39,12 +39,12 @@ fn with(words: Words, more: &[(&'static str, &'static str)]) -> Vec<(&'static st
     [words, more].concat()
 }
 
-/// What is read from a file.
+/// The result of reading a file.
 #[derive(Default)]
 struct Found {
     /// The records as JSON, or their errors.
     records: Vec<String>,
-    /// Everything returned, with its offset.
+    /// Every returned piece with its offset.
     pieces: Vec<(usize, Vec<u8>)>,
     context: Vec<u8>,
     /// What was skipped.
@@ -117,7 +117,7 @@ fn utf16(text: &str, encode: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(encode).collect()
 }
 
-/// The text, which contains an `é`, in each encoding, with the encoding's name if it must be set.
+/// Returns the text, which contains an `é`, in each encoding, with the encoding's name if it must be set.
 fn ways(text: &str) -> Vec<(Option<&'static str>, Vec<u8>)> {
     let latin1: Vec<u8> = text.chars().map(|c| c as u8).collect();
     let (little, big) = (utf16(text, u16::to_le_bytes), utf16(text, u16::to_be_bytes));

@@ -95,7 +95,7 @@ fn what_stands_before_the_first_record_is_counted() {
             &[("the mark of the encoding", 3), ("lines by `skip-lines`", 3)],
         ),
     ];
-    // Names of elements come from the file: only some are told apart.
+    // Element names come from the file, so only some are counted by name.
     let many: String = (0..1_000).map(|number| format!("<a{number}/>")).collect();
     let bench = bench_of_module(MODULE, "M.Call");
     let file = many.clone() + "<Call><n>1</n></Call>";

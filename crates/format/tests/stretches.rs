@@ -1,4 +1,4 @@
-//! A file read in stretches, wherever it is cut, has the records and the damage that it has when it is read at once.
+//! A file read in stretches, wherever it is cut, gives the same records and damage as the file read at once.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 Call ::= [APPLICATION 3] SEQUENCE { n [0] INTEGER, t [1] UTF8String OPTIONAL, ... }
 END";
 
-/// A file as it lies somewhere.
+/// A file in memory.
 struct File<'o>(&'o [u8]);
 
 impl format::Contents for File<'_> {
@@ -30,7 +30,7 @@ impl format::Contents for File<'_> {
     }
 }
 
-/// Numbers that are by chance, and always the same for a seed.
+/// Random numbers that are the same for the same seed.
 struct Chance(u64);
 
 impl Chance {
@@ -85,7 +85,7 @@ impl Bench {
         self.codecs.input(&settings, ty, &Opened::All).expect("the settings are right")
     }
 
-    /// The next record, or what is none, as text; and where that begins.
+    /// Returns the next record or damage as text, with its offset.
     fn next(&self, reader: &mut dyn Reader) -> Option<String> {
         let mut arena = Arena::new();
         let read = reader.next(&mut arena).expect("it can be read")?;
@@ -107,8 +107,7 @@ impl Bench {
         std::iter::from_fn(|| self.next(&mut *reader)).collect()
     }
 
-    /// The same, from one place where it may be cut to another; and of how many it was said where they are, and of how many
-    /// of these rightly.
+    /// Returns the same for a file read in stretches, with the number of predicted places and of those that were right.
     fn in_stretches(
         &self,
         input: &dyn Input,
@@ -171,7 +170,7 @@ impl Bench {
     }
 }
 
-/// A record of BER, mostly a short one.
+/// Returns a BER record, mostly a short one.
 fn ber(chance: &mut Chance) -> Vec<u8> {
     let longest = if chance.below(9) == 0 { 100 } else { 9 };
     let text = vec![b'x'; chance.below(longest)];

@@ -1,4 +1,4 @@
-//! Text formats: what is written can be read again, and what is no record says why.
+//! Text formats: output can be read again, and damage is reported with a reason.
 
 use std::io;
 
@@ -105,7 +105,7 @@ impl Contents for Octets {
 }
 
 impl Bench {
-    /// Records given as JSON, written by a codec.
+    /// Returns records given as JSON as a codec writes them.
     pub(crate) fn write(
         &self,
         options: &[(&str, &str)],
@@ -126,12 +126,12 @@ impl Bench {
         Ok(String::from_utf8(out).expect("text"))
     }
 
-    /// A file, read by a codec: records as JSON, or why they are none.
+    /// Reads a file with a codec. Returns records as JSON, or their errors.
     pub(crate) fn read(&self, options: &[(&str, &str)], file: &str) -> Vec<String> {
         self.read_octets(options, file.as_bytes())
     }
 
-    /// What is skipped before the first piece and where that begins, or where the file ends.
+    /// Returns what is skipped before the first piece, and the offset of that piece, or of the end of the file.
     pub(crate) fn passed_over(
         &self,
         options: &[(&str, &str)],
@@ -147,7 +147,7 @@ impl Bench {
         (passed.map(|passed| (passed.what.into_owned(), passed.octets)).collect(), offset)
     }
 
-    /// Corrects a record as JSON. Returns the new bytes or the error.
+    /// Corrects a record as JSON. Returns the new octets or the error.
     pub(crate) fn try_correct(
         &self,
         options: &[(&str, &str)],
@@ -159,8 +159,7 @@ impl Bench {
         corrected.map_err(|error| error.to_string())
     }
 
-    /// Corrects the first piece set aside of a file as JSON. Returns the new bytes and what they
-    /// read as.
+    /// Corrects the first piece set aside of a file as JSON. Returns the new octets and the result of reading them.
     pub(crate) fn corrected(
         &self,
         options: &[(&str, &str)],
@@ -265,7 +264,7 @@ fn csv_with_chosen_columns() {
     assert_eq!(written, "subscriber;place.cell;seconds\r\n12345;7;61\r\n");
     let again = [r#"{"imsi":"2143f5","seconds":61,"place":{"cell":7}}"#];
     assert_eq!(bench.read(&options, &written), again);
-    // The first line says the order of the columns; others may be there.
+    // The first line gives the order of the columns; there may be others.
     assert_eq!(bench.read(&options, "seconds;x;subscriber;place.cell\n61;?;12345;7\n"), again);
     assert_eq!(
         bench.read(&options, "seconds;subscriber\n61;12345\n"),
@@ -383,11 +382,11 @@ fn damaged_xml_costs_no_neighbour() {
         let file = file.replace('#', "<Call><imsi>00</imsi></Call>");
         assert_eq!(bench.read(&options_of("xml"), &file), expected, "{file}");
     }
-    // A reference lies across the end of what is in memory.
+    // A reference crosses the end of the octets in memory.
     let long =
         format!("<x><Call><imsi>00</imsi><note>x{}</note></Call></x>", "&amp;".repeat(80_000));
     assert!(bench.read(&options_of("xml"), &long)[0].starts_with(r#"{"imsi":"00","note":"x&&"#));
-    // Damage that is longer than what is looked at in one go.
+    // Damage that is longer than the octets searched at once.
     let long = format!("<x>{}<!-- {}", "<Call><imsi>00</imsi></Call>", "-".repeat(40 << 20));
     let long = long + "<Call><imsi>00</imsi></Call></x>";
     let found = bench.read(&options_of("xml"), &long);
@@ -427,7 +426,7 @@ fn a_quote_that_is_not_closed_costs_no_neighbour() {
         bench.read(&options, "imsi;note\n00;a\n02;\"open\n00;a\n00;a\n"),
         [first, "a quote is not closed", first, first]
     );
-    // With sound quotes a line is one, however many values it has; and a long one is none of its parts.
+    // With valid quotes a line is one record, whatever its number of values. A part of a long line is no record.
     let long = "x".repeat(1_500_000);
     for (line, reason) in [
         ("01;\"x\n7\";8;9", "the line has 5 values, 2 are expected".to_owned()),
@@ -532,8 +531,8 @@ fn a_line_of_one_value_is_a_line_and_two_alternatives_are_none() {
     );
 }
 
-/// Each value of the first record of a text: its name, its type, its octets in the record and what they say; the record is
-/// read, or is no record, as `is_record` has it.
+/// Returns each value of the first record of a text: its name, its type, its octets in the record and its text. Checks
+/// that the record can be read if `is_record` is true, and cannot otherwise.
 fn taken_apart(words: &[(&str, &str)], text: &str, is_record: bool) -> Vec<String> {
     let Bench { codecs, ty, .. } = bench();
     let input = codecs.input(&settings(words), ty, &Opened::All).expect("the settings are right");

@@ -1,4 +1,4 @@
-//! XML as other systems write it: which elements are records, and what their values mean.
+//! XML as other systems write it: which elements are records, and the meaning of their values.
 
 use diagnostics::encoding::Named;
 
@@ -39,7 +39,7 @@ fn check(file: &str, settings: &[(&str, &str)], expected: &[&str]) {
     assert_eq!(found.iter().map(number).collect::<Vec<_>>(), expected, "{file}");
 }
 
-/// A file in which `#n` is a call with that number.
+/// Returns a file in which `#n` is a call with that number.
 fn file(text: &str) -> String {
     let mut parts = text.split('#');
     let mut file = parts.next().unwrap_or_default().to_owned();
@@ -115,7 +115,7 @@ fn elements_may_be_around_the_records() {
     assert_eq!(found, ["\"Call\" is the element of a record, it is not passed over"]);
 }
 
-/// A message without the bounds of the expected range.
+/// Returns a message without the bounds of the expected range.
 fn without_bounds(message: &str) -> String {
     match message.split_once(" is not a whole number") {
         Some((found, _)) => format!("{found} is not a whole number"),
@@ -247,7 +247,7 @@ fn what_the_module_does_not_know_is_passed_over_in_a_type_that_is_extensible_alo
     assert_eq!(bench.read(&XML, "<x><Call b='a'/></x>"), [attribute("", "b")]);
 }
 
-/// A file in an encoding.
+/// Returns a file in an encoding.
 fn in_encoding(text: &str, name: &str) -> Vec<u8> {
     let Ok(Named::One(encoding)) = Named::parse(name) else { panic!("{name}") };
     let mut octets = Vec::new();

@@ -1,37 +1,36 @@
-//! Charging analysis: from a usage to its tariff class, by looking things up one after the other.
+//! Charging analysis: finds the tariff class of a usage by looking it up in one table after the other.
 
 use crate::calendar::Place;
 use crate::digits::{Digits, DigitsFault, Found, Number, TypeOfNumber};
 use crate::plan::{Names, Plan};
 use crate::usage::{NoTariff, Step, Usage, Watch, nothing};
 
-/// Names that are told in place of one that is not known: as many as a line has room for.
+/// The maximum number of known names in a message about an unknown one: as many as fit on a line.
 const NAMES_SHOWN_MAX: usize = 8;
 
-/// What charging analysis found.
+/// The result of charging analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Analysed {
     pub(crate) class: u16,
     pub(crate) subscriber: Option<u16>,
-    /// Whose clocks and holidays hold.
+    /// The place whose clocks and holidays hold.
     pub(crate) place: Place,
 }
 
 impl Plan {
-    /// The tariff class of a usage, by its name.
+    /// Returns the name of the tariff class of a usage.
     pub fn tariff_class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
         self.analyse(usage, &mut ()).map(|found| self.class_names.get(found.class))
     }
 
-    /// A number in its international form, in which it is the same however it was dialled.
+    /// Returns a number in its international form, which is the same however the number was dialled.
     pub fn international(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         let digits = self.dialling.normalise(number)?;
         self.check_number(digits)?;
         Ok(digits)
     }
 
-    /// Checks that digits in international form are a valid number. A matching prefix alone does
-    /// not make them one.
+    /// Checks that digits in international form are a valid number. A matching prefix alone does not make them one.
     #[inline]
     fn check_number(&self, digits: Digits) -> Result<(), DigitsFault> {
         self.dialling.check(digits)?;
@@ -43,7 +42,7 @@ impl Plan {
         }
     }
 
-    // Its result goes through registers so.
+    // Inlined so that the result is passed in registers.
     #[inline(always)]
     pub(crate) fn analyse(
         &self,
@@ -87,7 +86,7 @@ impl Plan {
         Ok(Some(id))
     }
 
-    /// The zone a usage comes from, and the place whose time holds: the partner's, or those at home.
+    /// Returns the zone a usage comes from, and the place whose time holds: the partner's, or the home place.
     fn origin(
         &self,
         usage: &Usage<'_>,
@@ -136,7 +135,7 @@ impl Plan {
         Ok(self.default_subscriber)
     }
 
-    /// The entry of `subscribers.csv` that matches the served number, if the plan has subscribers.
+    /// Returns the entry of `subscribers.csv` that matches the served number, if the plan has subscribers.
     fn known_subscriber(&self, usage: &Usage<'_>) -> Result<Option<usize>, NoTariff> {
         let served = usage.served.filter(|_| !self.subscribers.is_empty());
         let Some(served) = served.filter(|served| self.short_number(*served).is_none()) else {
@@ -146,7 +145,7 @@ impl Plan {
         Ok(self.subscribers.longest(digits?))
     }
 
-    /// Number analysis: numbers known as they are dialled, numbers that were ported, prefixes.
+    /// Finds the zone of a number: numbers known as they are dialled first, then ported numbers, then prefixes.
     #[inline]
     fn zone(
         &self,
@@ -180,7 +179,7 @@ impl Plan {
         Ok(id)
     }
 
-    /// A number that is known as it is dialled. Most plans have few of them, or none.
+    /// Finds a number that is known as it is dialled. Most plans have few of them, or none.
     fn short_number(&self, number: Number<'_>) -> Option<Found> {
         let as_dialled = matches!(number.kind, TypeOfNumber::Unknown | TypeOfNumber::WithinNetwork);
         match self.short.is_empty() || !as_dialled {
@@ -193,7 +192,7 @@ impl Plan {
         format!("zone \"{}\"", self.zones.get(id))
     }
 
-    /// The four things a tariff class depends on, those that the plan does not ask for left out.
+    /// Describes the four things that a tariff class depends on, without those that the plan does not use.
     fn described(&self, values: [Option<u16>; 4]) -> String {
         let axes = [
             ("service", &self.analysis.service, &self.services),
@@ -223,7 +222,7 @@ fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// The digits of a number as received.
+/// Returns the digits of a number as received.
 fn shown(number: Number<'_>) -> String {
     diagnostics::shown(number.digits)
 }
@@ -241,7 +240,7 @@ fn unknown(names: &Names, name: &str, step: Step, place: &str) -> NoTariff {
     nothing(step, format!("{place} does not know \"{}\"{hint}", name.escape_debug()))
 }
 
-/// The first of the names that are known, and how many there are besides.
+/// Returns the first known names, and how many more there are.
 fn first(names: &Names) -> Option<String> {
     let first: Vec<&str> = names.iter().take(NAMES_SHOWN_MAX).collect();
     let more = match names.len() - first.len() {

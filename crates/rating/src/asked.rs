@@ -1,4 +1,4 @@
-//! A usage as a person writes it down to hear what it costs: texts, with units and zones.
+//! A usage as a person writes it to learn its price: texts, with units and zones.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use crate::time::{Moment, seconds, seconds_between};
 use crate::usage::Usage;
 use crate::written::moment;
 
-/// What somebody says of a usage.
+/// A usage as a person describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// By the names of the plan: telephony, sms, data.
+    /// The service, by its name in the plan: telephony, sms, data.
     pub service: Option<String>,
-    /// Whose usage it is.
+    /// The served number.
     pub from: Option<String>,
     /// The other number.
     pub to: Option<String>,
@@ -26,22 +26,22 @@ pub struct Asked {
     pub start: String,
     /// When it ended, in place of a duration.
     pub end: Option<String>,
-    /// `60` (seconds), `3 min`.
+    /// The duration: `60` (seconds), `3 min`.
     pub duration: Option<String>,
-    /// `1000`, `250 MB`.
+    /// The volume: `1000`, `250 MB`.
     pub octets: Option<String>,
-    /// How many events it stands for.
+    /// The number of events.
     pub events: Option<u64>,
 }
 
-/// Something of that which cannot be read.
+/// A value that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedFault {
-    /// What: `start`.
+    /// The name of the value: `start`.
     pub name: &'static str,
-    /// As it was said.
+    /// The value as written.
     pub text: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for AskedFault {
 impl std::error::Error for AskedFault {}
 
 impl Asked {
-    /// What a plan is asked for.
+    /// Converts the texts into a usage.
     pub fn usage(&self) -> Result<Usage<'_>, AskedFault> {
         let start = read("start", &self.start)?;
         Ok(Usage {
@@ -70,13 +70,13 @@ impl Asked {
         })
     }
 
-    /// The duration, however it was said.
+    /// Returns the duration, from the end or from the duration itself.
     fn seconds(&self, start: Moment) -> Result<Option<u64>, AskedFault> {
         if let Some(text) = &self.end {
             let length = seconds_between(start, read("end", text)?);
             return length.map(Some).map_err(|reason| fault("end", text, reason));
         }
-        // A number alone may be negative, and is told to be.
+        // A plain number may be negative, and then the error says so.
         if let Some(text) = &self.duration
             && let Ok(length) = text.parse()
         {

@@ -1,26 +1,26 @@
-//! Days and the hours of days: what sort of day it is at a place, and which time band its clocks show.
+//! The calendar: the type of each day at a place, and the time band at each moment.
 
 use crate::time::{Clock, DAY, DAYS, Moment};
 
-/// The seven days, in the order of ISO 8601, and what stands for holidays.
+/// The seven days, in the order of ISO 8601, and the word for holidays.
 pub(crate) const DAY_WORDS: [&str; 8] =
     ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "holiday"];
 
-/// The place of [`DAY_WORDS`] for holidays.
+/// The index of [`DAY_WORDS`] for holidays.
 pub(crate) const HOLIDAY: usize = 7;
 
-/// 1970-01-01 was a Thursday.
+/// The weekday of 1970-01-01, a Thursday.
 const FIRST_WEEKDAY: i64 = 3;
 
-/// Which sort of day each day is, in a country.
+/// The type of each day in a country.
 #[derive(Clone, Debug)]
 pub(crate) struct Days {
-    /// From the day before 1970-01-01 to the day behind the last: clocks show the one or the other at the ends.
+    /// From the day before 1970-01-01 to the day after the last one: local time may be in either of these.
     kinds: Vec<u8>,
 }
 
 impl Days {
-    /// `kinds`: by [`DAY_WORDS`]; `holidays`: days since 1970-01-01.
+    /// Creates the table. `kinds` is indexed like [`DAY_WORDS`]; `holidays` are days since 1970-01-01.
     pub(crate) fn new(kinds: [u8; 8], holidays: &[i64]) -> Days {
         let weekday = |day: i64| (day + FIRST_WEEKDAY).rem_euclid(7) as usize;
         let mut days = Days { kinds: (-1..=DAYS as i64).map(|day| kinds[weekday(day)]).collect() };
@@ -30,30 +30,30 @@ impl Days {
         days
     }
 
-    /// Of a day counted from the first.
+    /// Returns the type of a day, counted from the first of the table.
     #[inline]
     fn kind(&self, day: u32) -> u8 {
         self.kinds[(day as usize).min(self.kinds.len() - 1)]
     }
 }
 
-/// The bands of a sort of day, one behind the other: the second of the day each ends at.
+/// The bands of a type of day in order: the second of the day each ends at, and its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DayBands(pub(crate) Vec<(u32, u8)>);
 
-/// Where a usage is charged: whose clocks and whose holidays.
+/// The clock and the holidays that hold for a usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) clock: u16,
     pub(crate) days: u16,
 }
 
-/// All clocks, countries and bands of a plan.
+/// The clocks, countries and bands of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Calendar {
     pub(crate) clocks: Vec<Clock>,
     pub(crate) days: Vec<Days>,
-    /// By sort of day.
+    /// The bands of each type of day.
     pub(crate) bands: Vec<DayBands>,
 }
 
@@ -62,12 +62,12 @@ pub(crate) struct Calendar {
 pub(crate) struct Band {
     pub(crate) day_kind: u8,
     pub(crate) band: u8,
-    /// Until when, at least.
+    /// The moment up to which the band holds, at least.
     pub(crate) until: Moment,
 }
 
 impl Calendar {
-    /// The band at a place and a moment.
+    /// Returns the band at a place and a moment.
     #[inline(always)]
     pub(crate) fn band(&self, place: Place, moment: Moment) -> Band {
         let shown = self.clocks[usize::from(place.clock)].at(moment);
@@ -81,22 +81,23 @@ impl Calendar {
         Band { day_kind, band, until: shown.until.min(moment + i64::from(end - second)) }
     }
 
-    /// The day at a place, since 1970-01-01.
+    /// Returns the day at a place, counted from 1970-01-01.
     pub(crate) fn day(&self, place: Place, moment: Moment) -> i64 {
         i64::from(day_and_second(self.clocks[usize::from(place.clock)].at(moment).local).0) - 1
     }
 }
 
-/// The day that a clock shows, counted from the day before 1970-01-01, and the second of it. Where clocks were behind UTC
-/// that day was not over in 1970; nothing is earlier.
+/// Returns the local day, counted from the day before 1970-01-01, and the second of the day. West of UTC, local time
+/// starts on that earlier day; no moment is earlier.
 #[inline]
 fn day_and_second(local: i64) -> (u32, u32) {
-    // Without a sign a division is a multiplication.
+    // Unsigned division by a constant compiles to a multiplication.
     let shown = (local + DAY).max(0) as u64;
     ((shown / DAY as u64) as u32, (shown % DAY as u64) as u32)
 }
 
-/// The month of a day, counted from January of year 0 (after Hinnant, "chrono-compatible low-level date algorithms").
+/// Returns the month of a day, counted from January of year 0 (after Hinnant, "chrono-compatible low-level date
+/// algorithms").
 pub(crate) fn month(day: i64) -> i64 {
     let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -104,7 +105,7 @@ pub(crate) fn month(day: i64) -> i64 {
     let year_of_era =
         (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // Years begin with March there, so that the leap day is the last.
+    // In this algorithm years begin with March, so that the leap day is the last.
     let month_from_march = (5 * day_of_year + 2) / 153;
     (era * 400 + year_of_era) * 12 + month_from_march + 2
 }
@@ -134,7 +135,7 @@ mod tests {
             ("2026-06-05 19:00 Europe/Stockholm", 0, 1, 5 * 3600),
             ("2026-06-06 12:00 Europe/Stockholm", 1, 1, 12 * 3600),
             ("2026-01-01 08:00 Europe/Stockholm", 1, 1, 16 * 3600),
-            // The night of the change in spring is an hour shorter; at the change all is looked at again.
+            // The night of the change in spring is an hour shorter. A band ends at a change at the latest.
             ("2026-03-29 00:00 Europe/Stockholm", 1, 1, 2 * 3600),
             ("2026-03-29 03:00 Europe/Stockholm", 1, 1, 21 * 3600),
             ("2026-10-25 00:00 Europe/Stockholm", 1, 1, 3 * 3600),

@@ -1,5 +1,5 @@
-//! Numbers of subscribers: their digits in one machine word, normalised to the international form, and what the
-//! longest prefix, or the whole number, is known for.
+//! Subscriber numbers: their digits packed into one machine word, their international form, and lookups by longest
+//! prefix or by the whole number.
 
 use std::ops::Range;
 
@@ -13,19 +13,20 @@ pub const E164_DIGITS_MAX: usize = 15;
 /// ones.
 pub const E164_DIGITS_MIN: usize = 7;
 
-/// Where digits are written as characters: prefixes are longer than what is left of them.
+/// A buffer for digits as characters. It is longer than any number, which leaves room for prefixes.
 pub type DigitsRoom = [u8; DIALLED_MAX];
 
-/// Digits as TBCD numbers them (3GPP TS 29.002, 17.7.8), each plus 1 in four bits from the top; behind the last
-/// stands 0. So whoever begins with a prefix lies in one range, and a shorter number before all longer ones.
+/// Digits packed into four bits each from the top, as their TBCD value (3GPP TS 29.002, 17.7.8) plus 1; 0 follows the
+/// last. So all numbers that begin with a prefix lie in one range, and a number sorts before all longer ones that begin
+/// with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digits(u64);
 
-/// A character that only makes a number readable.
+/// Marks a character that only makes a number readable.
 const PASSED_OVER: u8 = 0xff;
 
-/// By character: a digit's four bits, 0 for what is none. The fifth letter of TBCD, `c`, would need a fifth bit; networks
-/// use it within themselves only.
+/// The four bits of each character; 0 for a character that is no digit. The TBCD digit `c` is not supported; networks
+/// use it only internally.
 const HALVES: [u8; 256] = {
     let mut halves = [0; 256];
     let digits = b"0123456789*#ab";
@@ -39,7 +40,7 @@ const HALVES: [u8; 256] = {
     halves
 };
 
-/// Why a text is no number.
+/// The reason why a text is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DigitsFault {
     /// A character is not a digit, `*`, `#`, `a` or `b`.
@@ -51,41 +52,41 @@ pub enum DigitsFault {
     /// Digits follow the filler, which should be last.
     #[error("a filler stands within its digits")]
     Filler,
-    /// There are too many.
+    /// It has too many digits.
     #[error("it has more than {DIGITS_MAX} digits")]
     TooMany,
-    /// It has no prefix, and is no international number without one.
+    /// It has no prefix, and is too short for an international number.
     #[error(
         "it is dialled without a prefix, is none of short.csv, and is too short for an international number"
     )]
     Bare,
-    /// It has no prefix, and the plan takes no number without one for an international one.
+    /// It has no prefix, and the plan does not take such numbers for international ones.
     #[error("it is dialled without a prefix, and is none of short.csv")]
     WithoutPrefix,
-    /// It is of one network.
+    /// It is known only within one network.
     #[error("it is a number within a network, and none of short.csv")]
     WithinNetwork,
-    /// A national number, but the plan has no country code.
+    /// It is a national number, but the plan has no country code.
     #[error("it is a national number, and the plan has no country-code")]
     NoCountryCode,
-    /// The number has no country code.
+    /// It does not begin with a country code.
     #[error("it is to begin with a country code, and none begins with 0")]
     CountryCode,
-    /// The number has other characters than digits, and no table has an exact match.
+    /// It has other characters than digits, and no table has an exact match.
     #[error("it has *, #, a or b, and is none of short.csv and ported.csv")]
     NotDecimal,
-    /// Too short for any number.
+    /// It is too short for any number.
     #[error(
         "it has fewer than {E164_DIGITS_MIN} digits with its country code, and is none of short.csv and ported.csv"
     )]
     TooFew,
-    /// Too short for a number of the country.
+    /// It is too short for a number of the country.
     #[error("it has fewer digits than \"digits-min\" says that numbers of the country have")]
     TooFewNational,
-    /// Too long for any number.
+    /// It is too long for any number.
     #[error("it has more than {E164_DIGITS_MAX} digits with its country code")]
     TooManyForE164,
-    /// The national prefix, which is used only within the country, follows the country code.
+    /// The national prefix, which is only used within the country, follows the country code.
     #[error(
         "the national prefix stands behind its country code; where numbers of the country begin so, give prefixes.csv a \
          prefix that does"
@@ -93,23 +94,23 @@ pub enum DigitsFault {
     NationalPrefix,
 }
 
-/// Four characters as digits, if all of them are `0` to `9`.
+/// Packs four characters, if all of them are `0` to `9`.
 #[inline]
 fn four_digits(characters: [u8; 4]) -> Option<u16> {
     let characters = u32::from_be_bytes(characters);
-    // What is below `0` has another upper half, what is above `9` gets one.
+    // A character below `0` has another upper half; adding 6 changes the upper half of one above `9`.
     let (high, above) = (0xf0f0_f0f0, characters.wrapping_add(0x0606_0606));
     if characters & high != 0x3030_3030 || above & high != 0x3030_3030 {
         return None;
     }
-    // Each plus 1, as in `HALVES`; then the upper halves, all empty, are taken out from between them.
+    // Add 1 to each, as in `HALVES`. Then remove the upper halves, which are 0.
     let halves = (characters & 0x0f0f_0f0f) + 0x0101_0101;
     let octets = (halves | halves >> 4) & 0x00ff_00ff;
     Some((octets | octets >> 8) as u16)
 }
 
 impl Digits {
-    /// Parses digits; blanks, and hyphens between digits, are ignored.
+    /// Parses digits. Blanks are ignored, and so are hyphens between digits.
     pub fn parse(text: &[u8]) -> Result<Digits, DigitsFault> {
         match text {
             [b'-' | b' ', ..] | [.., b'-' | b' '] => {
@@ -119,11 +120,11 @@ impl Digits {
         }
     }
 
-    /// With more digits behind; blanks and hyphens in them do not count.
+    /// Appends digits. Blanks and hyphens are ignored.
     pub(crate) fn followed_by(self, text: &[u8]) -> Result<Digits, DigitsFault> {
         let length = self.len();
         let (mut digits, mut count) = (0_u64, length);
-        // Most numbers are of decimal digits alone, which are read four at a time.
+        // Most numbers have only decimal digits, which are read four at a time.
         let mut text = text;
         while let Some((four, rest)) = text.split_first_chunk()
             && let Some(four) = four_digits(*four)
@@ -154,27 +155,27 @@ impl Digits {
         Ok(Digits(self.0 | digits << (4 * (DIGITS_MAX - count))))
     }
 
-    /// How many there are.
+    /// Returns the number of digits.
     pub fn len(self) -> usize {
         DIGITS_MAX - self.0.trailing_zeros() as usize / 4
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no digits.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it begins with others.
+    /// Returns whether the number begins with a prefix.
     pub fn starts_with(self, prefix: Digits) -> bool {
         (prefix..=prefix.last()).contains(&self)
     }
 
-    /// Whether the first digit is 0.
+    /// Returns whether the first digit is 0.
     fn begins_with_zero(self) -> bool {
         self.0 >> (u64::BITS - 4) == 1
     }
 
-    /// Whether all are 0 to 9.
+    /// Returns whether all digits are 0 to 9.
     pub(crate) fn is_decimal(self) -> bool {
         // Digits are stored as 1 to 10 in four bits each. A higher value has its top bit set and
         // lower bits of 3 or more.
@@ -183,7 +184,7 @@ impl Digits {
         self.0 & ((self.0 & LOWER) + FIVES) & !LOWER == 0
     }
 
-    /// The last of all that begin with it.
+    /// Returns the greatest value that begins with these digits.
     fn last(self) -> Digits {
         Digits(self.0 | u64::MAX.checked_shr(4 * self.len() as u32).unwrap_or(0))
     }
@@ -199,37 +200,37 @@ impl std::fmt::Display for Digits {
     }
 }
 
-/// What a number is told to be, as switches do in its nature of address (ITU-T Q.763, 3.9; 3GPP TS 29.002, 17.7.8).
+/// The type of a number, as in the nature of address of switches (ITU-T Q.763, 3.9; 3GPP TS 29.002, 17.7.8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TypeOfNumber {
-    /// It says so itself, by the prefixes it was dialled with.
+    /// Not given: the prefixes it was dialled with say it.
     #[default]
     Unknown,
-    /// Country code first.
+    /// With its country code.
     International,
     /// Without country code and national prefix.
     National,
-    /// Known within a network alone: network specific, a subscriber's without its area, or abbreviated.
+    /// Known only within a network: network specific, a subscriber number without its area, or abbreviated.
     WithinNetwork,
 }
 
-/// A number as a record has it.
+/// A number as a record gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'n> {
-    /// Its digits, as characters; a `+` may stand first, and what only makes it readable (blank, hyphen) between.
+    /// Its digits, as characters. A `+` may be first; blanks and hyphens may be between.
     pub digits: &'n [u8],
-    /// What they are told to be.
+    /// Its type.
     pub kind: TypeOfNumber,
 }
 
 impl<'n> Number<'n> {
-    /// A number that says itself what it is.
+    /// Returns a number without a given type.
     pub fn unknown(digits: &'n [u8]) -> Self {
         Number { digits, kind: TypeOfNumber::Unknown }
     }
 
-    /// The number of an AddressString (3GPP TS 29.002, 17.7.8): its first octet says what the others, TBCD, are. Its
-    /// digits are written into `room`.
+    /// Decodes an AddressString (3GPP TS 29.002, 17.7.8): the first octet has the type, the others the digits in TBCD.
+    /// The digits are written into `room`.
     pub fn of_address_string(octets: &[u8], room: &'n mut DigitsRoom) -> Result<Self, DigitsFault> {
         let (first, octets) = octets.split_first().unwrap_or((&0, &[]));
         let kind = match first >> 4 & 7 {
@@ -242,44 +243,44 @@ impl<'n> Number<'n> {
     }
 }
 
-/// How numbers are dialled where the plan is used.
+/// How numbers are dialled at the home place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dialling {
     pub(crate) country_code: Digits,
-    /// What stands before a country code: `00`.
+    /// The digits before a country code: `00`.
     pub(crate) international_prefix: Vec<u8>,
-    /// What stands before an area code: `0`.
+    /// The digits before an area code: `0`.
     pub(crate) national_prefix: Vec<u8>,
-    /// What a number without any of them is.
+    /// How a number without any prefix is understood.
     pub(crate) without_prefix: WithoutPrefix,
     /// Minimum digits of a national number, without the country code.
     pub(crate) digits_min: usize,
 }
 
-/// What a number is that is dialled without a prefix.
+/// How a number without a prefix is understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum WithoutPrefix {
-    /// One with its country code.
+    /// It begins with its country code.
     #[default]
     International,
-    /// One of the country, as where all digits are always dialled: Denmark, Norway, Spain, Poland.
+    /// It is a number of the country, where all digits are always dialled: Denmark, Norway, Spain, Poland.
     National,
-    /// None.
+    /// It is refused.
     Refused,
 }
 
-/// Maximum characters of a number without separators: leaves room for prefixes.
+/// Maximum characters of a number without separators. It leaves room for prefixes.
 const DIALLED_MAX: usize = 2 * DIGITS_MAX;
 
 impl Dialling {
-    /// Whether no number that is brought to its international form begins so: where 0 is dialled before others, and as
-    /// no country code begins with it (list of ITU-T E.164 assigned country codes).
+    /// Returns whether no number in international form begins with these digits: they begin with 0, which is the
+    /// national prefix, and no country code begins with 0 (list of ITU-T E.164 assigned country codes).
     pub(crate) fn never_begins(&self, digits: Digits) -> bool {
         digits.begins_with_zero() && self.national_prefix.starts_with(b"0")
     }
 
-    /// The country code followed by the national prefix. No number starts with it unless the plan
-    /// says so. `None` if the plan lacks either.
+    /// Returns the country code followed by the national prefix. No number starts with it unless the plan says so.
+    /// `None` if the plan lacks either.
     pub(crate) fn national_prefix_behind_code(&self) -> Option<Digits> {
         match self.country_code.is_empty() || self.national_prefix.is_empty() {
             true => None,
@@ -287,8 +288,8 @@ impl Dialling {
         }
     }
 
-    /// Converts a number to international form, country code first. Does not [check](Self::check)
-    /// it: numbers with an exact match in a table need not be valid.
+    /// Converts a number to international form, country code first. Does not [check](Self::check) it: numbers with an
+    /// exact match in a table need not be valid.
     #[inline]
     pub(crate) fn normalise(&self, number: Number<'_>) -> Result<Digits, DigitsFault> {
         if self.is_grouped(number.digits) {
@@ -299,7 +300,7 @@ impl Dialling {
         self.normalise_ungrouped(number)
     }
 
-    /// Whether there are separators at the start, where prefixes are matched, or at the end.
+    /// Returns whether there are separators at the start, where prefixes are matched, or at the end.
     #[inline]
     fn is_grouped(&self, digits: &[u8]) -> bool {
         let prefix = self.international_prefix.len().max(self.national_prefix.len());
@@ -328,7 +329,7 @@ impl Dialling {
         if kind == TypeOfNumber::International && digits.begins_with_zero() {
             return Err(DigitsFault::CountryCode);
         }
-        // Where numbers are dialled with prefixes, a short one without is a local or a service number.
+        // Where numbers are dialled with prefixes, a short number without one is a local or service number.
         let is_bare =
             kind == TypeOfNumber::Unknown && !is_national && !self.national_prefix.is_empty();
         match is_bare && digits.len() < E164_DIGITS_MIN {
@@ -337,8 +338,8 @@ impl Dialling {
         }
     }
 
-    /// Checks that digits in international form are a valid number, except for the [rule that needs
-    /// the plan](Self::national_prefix_behind_code).
+    /// Checks that digits in international form are a valid number, except for the [rule that needs the
+    /// plan](Self::national_prefix_behind_code).
     #[inline]
     pub(crate) fn check(&self, digits: Digits) -> Result<(), DigitsFault> {
         if !digits.is_decimal() {
@@ -358,10 +359,10 @@ impl Dialling {
         }
     }
 
-    /// What a number is, and its digits behind all prefixes.
+    /// Returns the type of a number, and its digits without prefixes.
     fn told<'n>(&self, number: Number<'n>) -> (TypeOfNumber, &'n [u8]) {
         let digits = number.digits;
-        // Whether there is a prefix is asked first: comparing no octets at no place takes a processor long.
+        // Test for an empty prefix first: a comparison of zero octets is slow.
         let behind = |prefix: &[u8]| match prefix {
             [] => None,
             prefix => digits.strip_prefix(prefix),
@@ -387,8 +388,7 @@ impl Dialling {
     }
 }
 
-/// Removes blanks and hyphens from a number, using `room`. Hyphens are allowed only between other
-/// characters.
+/// Removes blanks and hyphens from a number, using `room`. Hyphens are allowed only between other characters.
 #[cold]
 fn ungrouped<'r>(text: &[u8], room: &'r mut [u8; DIALLED_MAX]) -> Result<&'r [u8], DigitsFault> {
     let text = text.trim_ascii();
@@ -403,8 +403,8 @@ fn ungrouped<'r>(text: &[u8], room: &'r mut [u8; DIALLED_MAX]) -> Result<&'r [u8
     Ok(&room[..length])
 }
 
-/// Decodes TBCD into characters in `room`: two digits per byte, low half first, filled with 15
-/// (3GPP TS 29.002, 17.7.8). Digits after a filler are an error.
+/// Decodes TBCD into characters in `room`: two digits per octet, low half first, filled with 15 (3GPP TS 29.002,
+/// 17.7.8). Digits after a filler are an error.
 pub fn tbcd<'r>(octets: &[u8], room: &'r mut DigitsRoom) -> Result<&'r [u8], DigitsFault> {
     let mut length = 0;
     let mut halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);
@@ -421,46 +421,46 @@ pub fn tbcd<'r>(octets: &[u8], room: &'r mut DigitsRoom) -> Result<&'r [u8], Dig
     Ok(&room[..length])
 }
 
-/// What a number is known for, and the line that says so.
+/// The meaning of a number, and the line of the table it is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) id: u16,
     pub(crate) line: u32,
 }
 
-/// The identity of what lies in no prefix.
+/// The id of ranges that lie in no prefix.
 const NONE: u16 = u16::MAX;
 
-/// Most digits of a prefix: what is known of fewer numbers than that is known of them one by one.
+/// Maximum digits of a prefix. Longer ones stand for so few numbers that these can be listed.
 pub(crate) const PREFIX_DIGITS_MAX: usize = 12;
 
 /// Bits of a number that choose where a search begins: four digits.
 const FIRST_BITS: u32 = 16;
 
-// The others are a range's key.
+// The other digits are the key of a range.
 const _: () = assert!(4 * PREFIX_DIGITS_MAX as u32 == FIRST_BITS + u32::BITS);
 
-/// What every number is known for by its longest prefix. Prefixes lie within each other or apart, so they cut the
-/// numbers into ranges; a search is that for the last range that begins before a number.
+/// Finds the meaning of a number by its longest prefix. Two prefixes are nested or disjoint, so they cut the numbers
+/// into ranges. A search finds the last range that begins at the number or before it.
 ///
-/// A search costs what it fetches from memory, so what all searches look at is small: four octets a range where no prefix
-/// is long, which few plans have, otherwise eight.
+/// The cost of a search is its memory accesses, so the data are small: four octets per range if no prefix is longer
+/// than eight digits, as in most plans; otherwise eight.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prefixes {
     /// By the first four digits: the first range that begins with them or later.
     first: Vec<u32>,
     ranges: Ranges,
-    /// The lines, for those who ask why.
+    /// The line of each range, for explanations.
     lines: Vec<u32>,
 }
 
-/// The digits behind the first four with which a range begins, and below them what its numbers are known for: side by
-/// side, so that who has found a range has fetched that too.
+/// The digits after the first four at which each range begins, and in the lower bits the id of its numbers. They are in
+/// one word so that one memory access gets both.
 #[derive(Clone, Debug)]
 enum Ranges {
-    /// Of prefixes of eight digits at most: four digits.
+    /// For prefixes of at most eight digits: stores four digits.
     Short(Vec<u32>),
-    /// Eight.
+    /// Stores eight digits.
     Long(Vec<u64>),
 }
 
@@ -470,7 +470,7 @@ impl Default for Ranges {
     }
 }
 
-/// Bits of the digits that are left out in short ranges.
+/// Bits of the key that short ranges leave out.
 const LEFT_OUT_BITS: u32 = u32::BITS - u16::BITS;
 
 impl Ranges {
@@ -486,11 +486,11 @@ impl Ranges {
         }
     }
 
-    /// The last of some ranges that begins at a key, or before.
+    /// Returns the last of the given ranges that begins at a key or before it.
     #[inline]
     fn last_before(&self, within: Range<usize>, key: u32) -> Option<usize> {
         let (from, to) = (within.start, within.end);
-        // With the greatest of all identities, no range that begins at the key is behind it.
+        // With the greatest id, a range that begins at the key itself is included.
         let behind = match self {
             Ranges::Short(ranges) => {
                 let last = short(key, u16::MAX);
@@ -513,7 +513,7 @@ impl Ranges {
     }
 }
 
-/// A range, in the order of where it begins.
+/// Packs the key and the id of a range; the order of the words is that of the keys.
 fn short(key: u32, id: u16) -> u32 {
     key >> LEFT_OUT_BITS << u16::BITS | u32::from(id)
 }
@@ -523,7 +523,7 @@ fn long(key: u32, id: u16) -> u64 {
 }
 
 impl Prefixes {
-    /// Of prefixes in their order, each once, none longer than [`PREFIX_DIGITS_MAX`].
+    /// Creates the table from sorted, distinct prefixes of at most [`PREFIX_DIGITS_MAX`] digits.
     pub(crate) fn new(sorted: &[(Digits, Found)]) -> Prefixes {
         let ranges = ranges(sorted);
         let position = |first: u64| ranges.partition_point(|(start, _)| start.first() < first);
@@ -538,7 +538,7 @@ impl Prefixes {
         self.lines.is_empty()
     }
 
-    /// The place of the range that a number lies in, if that is one of a prefix.
+    /// Returns the place of the range of a number, if that range belongs to a prefix.
     #[inline]
     pub(crate) fn longest(&self, number: Digits) -> Option<usize> {
         let first = number.first() as usize;
@@ -547,13 +547,13 @@ impl Prefixes {
         found.filter(|place| self.id(*place) != NONE)
     }
 
-    /// What the numbers of a range are known for.
+    /// Returns the id of a range.
     #[inline]
     pub(crate) fn id(&self, place: usize) -> u16 {
         self.ranges.id(place)
     }
 
-    /// The line that says so.
+    /// Returns the line of a range.
     pub(crate) fn line(&self, place: usize) -> u32 {
         self.lines[place]
     }
@@ -569,7 +569,7 @@ impl Digits {
     }
 }
 
-/// The ranges that prefixes cut all numbers into, in their order.
+/// Cuts all numbers into ranges by prefix, in order.
 fn ranges(sorted: &[(Digits, Found)]) -> Vec<(Digits, Found)> {
     let mut ranges = Vec::new();
     let mut open: Vec<(Digits, Found)> = Vec::new();
@@ -582,7 +582,7 @@ fn ranges(sorted: &[(Digits, Found)]) -> Vec<(Digits, Found)> {
     ranges
 }
 
-/// Ends the innermost prefixes that are `over`; behind each goes on what it lies in.
+/// Ends the innermost prefixes that are `over`. After each, the range of the enclosing prefix continues.
 fn close(
     open: &mut Vec<(Digits, Found)>,
     ranges: &mut Vec<(Digits, Found)>,
@@ -601,7 +601,7 @@ fn begin(ranges: &mut Vec<(Digits, Found)>, start: Digits, found: Found) {
     ranges.push((start, found));
 }
 
-/// What some numbers are known for, each whole.
+/// The meaning of whole numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     numbers: Vec<Digits>,
@@ -609,7 +609,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Of numbers in their order, each once.
+    /// Creates the table from sorted, distinct numbers.
     pub(crate) fn new(sorted: &[(Digits, Found)]) -> Numbers {
         Numbers {
             numbers: sorted.iter().map(|(number, _)| *number).collect(),

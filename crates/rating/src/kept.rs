@@ -1,7 +1,8 @@
-//! The counters of a subscriber as they are kept for long: by the names that bundles and discounts have, so that another
-//! version of a plan finds its own, and for some periods, since usages of a month come when the next has begun.
+//! The counters of a subscriber in long-term storage. They are stored by the names of bundles and discounts, so that
+//! another version of a plan finds them, and for several periods, since usages of a month come after the next has
+//! begun.
 //!
-//! A [`State`] has counters by their places in one plan and of one period; it is filled from here for each usage.
+//! A [`State`] has the counters of one plan and one period by their places. It is filled from here for each usage.
 
 use std::fmt;
 
@@ -12,16 +13,16 @@ use crate::price::{MEASURES_MAX, Priced};
 use crate::state::{Counter, State};
 use crate::usage::{NoTariff, Usage};
 
-/// Counters of a subscriber.
+/// The counters of a subscriber.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptCounters {
     counters: Vec<Kept>,
-    /// What was changed since the last [`keep`](Self::keep), to be taken back: the place, and what was counted there; none
-    /// where there was no counter.
+    /// The changes since the last [`keep`](Self::keep): the place of each counter and its value before; `None` if there
+    /// was no counter.
     changed: Vec<(usize, Option<Count>)>,
 }
 
-/// What was counted in a period of a bundle or discount.
+/// The count of a bundle or discount in a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Kept {
     of: Of,
@@ -31,7 +32,7 @@ struct Kept {
     count: Count,
 }
 
-/// What counts.
+/// The kind of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
     Bundle(Unit),
@@ -39,7 +40,7 @@ enum Of {
 }
 
 impl Of {
-    /// By the octet they are written as.
+    /// The kinds, by the octet they are written as.
     const ALL: [Of; 4] = [
         Of::Bundle(Unit::Seconds),
         Of::Bundle(Unit::Octets),
@@ -55,37 +56,37 @@ impl Of {
     }
 }
 
-/// Units; or of what was spent, so many measures of which so many are a billionth.
+/// A count: units of a bundle with `measures` 1, or an amount in measures, `measures` of which make a billionth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Count {
     used: i128,
     measures: i128,
 }
 
-/// A counter, for people.
+/// A counter, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCounter {
     /// `bundle` or `discount`.
     pub of: &'static str,
-    /// What it is called in the plan.
+    /// Its name in the plan.
     pub name: String,
     /// `once`, a day or a month.
     pub period: String,
     /// Units that a bundle paid; or what was spent, in the plan's currency.
     pub used: String,
-    /// What is counted: the unit of a bundle, or `spent`.
+    /// The unit: that of a bundle, or `spent`.
     pub unit: &'static str,
 }
 
-/// Why octets are no counters.
+/// The error for octets that are no counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("these octets are no counters of a subscriber")]
 pub struct NoCounters;
 
-/// The first octet, so that others may follow one day.
+/// The first octet, which identifies the format.
 const FORM: u8 = 2;
 
-/// Periods of a bundle or discount that are kept, so that late usages are counted in theirs.
+/// Returns how many periods of a bundle or discount are stored, so that late usages are counted in their own.
 const fn periods_kept(period: Period) -> usize {
     match period {
         Period::Once => 1,
@@ -95,7 +96,7 @@ const fn periods_kept(period: Period) -> usize {
 }
 
 impl KeptCounters {
-    /// What `write` wrote.
+    /// Reads what [`write`](Self::write) wrote.
     pub fn read(octets: &[u8]) -> Result<Self, NoCounters> {
         let Some((&FORM, mut rest)) = octets.split_first() else { return Err(NoCounters) };
         let mut counters = Vec::new();
@@ -107,7 +108,7 @@ impl KeptCounters {
         Ok(KeptCounters { counters, changed: Vec::new() })
     }
 
-    /// Adds them as octets. Of each bundle and discount the latest periods are kept.
+    /// Appends the counters as octets. Only the latest periods of each bundle and discount are written.
     pub fn write(&self, to: &mut Vec<u8>) {
         to.push(FORM);
         let is_kept = |kept: &&Kept| {
@@ -117,28 +118,28 @@ impl KeptCounters {
         self.counters.iter().filter(is_kept).for_each(|kept| kept.write(to));
     }
 
-    /// Whether anything was counted since the last `keep`.
+    /// Returns whether anything was counted since the last `keep`.
     pub fn is_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
-    /// What was counted stays.
+    /// Makes the changes since the last `keep` permanent.
     pub fn keep(&mut self) {
         self.changed.clear();
     }
 
-    /// What was counted since the last `keep` was not.
+    /// Undoes the changes since the last `keep`.
     pub fn take_back(&mut self) {
         while let Some((place, before)) = self.changed.pop() {
             match before {
                 Some(count) => self.counters[place].count = count,
-                // Those that were added lie behind all that were there.
+                // Added counters are behind all others.
                 None => self.counters.truncate(place),
             }
         }
     }
 
-    /// All of them, the oldest first.
+    /// Returns all counters, in the order they were added.
     pub fn all(&self) -> impl Iterator<Item = KeptCounter> {
         self.counters.iter().map(|kept| KeptCounter {
             of: match kept.of {
@@ -158,7 +159,7 @@ impl KeptCounters {
         })
     }
 
-    /// Adds what others counted of the same subscriber.
+    /// Adds other counters of the same subscriber.
     pub fn add(&mut self, others: &KeptCounters) {
         for other in &others.counters {
             let is_same = |kept: &&mut Kept| kept.is_alike(other) && kept.number == other.number;
@@ -170,7 +171,7 @@ impl KeptCounters {
         self.keep();
     }
 
-    /// What was counted in a period; or that the period is forgotten, or was never kept.
+    /// Returns the count of a period, or whether the period is too old to be stored.
     fn find(&self, wanted: &Wanted<'_>) -> Found {
         let alike = || self.counters.iter().filter(|kept| wanted.is_of(kept));
         if let Some(kept) = alike().find(|kept| kept.number == wanted.number) {
@@ -198,7 +199,7 @@ impl KeptCounters {
     }
 }
 
-/// A counter that is looked for.
+/// The key of a counter.
 struct Wanted<'w> {
     of: Of,
     name: &'w str,
@@ -256,14 +257,14 @@ impl Kept {
 }
 
 impl Count {
-    /// Both together, in the finer measures of the two.
+    /// Returns the sum, in the finer measures of the two.
     fn and(self, other: Count) -> Count {
         let measures = self.measures.max(other.measures);
         let used = self.in_measures(measures).saturating_add(other.in_measures(measures));
         Count { used, measures }
     }
 
-    /// As a number of measures of which so many are a billionth; what is less than one is left out.
+    /// Converts the count into measures, of which `measures` make a billionth. Rounds down.
     fn in_measures(self, measures: i128) -> i128 {
         if self.measures == measures {
             return self.used;
@@ -274,8 +275,8 @@ impl Count {
 }
 
 impl Plan {
-    /// The price of a usage that is one whole, by the counters of its subscriber, which count it. An error leaves them as
-    /// they were. The state is for the work alone, and may be the same for all subscribers.
+    /// Returns the price of a whole usage, and counts it in the subscriber's counters. An error leaves the counters as
+    /// they were. The state is only working memory, and may be shared by all subscribers.
     pub fn rate_counted(
         &self,
         usage: &Usage<'_>,
@@ -307,7 +308,7 @@ impl Plan {
         Ok(priced)
     }
 
-    /// The counters of the plan for a usage: their places in it, and what they are called when they are kept.
+    /// Returns the plan's counters for a usage: their places in the plan, and their keys in storage.
     fn wanted<'w>(
         &'w self,
         usage: &Usage<'_>,
@@ -328,12 +329,12 @@ impl Plan {
         bundles.chain(discounts)
     }
 
-    /// Puts what is kept of a counter into its place.
+    /// Copies a stored counter into its place in the state.
     fn fill(&self, (place, wanted): (usize, Wanted<'_>), kept: &KeptCounters, state: &mut State) {
         let (period, count) = match kept.find(&wanted) {
             Found::Counted(count) => (wanted.number, count),
             Found::Nothing => (wanted.number, Count { used: 0, measures: 1 }),
-            // A later one: a usage that would be counted there is refused.
+            // Use a later period, so that a usage that would be counted in the forgotten one is refused.
             Found::Forgotten => (wanted.number + 1, Count { used: 0, measures: 1 }),
         };
         match wanted.of {
@@ -350,7 +351,7 @@ impl Plan {
 }
 
 impl Period {
-    /// The period of a number, as people write it.
+    /// Returns the period with a number as text.
     fn shown(self, number: i64) -> String {
         match self {
             Period::Once => "once".to_owned(),
@@ -359,7 +360,7 @@ impl Period {
             }
             Period::Day => {
                 let month = month(number);
-                // Days of a month are found by going back to its first.
+                // Find the day of the month by going back to the first.
                 let first = (0..31).find(|back| self::month(number - back - 1) != month);
                 format!("{}-{:02}", Period::Month.shown(month), first.unwrap_or(0) + 1)
             }

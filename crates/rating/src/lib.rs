@@ -1,8 +1,8 @@
 //! Tariffs: from a usage and a time to a tariff class and a price.
 //!
-//! A [`Plan`] is read from a folder, whole or not at all, and never changes. What is rated is a [`Usage`]; what was
-//! rated before of it, and of its subscriber, is a [`State`] that the caller keeps. Nothing here knows records, flows
-//! or accounts; nothing is rounded but where the plan says so, and no floating-point number is used.
+//! A [`Plan`] is read from a folder, whole or not at all, and never changes. It prices a [`Usage`]. What was rated
+//! before, of the same usage and the same subscriber, is in a [`State`] that the caller keeps. This crate knows no
+//! records, flows or accounts. It rounds only where the plan says so, and uses no floating-point numbers.
 //!
 //! ```
 //! use rating::{Number, Plan, State, Usage, moment};
@@ -20,10 +20,10 @@
 //! assert_eq!((priced.class, priced.total.to_string().as_str()), ("mobile", "0.94 SEK"));
 //! ```
 //!
-//! Who keeps counters of many subscribers for long does so in [`KeptCounters`].
+//! Callers that store the counters of many subscribers use [`KeptCounters`].
 //!
-//! [Charging analysis](analysis) looks up, one table after the other, until the tariff class is known;
-//! [price setting](price) buys intervals. Both tell whoever asks ([`Plan::explain`]) what each step found.
+//! [Charging analysis](analysis) looks up one table after the other until the tariff class is known; [price
+//! setting](price) buys intervals. [`Plan::explain`] returns what each step found.
 #![forbid(unsafe_code)]
 
 mod analysis;

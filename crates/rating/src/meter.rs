@@ -23,7 +23,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         }
     }
 
-    /// The set-up fee, and the first interval if it is one of its own.
+    /// Charges the set-up fee, and buys the first interval if it differs from the others.
     fn start(&mut self) {
         let group = &self.plan.groups[self.session.group as usize];
         if group.set_up > 0 {
@@ -40,14 +40,14 @@ impl<'m, W: Watch> Meter<'m, W> {
                 self.spend(group.set_up);
             }
         }
-        // One like those behind it is bought with them.
+        // A first interval like the others is bought with them.
         if group.first != group.next {
             let (step, _) = self.step(group);
             self.buy(group.first, step);
         }
     }
 
-    /// As many intervals as have one price.
+    /// Buys as many intervals as have the same price.
     fn run(&mut self) {
         let (group, band_end) = self.group();
         let (step, step_end) = self.step(group);
@@ -56,7 +56,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         self.buy(count * group.next, step);
     }
 
-    /// The prices where the next interval begins, and the unit that others begin with.
+    /// Returns the prices at the next interval, and the unit up to which they hold.
     fn group(&self) -> (&'m Group, u64) {
         let session = &*self.session;
         let (class, version) = (
@@ -72,7 +72,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         (group, session.bought.saturating_add((band.until - now) as u64))
     }
 
-    /// The step where the next interval begins, and the unit that the next step begins with.
+    /// Returns the price step at the next interval, and the unit at which the next step begins.
     fn step(&self, group: &Group) -> (PriceStep, u64) {
         let first = PriceStep { from: 0, unit_price: group.unit_price, line: group.line };
         if group.step_count == 0 {
@@ -105,7 +105,7 @@ impl<'m, W: Watch> Meter<'m, W> {
 
     #[inline]
     fn bundles(&self) -> &'m [u8] {
-        // Most plans have none: then nothing is looked up.
+        // Most plans have no bundles: then skip the lookup.
         if self.plan.bundles.is_empty() {
             return &[];
         }
@@ -122,7 +122,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         self.plan.discount_of[at].map(usize::from)
     }
 
-    /// How much of a bundle is left.
+    /// Returns how many units of a bundle are left.
     fn left_of(&mut self, place: usize) -> u64 {
         let bundle = &self.plan.bundles[place];
         if !bundle.valid.contains(&self.session.start) {
@@ -132,14 +132,14 @@ impl<'m, W: Watch> Meter<'m, W> {
         bundle.amount.saturating_sub(*self.counters.bundles[place].at(period))
     }
 
-    /// The bundle that pays for the first unit, if it pays the set-up fee with it.
+    /// Returns the bundle that pays for the first unit, if it also pays the set-up fee.
     fn bundle_that_pays_set_up(&mut self) -> Option<usize> {
         let bundles = self.bundles().iter().map(|place| usize::from(*place));
         let first = bundles.into_iter().find(|place| self.left_of(*place) > 0)?;
         self.plan.bundles[first].pays_set_up.then_some(first)
     }
 
-    /// Takes units of bundles, one after the other; returns how many are to be paid.
+    /// Takes units from bundles in order. Returns how many are left to pay.
     #[inline]
     fn take_from_bundles(&mut self, units: u64) -> u64 {
         match self.bundles() {
@@ -165,7 +165,7 @@ impl<'m, W: Watch> Meter<'m, W> {
         left
     }
 
-    /// Adds an amount to the sum, less what is given off of it.
+    /// Adds an amount, less its discount, to the sum.
     #[inline]
     fn spend(&mut self, amount: i128) {
         match self.discount() {
@@ -187,7 +187,7 @@ impl<'m, W: Watch> Meter<'m, W> {
                 None => left,
             };
             let cost = match discount.tiers[..begun].last() {
-                // The measure is made so that nothing is left over.
+                // Measures are chosen so that this division is exact.
                 Some(tier) => {
                     let cost = part / tier.kept.1 * tier.kept.0;
                     let found = || {

@@ -1,27 +1,27 @@
-//! Money, exact: decimals as people write them, amounts in a plan's measure, and the one place that rounds.
+//! Exact money: decimal text, amounts in a plan's measure, and rounding, which happens only here.
 //!
-//! Three kinds of numbers, none of them a floating-point one:
+//! There are three kinds of numbers, and none is a floating-point number:
 //!
 //! - A **decimal** of a tariff file is read into whole [`NANOS`], billionths of the currency's major unit.
-//! - A **sum** counts *measures*. A plan's measure is the largest part of a billionth that every price of the plan is
-//!   a whole number of, for a single second or octet and after any discount: 0.50 a minute is 25,000,000/3
-//!   billionths a second, so that plan's measure is a third of a billionth. Sums of measures lose nothing.
-//! - A **charge** is [`Money`]: a sum that was rounded as the plan says, in billionths again.
+//! - A **sum** counts *measures*. A plan's measure is the largest part of a billionth in which every price of the plan
+//!   is a whole number, for a single second or octet and after any discount: 0.50 a minute is 25,000,000/3 billionths a
+//!   second, so that plan's measure is a third of a billionth. Sums of measures are exact.
+//! - A **charge** is [`Money`]: a sum, rounded as the plan says, in billionths again.
 
 use std::fmt::{self, Write};
 
 /// Billionths in the major unit of a currency.
 pub const NANOS: i128 = 1_000_000_000;
 
-/// Most decimals a price may have: a billionth of the major unit.
+/// Maximum decimals of a price: a billionth of the major unit.
 const DECIMALS_MAX: usize = 9;
 
-/// Most digits before the decimal point: a trillion, so that sums stay far from the end of an `i128`.
+/// Maximum digits before the decimal point: below a trillion, so that sums stay far from the end of an `i128`.
 const WHOLE_DIGITS_MAX: usize = 12;
 
 /// A currency of ISO 4217.
 ///
-/// Where it stands among [`CURRENCIES`]: every price has one, so it is small.
+/// It is stored as its position in [`CURRENCIES`], since every price has one and it must be small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Currency {
     row: u8,
@@ -29,7 +29,7 @@ pub struct Currency {
     place: u16,
 }
 
-/// Currencies of ISO 4217 by the decimals of their minor unit; funds, metals and test codes left out.
+/// The currencies of ISO 4217 by the decimals of their minor unit, without funds, metals and test codes.
 const CURRENCIES: [(u8, &str); 4] = [
     (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
     (
@@ -45,14 +45,14 @@ const CURRENCIES: [(u8, &str); 4] = [
     (4, "CLF UYW"),
 ];
 
-/// Letters of a code.
+/// The number of letters in a code.
 const CODE_LETTERS: usize = 3;
 
-/// From a code to the next in its row.
+/// The distance from a code to the next in its row.
 const CODE_DISTANCE: usize = CODE_LETTERS + 1;
 
 impl Currency {
-    /// The currency of a code of three letters.
+    /// Finds a currency by its code of three letters.
     pub fn find(code: &str) -> Option<Currency> {
         CURRENCIES.iter().enumerate().find_map(|(row, (_, codes))| {
             let number = codes.split(' ').position(|known| known == code)?;
@@ -60,12 +60,12 @@ impl Currency {
         })
     }
 
-    /// All codes, for hints.
+    /// Returns all codes, for hints.
     pub fn codes() -> impl Iterator<Item = &'static str> {
         CURRENCIES.iter().flat_map(|(_, codes)| codes.split(' '))
     }
 
-    /// Its code.
+    /// Returns the code.
     pub fn code(&self) -> &'static str {
         let place = usize::from(self.place);
         &CURRENCIES[usize::from(self.row)].1[place..place + CODE_LETTERS]
@@ -75,24 +75,23 @@ impl Currency {
         CURRENCIES[usize::from(self.row)].0
     }
 
-    /// Its minor unit, in billionths: a hundredth of a EUR, a whole JPY.
+    /// Returns the minor unit in billionths: a hundredth of a EUR, a whole JPY.
     pub fn minor_unit(&self) -> i128 {
         NANOS / 10_i128.pow(self.minor_digits().into())
     }
 }
 
-/// An amount of a currency that was rounded as a plan says.
+/// An amount of a currency, rounded as a plan says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Money {
     /// Billionths of the major unit.
     pub nanos: i128,
-    /// Of what.
+    /// The currency.
     pub currency: Currency,
 }
 
 impl Money {
-    /// The amount as a whole number of units of so many billionths; none if it is no whole number of them, or does
-    /// not fit.
+    /// Returns the amount in units of `unit` billionths. `None` if it is not a whole number of them, or does not fit.
     pub fn in_units(&self, unit: i128) -> Option<i64> {
         if self.nanos.checked_rem(unit)? != 0 {
             return None;
@@ -100,7 +99,7 @@ impl Money {
         i64::try_from(self.nanos / unit).ok()
     }
 
-    /// The amount without the currency: at least the decimals of the minor unit, more where they are not 0.
+    /// Returns the amount without the currency: with the decimals of the minor unit, and more where they are not 0.
     pub fn amount(&self) -> Amount {
         Amount { nanos: self.nanos, minor_digits: usize::from(self.currency.minor_digits()) }
     }
@@ -112,21 +111,21 @@ impl fmt::Display for Money {
     }
 }
 
-/// How an amount is written.
+/// An amount as text.
 #[derive(Clone, Copy, Debug)]
 pub struct Amount {
     nanos: i128,
     minor_digits: usize,
 }
 
-/// Room for the characters of an amount: a sign, thirty digits, a point, nine decimals.
+/// A buffer for the characters of an amount: a sign, thirty digits, a point, nine decimals.
 pub type AmountRoom = [u8; 48];
 
-// All digits of the greatest number, a sign and a point.
+// All digits of the greatest number, a sign and a point fit.
 const _: () = assert!(size_of::<AmountRoom>() >= i128::MAX.ilog10() as usize + 1 + 2);
 
 impl Amount {
-    /// Its characters, written at the end of `room`.
+    /// Writes the characters at the end of `room`, and returns them.
     pub fn write<'r>(&self, room: &'r mut AmountRoom) -> &'r [u8] {
         let mut at = room.len();
         let mut put = |character: u8| {
@@ -164,7 +163,8 @@ impl Amount {
     }
 }
 
-/// Whole units, and billionths of one. Usual amounts fit into a word, whose division is several times as fast.
+/// Splits billionths into whole units and the rest. Usual amounts fit into a word, whose division is several times as
+/// fast.
 fn parts(nanos: u128) -> (u128, u32) {
     const WORD: u64 = NANOS as u64;
     match u64::try_from(nanos) {
@@ -180,7 +180,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Why a text is no decimal.
+/// The reason why a text is no decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecimalFault {
     /// It has other characters than digits and one point.
@@ -189,18 +189,18 @@ pub enum DecimalFault {
     /// It has a decimal comma.
     #[error("this has a comma; write a decimal point: 0.49")]
     Comma,
-    /// It has a minus.
+    /// It is negative.
     #[error("this is negative")]
     Negative,
-    /// It has more decimals than are kept.
+    /// It has too many decimals.
     #[error("this has more than {DECIMALS_MAX} decimals")]
     Decimals,
-    /// It has more digits before the point than are kept.
+    /// It has too many digits before the point.
     #[error("this has more than {WHOLE_DIGITS_MAX} digits before the point")]
     Whole,
 }
 
-/// The billionths of a decimal as people write it: `0.49`, `12`, `0.000000001`.
+/// Parses a decimal, as `0.49`, `12` or `0.000000001`, into billionths.
 pub fn decimal(text: &str) -> Result<i128, DecimalFault> {
     if text.contains(',') {
         return Err(DecimalFault::Comma);
@@ -224,7 +224,7 @@ pub fn decimal(text: &str) -> Result<i128, DecimalFault> {
     Ok(number(whole) * NANOS + part)
 }
 
-/// What becomes of the part of a unit that is left.
+/// How to round a part of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RoundingMode {
     /// To the nearest; the middle goes up.
@@ -240,7 +240,7 @@ pub(crate) enum RoundingMode {
 }
 
 impl RoundingMode {
-    /// Whether what is so far above one unit, and so far below the next, becomes the next.
+    /// Returns whether to round up a value that is `above` one unit and `below` the next.
     #[inline]
     fn is_up<N: Ord + Default>(self, is_odd: bool, above: N, below: N) -> bool {
         match self {
@@ -252,7 +252,7 @@ impl RoundingMode {
         }
     }
 
-    /// The modes by the names they have in a plan.
+    /// The modes by their names in a plan.
     pub(crate) const NAMES: [(&'static str, RoundingMode); 5] = [
         ("half-up", RoundingMode::HalfUp),
         ("half-even", RoundingMode::HalfEven),
@@ -262,17 +262,18 @@ impl RoundingMode {
     ];
 }
 
-/// To what, and how, amounts are rounded.
+/// The rounding of amounts: unit and mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rounding {
-    /// What results are whole numbers of, in billionths.
+    /// The unit of results, in billionths.
     pub(crate) unit: i128,
-    /// What becomes of the rest.
+    /// How to round the rest.
     pub(crate) mode: RoundingMode,
 }
 
 impl Rounding {
-    /// Rounds `numerator / denominator` billionths, neither negative, the denominator not 0, to billionths.
+    /// Rounds `numerator / denominator` billionths to the unit. Neither may be negative, and the denominator must not
+    /// be 0.
     pub(crate) fn apply(&self, numerator: i128, denominator: i128) -> i128 {
         let divisor = denominator * self.unit;
         // Usual amounts fit into a word, whose division is several times as fast.
@@ -292,7 +293,7 @@ impl Rounding {
     }
 }
 
-/// Billionths as a decimal, `…` behind those whose rest is left out.
+/// Returns an amount in billionths as a decimal, with `…` if it is not exact.
 pub(crate) fn exact(numerator: i128, denominator: i128) -> String {
     let (nanos, rest) = (numerator / denominator, numerator % denominator);
     let digits = format!("{}.{:09}", nanos / NANOS, nanos % NANOS);
@@ -302,7 +303,7 @@ pub(crate) fn exact(numerator: i128, denominator: i128) -> String {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 pub(crate) fn common_divisor(mut one: i128, mut other: i128) -> i128 {
     while other != 0 {
         (one, other) = (other, one % other);

@@ -1,5 +1,4 @@
-//! A tariff plan, compiled: what a usage is looked up in. Everything is a number by now; names are kept for those who
-//! ask why.
+//! A compiled tariff plan, for lookups. Names are replaced by numbers, and kept only for explanations.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -9,21 +8,21 @@ use crate::digits::{Dialling, Digits, Found, Numbers, Prefixes};
 use crate::money::{Currency, Rounding};
 use crate::time::Moment;
 
-/// Most bundles of a plan: a subscriber's state has a counter for each.
+/// Maximum number of bundles of a plan: a subscriber's state has a counter for each.
 pub const BUNDLES_MAX: usize = 16;
 
-/// Most discounts of a plan, likewise.
+/// Maximum number of discounts of a plan, for the same reason.
 pub const DISCOUNTS_MAX: usize = 8;
 
-/// A tariff plan that was read and found right.
+/// A tariff plan without mistakes.
 ///
-/// It is shared by all who rate, and never changes: another version is another plan.
+/// It is shared by all threads that rate, and never changes: another version is another plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) name: String,
     pub(crate) files: Vec<PathBuf>,
     pub(crate) currency: Currency,
-    /// Measures in a billionth of the currency's major unit: see [`money`](crate::money).
+    /// How many measures make a billionth of the currency's major unit: see [`money`](crate::money).
     pub(crate) measures: i128,
     pub(crate) rounding: Rounding,
     pub(crate) tax_included: bool,
@@ -32,8 +31,7 @@ pub struct Plan {
     pub(crate) short: Numbers,
     pub(crate) ported: Numbers,
     pub(crate) prefixes: Prefixes,
-    /// The digits that no number starts with, except those with prefixes in `begin_so`: see
-    /// [`Dialling`].
+    /// The digits that no number starts with, except those with prefixes in `begin_so`: see [`Dialling`].
     pub(crate) national_prefix_behind_code: Option<Digits>,
     pub(crate) begin_so: Prefixes,
     pub(crate) subscriber_types: Names,
@@ -50,57 +48,57 @@ pub struct Plan {
     pub(crate) class_names: Names,
     pub(crate) classes: Vec<Class>,
     pub(crate) versions: Vec<Version>,
-    /// Of a version, one a band.
+    /// The groups of all versions; a version has one for each band.
     pub(crate) groups: Vec<Group>,
-    /// Of each group.
+    /// The limits of each group.
     pub(crate) limits: Vec<Limits>,
     pub(crate) steps: Vec<PriceStep>,
     pub(crate) bundles: Vec<Bundle>,
-    /// By class, then subscriber type: those that may pay, the first first.
+    /// By class, then subscriber type: the bundles that may pay, in order.
     pub(crate) bundles_of: Vec<Vec<u8>>,
     pub(crate) discounts: Vec<Discount>,
-    /// By class, then subscriber type.
+    /// By class, then subscriber type: the discount.
     pub(crate) discount_of: Vec<Option<u8>>,
     pub(crate) taxes: Vec<Vec<TaxRate>>,
 }
 
 impl Plan {
-    /// What it calls itself.
+    /// Returns the plan's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The currency of its prices.
+    /// Returns the currency of its prices.
     pub fn currency(&self) -> Currency {
         self.currency
     }
 
-    /// The files it was read from, whose change would make it another.
+    /// Returns the files it was read from. If one of them changes, the plan has to be read again.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// The names of its tariff classes.
+    /// Returns the names of its tariff classes.
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.class_names.iter()
     }
 
-    /// The unit that each tariff class counts.
+    /// Returns the unit that each tariff class counts.
     pub fn units(&self) -> impl Iterator<Item = Unit> {
         self.classes.iter().map(|class| class.unit)
     }
 
-    /// The names of the services that it tells from each other.
+    /// Returns the names of its services.
     pub fn services(&self) -> impl Iterator<Item = &str> {
         self.services.iter()
     }
 
-    /// Whether it has bundles or discounts: what usages cost depends on those before them.
+    /// Returns whether it has bundles or discounts, so that prices depend on earlier usages.
     pub fn has_counters(&self) -> bool {
         !self.bundles.is_empty() || !self.discounts.is_empty()
     }
 
-    /// The plan as if it had no bundles and no discounts: for those who keep no state of subscribers.
+    /// Returns the plan without bundles and discounts, for callers that keep no state of subscribers.
     pub fn without_counters(mut self) -> Plan {
         self.bundles_of.iter_mut().for_each(Vec::clear);
         self.discount_of.fill(None);
@@ -108,29 +106,29 @@ impl Plan {
         self
     }
 
-    /// The place of a class and a subscriber type in tables of both.
+    /// Returns the index of a class and a subscriber type in tables of both.
     pub(crate) fn class_and_type(&self, class: u16, subscriber: Option<u16>) -> usize {
         let types = self.subscriber_types.len() + 1;
         usize::from(class) * types + subscriber.map_or(types - 1, usize::from)
     }
 }
 
-/// Names with a number each, in the order they were first met.
+/// Names, numbered in the order they were first added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     names: Vec<Box<str>>,
-    /// The numbers, in the order of the names' letters.
+    /// The numbers, in the order of the names.
     sorted: Vec<u16>,
 }
 
-/// Names that are compared one by one.
+/// The maximum number of names for a linear search.
 const FEW: usize = 8;
 
 impl Names {
-    /// The number of a name.
+    /// Returns the number of a name.
     #[inline]
     pub(crate) fn find(&self, name: &str) -> Option<u16> {
-        // Few names are sooner gone through than halved.
+        // For few names, a linear search is faster than a binary one.
         if self.names.len() <= FEW {
             return self.names.iter().position(|known| **known == *name).map(|id| id as u16);
         }
@@ -138,11 +136,11 @@ impl Names {
         Some(self.sorted[place])
     }
 
-    /// The number of a name, a new one if it has none; none if there are no more numbers.
+    /// Returns the number of a name, which is added if it is new. `None` if there are no more numbers.
     pub(crate) fn add(&mut self, name: &str) -> Option<u16> {
         match self.sorted.binary_search_by(|id| self.get(*id).cmp(name)) {
             Ok(place) => Some(self.sorted[place]),
-            // The last is no name: "none" in tables.
+            // The last number means "none" in tables.
             Err(_) if self.names.len() >= usize::from(u16::MAX) => None,
             Err(place) => {
                 let id = self.names.len() as u16;
@@ -174,30 +172,30 @@ pub(crate) struct Partner {
     pub(crate) line: u32,
 }
 
-/// Which tariff class a usage has: a cell for each service, subscriber type, zone it comes from and zone it goes to.
-/// Values that no line names share one place of their axis.
+/// The tariff class of a usage: a cell for each combination of service, subscriber type, zone of origin and zone of
+/// destination. Values that no line names share one place of their axis.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Analysis {
     pub(crate) service: Axis,
     pub(crate) subscriber: Axis,
     pub(crate) origin: Axis,
     pub(crate) destination: Axis,
-    /// The line of `rows` plus 1; 0 for none.
+    /// The index of `rows` plus 1; 0 for none.
     pub(crate) cells: Vec<u16>,
-    /// The class, and the line.
+    /// The class and the line.
     pub(crate) rows: Vec<Found>,
 }
 
-/// One of the things a tariff class depends on.
+/// A value that a tariff class depends on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Axis {
-    /// By the number of a value: its place, 1 for those that no line names.
+    /// The place of each value, by its number; 1 for those that no line names.
     pub(crate) places: Vec<u16>,
     pub(crate) count: usize,
 }
 
 impl Axis {
-    /// The place of a usage that has no such value.
+    /// The place of a usage without such a value.
     pub(crate) const ABSENT: u16 = 0;
     /// The place of values that no line names.
     pub(crate) const OTHER: u16 = 1;
@@ -211,14 +209,14 @@ impl Axis {
         usize::from(place)
     }
 
-    /// Whether any line names a value, or its absence.
+    /// Returns whether any line names a value, or its absence.
     pub(crate) fn matters(&self) -> bool {
         self.count > 0
     }
 }
 
 impl Analysis {
-    /// The place of a cell; axes that do not matter have one place.
+    /// Returns the index of a cell. Axes that do not matter are left out.
     #[inline]
     pub(crate) fn cell(&self, values: [Option<u16>; 4]) -> usize {
         let axes = [&self.service, &self.subscriber, &self.origin, &self.destination];
@@ -229,29 +227,29 @@ impl Analysis {
     }
 }
 
-/// What is counted of a usage.
+/// The unit of a usage that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Seconds of its duration.
     Seconds,
     /// Octets of its volume.
     Octets,
-    /// The usage itself, or how many it stands for.
+    /// The usage itself, or the number of events it stands for.
     Events,
 }
 
 impl Unit {
-    /// The units by the names they have in a plan.
+    /// The units by their names in a plan.
     pub(crate) const NAMES: [(&'static str, Unit); 3] =
         [("seconds", Unit::Seconds), ("octets", Unit::Octets), ("events", Unit::Events)];
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize].0
     }
 }
 
-/// What becomes of a call that crosses a time band.
+/// The pricing of a call that crosses time bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Crossing {
     /// Each interval has the price of the band it begins in.
@@ -270,48 +268,48 @@ pub(crate) struct Class {
     pub(crate) versions: Range<usize>,
 }
 
-/// The prices of a class from a time on.
+/// The prices of a class for a period.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     pub(crate) valid: Range<Moment>,
-    /// The place of the first band's group.
+    /// The index of the first band's group.
     pub(crate) groups: usize,
-    /// Whether bands differ in what they cost.
+    /// Whether prices differ between bands.
     pub(crate) varies: bool,
-    /// Units that surely do not cost more than can be counted, whatever their band and step.
+    /// The number of units that cannot cost more than can be counted, in any band and step.
     pub(crate) units_max: u64,
 }
 
-/// The prices of a class, from a time on, in a band. Amounts are measures.
+/// The prices of a class, in a period and a band. Amounts are in measures.
 ///
-/// Each is looked up as one that was not for long, so it lies in one line of the cache.
+/// A lookup usually misses the cache, so a group lies in one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(crate) struct Group {
     pub(crate) set_up: i128,
-    /// The first interval, and those behind it.
+    /// The length of the first interval, and of the others.
     pub(crate) first: u64,
     pub(crate) next: u64,
-    /// What a unit costs in the first step, which often is the only one.
+    /// The price of a unit in the first step, which often is the only one.
     pub(crate) unit_price: i128,
-    /// The steps behind the first.
+    /// The other steps.
     pub(crate) first_step: u32,
     pub(crate) step_count: u32,
-    /// Whether there is a least or a most, which few prices have.
+    /// Whether there is a minimum or a maximum, which is rare.
     pub(crate) limited: bool,
     pub(crate) line: u32,
 }
 
 const _: () = assert!(size_of::<Group>() == 64);
 
-/// The least and the most that a usage costs.
+/// The minimum and the maximum price of a usage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) minimum: i128,
     pub(crate) maximum: i128,
 }
 
-/// What a unit costs, from one of them on.
+/// The price of a unit, from a unit on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PriceStep {
     pub(crate) from: u64,
@@ -319,7 +317,7 @@ pub(crate) struct PriceStep {
     pub(crate) line: u32,
 }
 
-/// How long a counter counts before it begins anew.
+/// How long a counter counts before it restarts at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Period {
     Once,
@@ -332,7 +330,7 @@ impl Period {
         [("once", Period::Once), ("day", Period::Day), ("month", Period::Month)];
 }
 
-/// Units that are paid for already.
+/// A quantity of units that is paid for already.
 #[derive(Clone, Debug)]
 pub(crate) struct Bundle {
     pub(crate) name: Box<str>,
@@ -340,21 +338,21 @@ pub(crate) struct Bundle {
     pub(crate) amount: u64,
     pub(crate) period: Period,
     pub(crate) valid: Range<Moment>,
-    /// Whether it pays the set-up fee of a call whose first interval it pays.
+    /// Whether it pays the set-up fee of a usage whose first unit it pays.
     pub(crate) pays_set_up: bool,
     pub(crate) line: u32,
 }
 
-/// Less to pay for who has paid much.
+/// A discount on what is spent above certain amounts.
 #[derive(Clone, Debug)]
 pub(crate) struct Discount {
     pub(crate) name: Box<str>,
     pub(crate) period: Period,
-    /// By what was spent; the first is above 0.
+    /// By amount spent, ascending; the first is above 0.
     pub(crate) tiers: Vec<Tier>,
 }
 
-/// What is left to pay of what is spent above an amount: `kept.0 / kept.1`.
+/// The factor `kept.0 / kept.1` on what is spent above an amount.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tier {
     pub(crate) above: i128,
@@ -362,11 +360,11 @@ pub(crate) struct Tier {
     pub(crate) line: u32,
 }
 
-/// A tax from a time on.
+/// A tax rate, from a time on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TaxRate {
     pub(crate) from: Moment,
-    /// Billionths of a percent.
+    /// The rate, in billionths of a percent.
     pub(crate) percent: i128,
     pub(crate) line: u32,
 }

@@ -1,37 +1,37 @@
-//! Plans that are valid one after the other.
+//! The versions of a plan.
 
 use crate::plan::Plan;
 use crate::time::Moment;
 use crate::usage::{NoTariff, Step, nothing};
 
-/// Plans, each valid from a moment on until the next one is. What prices a usage is the plan that was valid when it
-/// started, so that what is rated late, or again, has the price it would have had then.
+/// Plans, each valid from a moment until the next one is. A usage is priced by the plan that was valid when it started,
+/// so a usage that is rated late, or again, gets the same price.
 #[derive(Debug)]
 pub struct Plans {
-    /// In the order of their moments.
+    /// In order of time.
     valid: Vec<(Moment, Plan)>,
 }
 
 impl Plans {
-    /// One that is valid always.
+    /// Creates a plan that is always valid.
     pub fn always(plan: Plan) -> Self {
         Plans { valid: vec![(Moment::MIN, plan)] }
     }
 
-    /// Several, each with the moment from which it is valid.
+    /// Creates plans, each with the moment from which it is valid.
     pub fn in_turn(mut valid: Vec<(Moment, Plan)>) -> Self {
         valid.sort_by_key(|(from, _)| *from);
         Plans { valid }
     }
 
-    /// The plan that is valid at a moment; none before the first.
+    /// Returns the plan that is valid at a moment; `None` before the first.
     #[inline]
     pub fn at(&self, moment: Moment) -> Option<&Plan> {
-        // Most usages are of the plan that is valid now, which is the last or the one before.
+        // Most usages are of the last plan, or the one before.
         self.valid.iter().rev().find(|(from, _)| *from <= moment).map(|(_, plan)| plan)
     }
 
-    /// As [`at`](Self::at), or why there is none.
+    /// Like [`at`](Self::at), with an error if there is none.
     #[inline]
     pub fn valid(&self, start: Moment) -> Result<&Plan, NoTariff> {
         self.at(start).ok_or_else(|| {
@@ -39,12 +39,12 @@ impl Plans {
         })
     }
 
-    /// The same of other plans.
+    /// Replaces each plan.
     pub fn map(self, other: impl Fn(Plan) -> Plan) -> Self {
         Plans { valid: self.valid.into_iter().map(|(from, plan)| (from, other(plan))).collect() }
     }
 
-    /// All of them.
+    /// Returns all plans.
     pub fn all(&self) -> impl Iterator<Item = &Plan> {
         self.valid.iter().map(|(_, plan)| plan)
     }

@@ -1,12 +1,12 @@
 //! Price setting: from a tariff class, a start and a quantity to money.
 //!
-//! A usage is bought in intervals, one behind the other: the first, then equal ones. What an interval costs depends
-//! on where it begins and on nothing behind it: the time band there (or at the start, as the class says) and the
-//! step there. So it does not matter in how many parts a usage comes: the same intervals are bought, and the sum of
-//! them is exact. A part's charge is what the usage is charged with it, less what it was charged before; each is
-//! rounded from the exact sum, so the parts add up to the whole to the last unit.
+//! A usage is bought in intervals: the first, then equal ones. The price of an interval depends only on where it
+//! begins: on the time band there (or at the start of the usage, as the class says) and on the step there. So it does
+//! not matter in how many parts a usage comes: the same intervals are bought, and their sum is exact. The charge for a
+//! part is the total charge with it, less the charge before it. Each total is rounded from the exact sum, so the
+//! charges for the parts add up exactly to the charge for the whole.
 //!
-//! Prices are not negative and every rule is on top of what was paid before, so a price never falls with duration.
+//! Prices are not negative, and each interval adds to what was paid before, so a price never falls with duration.
 
 use crate::analysis::Analysed;
 use crate::calendar::month;
@@ -17,35 +17,35 @@ use crate::state::{Charged, Counters, Session, State};
 use crate::time::{DAY, DAYS, Moment, in_utc};
 use crate::usage::{Gone, NoTariff, Step, Usage, Watch, nothing};
 
-/// Longest usage whose seconds are counted: a leap year. What is longer is a clock gone wrong, and would be cut into
-/// bands without end.
+/// Maximum duration of a usage in seconds: a leap year. A longer one is the fault of a clock, and would be cut into too
+/// many bands.
 pub const DURATION_SECONDS_MAX: u64 = 366 * 86_400;
 
-/// Most octets or events of a usage, so that counting them does not overflow.
+/// Maximum octets or events of a usage, so that counting them does not overflow.
 pub const QUANTITY_MAX: u64 = 1 << 60;
 
-/// Most a usage may cost, in billionths: a million billion of the major unit.
+/// Maximum price of a usage, in billionths: a million billion of the major unit.
 pub(crate) const AMOUNT_MAX: i128 = 1 << 80;
 
-/// Most measures in a billionth: see `read`.
+/// Maximum number of measures in a billionth: see `read`.
 pub(crate) const MEASURES_MAX: i128 = 1 << 40;
 
 /// A hundred percent, in billionths of a percent.
 pub(crate) const HUNDRED_PERCENT: i128 = 100 * NANOS;
 
-/// Highest tax, in billionths of a percent: a thousand percent.
+/// Maximum tax, in billionths of a percent: a thousand percent.
 pub(crate) const PERCENT_MAX: i128 = 10 * HUNDRED_PERCENT;
 
-// A sum of measures, and a charge times a tax.
+// A sum of measures, and a charge times a tax, do not overflow.
 const _: () = assert!(AMOUNT_MAX.checked_mul(MEASURES_MAX).is_some());
 const _: () = assert!(AMOUNT_MAX.checked_mul(PERCENT_MAX).is_some());
 
-/// What a usage, or a part of one, costs.
+/// The price of a usage, or of a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Priced<'p> {
     /// The tariff class.
     pub class: &'p str,
-    /// What its units are.
+    /// The unit of `billed` and `free`.
     pub unit: Unit,
     /// Without tax.
     pub net: Money,
@@ -53,30 +53,30 @@ pub struct Priced<'p> {
     pub tax: Money,
     /// With tax.
     pub total: Money,
-    /// Units of the intervals that were begun.
+    /// The units of the intervals that were begun.
     pub billed: u64,
-    /// Of these, how many bundles paid.
+    /// How many of these units bundles paid.
     pub free: u64,
 }
 
-/// A price and the steps to it; or the steps as far as they went, and why no further.
+/// A price and the steps to it; or the steps up to an error.
 #[derive(Clone, Debug)]
 pub struct Explanation<'p> {
     /// The steps.
     pub steps: Vec<Gone>,
-    /// Where they led.
+    /// The price or the error.
     pub result: Result<Priced<'p>, NoTariff>,
 }
 
 impl Plan {
-    /// The price of a usage; or of the next part of the one that the state is in.
+    /// Returns the price of a usage, or of the next part of the usage that the state is in.
     ///
     /// An error leaves the state as it was.
     pub fn rate(&self, usage: &Usage<'_>, state: &mut State) -> Result<Priced<'_>, NoTariff> {
         self.rate_watched(usage, state, &mut ())
     }
 
-    /// As [`rate`](Self::rate), and each step with what it found and where the plan says so.
+    /// Like [`rate`](Self::rate); also returns each step, with its result and the line of the plan.
     pub fn explain(&self, usage: &Usage<'_>, state: &mut State) -> Explanation<'_> {
         let mut steps = Vec::new();
         let result = self.rate_watched(usage, state, &mut steps);
@@ -89,7 +89,7 @@ impl Plan {
         state: &mut State,
         watch: &mut impl Watch,
     ) -> Result<Priced<'_>, NoTariff> {
-        // Worked on where it lies: copying it would take longer than most of the work.
+        // Work in place: copying the state would take longer than most of the work.
         let State { session: in_hand, counters } = state;
         let is_begun = in_hand.is_some();
         let session = match in_hand {
@@ -111,7 +111,7 @@ impl Plan {
         Ok(self.priced(before, session))
     }
 
-    /// Charging analysis, and what of prices and taxes holds at the start.
+    /// Runs charging analysis, and finds the prices and taxes at the start.
     fn begin<'s>(
         &self,
         usage: &Usage<'_>,
@@ -156,7 +156,7 @@ impl Plan {
 
     fn version(&self, class: u16, start: Moment) -> Result<u32, NoTariff> {
         let range = self.classes[usize::from(class)].versions.clone();
-        // Most usages are of the last.
+        // Most usages are of the last version.
         let begun = range.clone().rev().find(|place| self.versions[*place].valid.start <= start);
         match begun.filter(|place| start < self.versions[*place].valid.end) {
             Some(place) => Ok(place as u32),
@@ -186,7 +186,7 @@ impl Plan {
         Ok(rate.percent)
     }
 
-    /// A usage of a period whose counter went on to the next cannot be counted any more.
+    /// Refuses a usage of a period that is over, whose counter already counts a later one.
     fn check_periods(
         &self,
         found: Analysed,
@@ -210,7 +210,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The number of the period that a moment is in, at home.
+    /// Returns the number of the period that a moment is in, at the home place.
     pub(crate) fn period(&self, period: Period, moment: Moment) -> i64 {
         match period {
             Period::Once => 0,
@@ -219,7 +219,7 @@ impl Plan {
         }
     }
 
-    /// Adds what was used, if it can be counted and paid.
+    /// Adds the quantity of a usage, if it can be counted and paid.
     fn add_used(&self, usage: &Usage<'_>, session: &mut Session) -> Result<(), NoTariff> {
         let class = &self.classes[usize::from(session.class)];
         let (used, limit) = match class.unit {
@@ -239,7 +239,7 @@ impl Plan {
         }
         let version = &self.versions[session.version as usize];
         let group = &self.groups[session.group as usize];
-        // The last interval may go on behind what was used.
+        // The last interval may extend beyond the quantity used.
         if total.saturating_add(group.first) > version.units_max {
             let reason = format!("{total} {} cost more than can be counted", unit());
             return Err(nothing(Step::Quantity, reason));
@@ -255,7 +255,7 @@ impl Plan {
         nothing(Step::Quantity, format!("class \"{name}\" counts {unit}, and the usage has none"))
     }
 
-    /// What a usage is to be charged, all its parts together.
+    /// Returns the charge for a usage, all its parts together.
     fn charge(&self, session: &Session, watch: &mut impl Watch) -> Charged {
         let group = &self.groups[session.group as usize];
         let sum = match group.limited {
@@ -302,21 +302,21 @@ impl Plan {
         }
     }
 
-    /// A sum as people write it.
+    /// Returns a sum as text.
     pub(crate) fn shown(&self, sum: i128) -> String {
         exact(sum, self.measures)
     }
 }
 
 impl Limits {
-    /// What a usage costs at least, if anything of it was to be paid, and at most.
+    /// Applies the minimum, if any unit was not free, and the maximum.
     fn applied(&self, session: &Session) -> i128 {
         let least = if session.bought > session.free { self.minimum } else { 0 };
         session.sum.max(least).min(self.maximum)
     }
 }
 
-/// What of a session is told of each part.
+/// The totals of a session before a part, to compute the difference.
 #[derive(Clone, Copy)]
 struct Bill {
     charged: Charged,

@@ -1,11 +1,10 @@
-//! What is carried from one usage, or one part of a usage, to the next: plain numbers, so that it can be kept wherever
-//! those who rate keep theirs.
+//! The state between usages, or between parts of a usage. It is plain numbers, so that callers can store it anywhere.
 
 use crate::calendar::Place;
 use crate::plan::{BUNDLES_MAX, DISCOUNTS_MAX};
 use crate::time::Moment;
 
-/// How far a subscriber has come: in the usage in hand, in bundles, and towards discounts.
+/// The state of a subscriber: the usage in progress, bundles and discounts.
 ///
 /// It belongs to the plan it was first used with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +13,7 @@ pub struct State {
     pub(crate) counters: Counters,
 }
 
-/// What counts from usage to usage.
+/// The counters that last from usage to usage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
     pub(crate) bundles: [Counter<u64>; BUNDLES_MAX],
@@ -22,18 +21,18 @@ pub(crate) struct Counters {
 }
 
 impl State {
-    /// The usage in hand is over: what is rated next is another. What was taken of bundles stays taken.
+    /// Ends the usage in progress: the next part is another usage. What it took from bundles stays taken.
     pub fn end_usage(&mut self) {
         self.session = None;
     }
 
-    /// Whether the next usage is taken for a part of one that was rated before.
+    /// Returns whether the next usage is taken for a part of an earlier one.
     pub fn is_in_usage(&self) -> bool {
         self.session.is_some()
     }
 }
 
-/// What was counted in a period; a later period begins at 0.
+/// The count of a period; a later period begins at 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counter<T> {
     /// The number of the period; later ones have greater numbers.
@@ -42,7 +41,7 @@ pub(crate) struct Counter<T> {
 }
 
 impl<T: Copy + Default> Counter<T> {
-    /// The counter at a period.
+    /// Returns the counter of a period, restarted at 0 if it was of another one.
     pub(crate) fn at(&mut self, period: i64) -> &mut T {
         if self.period != period {
             *self = Counter { period, used: T::default() };
@@ -51,7 +50,7 @@ impl<T: Copy + Default> Counter<T> {
     }
 }
 
-/// A usage in hand. Amounts are measures, but for the charge.
+/// A usage in progress. Amounts are in measures, except for the charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Session {
     pub(crate) class: u16,
@@ -65,16 +64,16 @@ pub(crate) struct Session {
     pub(crate) percent: i128,
     /// Units used.
     pub(crate) used: u64,
-    /// Units of the intervals that were begun.
+    /// The units of the intervals that were begun.
     pub(crate) bought: u64,
-    /// Of these, how many bundles paid.
+    /// How many of these units bundles paid.
     pub(crate) free: u64,
-    /// What those that no bundle paid cost.
+    /// The cost of the units that no bundle paid.
     pub(crate) sum: i128,
     pub(crate) charged: Charged,
 }
 
-/// What a usage was charged so far, in billionths.
+/// The charge for a usage so far, in billionths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Charged {
     pub(crate) net: i128,

@@ -1,5 +1,5 @@
-//! Tables of a plan. Columns are known by name and may be in any order. Empty rows and lines that
-//! begin with `#` are skipped.
+//! The tables of a plan. Columns are known by name and may be in any order. Empty rows and lines that begin with `#`
+//! are skipped.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ pub(crate) use cells::Cell;
 use cells::{Notes, Sheet};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 
-/// A table whose columns are known.
+/// A table with known columns.
 pub(crate) struct Table<'t, const N: usize> {
     source: &'t Arc<Source>,
     sheet: Sheet<'t>,
-    /// By column asked for: its place in the file.
+    /// The place of each requested column in the file.
     places: [Option<usize>; N],
 }
 
-/// A row: a cell for each column asked for, in the order asked; an empty one where the file has no such column.
+/// A row: a cell for each requested column, in that order; an empty one if the file has no such column.
 pub(crate) struct Row<'t, const N: usize> {
     pub(crate) cells: [Cell<'t>; N],
     pub(crate) line: u32,
 }
 
 impl<'t, const N: usize> Table<'t, N> {
-    /// Reads the first line. Columns whose names end with `?` may be left out.
+    /// Reads the first line. Columns whose names end with `?` are optional.
     pub(crate) fn open(
         source: &'t Arc<Source>,
         columns: [&str; N],
@@ -60,7 +60,7 @@ impl<'t, const N: usize> Table<'t, N> {
         (mistakes.len() == mistakes_before).then_some(Table { source, sheet, places })
     }
 
-    /// The next row that has as many cells as the first line. Others are mistakes.
+    /// Returns the next row that has as many cells as the first line. Other rows are mistakes.
     pub(crate) fn next(&mut self, mistakes: &mut Vec<Diagnostic>) -> Option<Row<'t, N>> {
         let mut cells = self.sheet.next(mistakes)?;
         let (start, end) = (cells[0].span.start, cells[cells.len() - 1].span.end);

@@ -1,5 +1,4 @@
-//! Moments, and local times in time zones, precomputed so that a usage needs no search in the
-//! zone's rules.
+//! Moments, and local times in time zones, precomputed so that a usage needs no search in the zone's rules.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,19 +6,19 @@ use jiff::tz::TimeZone;
 /// Seconds since 1970-01-01 00:00 UTC.
 pub type Moment = i64;
 
-/// Seconds of a day without a change of clocks.
+/// The seconds of a day without a change of clocks.
 pub(crate) const DAY: i64 = 86_400;
 
-/// The last day that is known, 2099-12-31, counted from 1970-01-01: tables by day end there.
+/// The last supported day, 2099-12-31, counted from 1970-01-01: tables by day end there.
 pub(crate) const DAYS: usize = 47_482;
 
 /// The first moment that is too late.
 pub(crate) const END: Moment = DAYS as i64 * DAY;
 
-/// Why a text is no moment.
+/// The reason why a text is no moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MomentFault {
-    /// It says no zone, so it is many moments.
+    /// It has no zone, so it is ambiguous.
     #[error(
         "this time has no zone; write an offset or a zone behind it: 2026-01-01 06:00 Europe/Stockholm"
     )]
@@ -27,47 +26,47 @@ pub enum MomentFault {
     /// It is no date and time.
     #[error("this is no time; write 2026-01-01 06:00 Europe/Stockholm or 2026-01-01T05:00:00Z")]
     Form,
-    /// The time can be read in two ways.
+    /// It can be read in two ways.
     #[error(
         "these digits are two times, with a year of four digits and with one of two; write four digits of the year, and \
          the seconds"
     )]
     Ambiguous,
-    /// No time zone has such an offset, or it is malformed.
+    /// Its offset is malformed, or no time zone has it.
     #[error("an offset is written +02:00, +0200 or +02, and is 14 hours at most")]
     Offset,
-    /// There is no such zone.
+    /// There is no zone of that name.
     #[error("there is no time zone of this name; write one of the IANA database, Europe/Stockholm")]
     Zone,
-    /// The clocks of the zone passed over it.
+    /// The clocks of the zone skipped it.
     #[error("the clocks of this zone passed over this time")]
     Skipped,
     /// The clocks of the zone showed it twice.
     #[error("the clocks of this zone showed this time twice; write an offset: +02:00")]
     Twice,
-    /// It is outside of what is known.
+    /// It is outside of the supported range.
     #[error("this is before 1970 or after 2099")]
     Outside,
 }
 
-/// What the clocks of a time zone show: their offsets from UTC, from each change on.
+/// The local time of a zone: its offsets from UTC, from each change on.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     changes: Vec<Moment>,
     offsets: Vec<i32>,
-    /// By stretch of [`STRETCH_BITS`]: how many changes there were before it.
+    /// The number of changes before each stretch of [`STRETCH_BITS`].
     before: Vec<u16>,
 }
 
-/// Bits of a second within a stretch of some 97 days: few stretches have more than one change.
+/// A stretch has 2 to the power of this many seconds, some 97 days: few stretches have more than one change.
 const STRETCH_BITS: u32 = 23;
 
-/// What a clock shows at a moment.
+/// The local time at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     /// Seconds since 1970-01-01 00:00 by this clock.
     pub(crate) local: i64,
-    /// When the clock is changed next.
+    /// The next change of the clock.
     pub(crate) until: Moment,
 }
 
@@ -108,7 +107,7 @@ impl Clock {
     }
 }
 
-/// A moment in UTC, for messages.
+/// Returns a moment in UTC, for messages.
 pub fn in_utc(moment: Moment) -> String {
     match Timestamp::from_second(moment) {
         Ok(at) => at.to_string(),
@@ -116,17 +115,17 @@ pub fn in_utc(moment: Moment) -> String {
     }
 }
 
-/// The length of a usage in seconds.
+/// Returns the length of a usage in seconds. Fails if it ends before it starts.
 pub fn seconds_between(start: Moment, end: Moment) -> Result<u64, LengthFault> {
     if end < start { Err(LengthFault::EndBeforeStart) } else { Ok(end.abs_diff(start)) }
 }
 
-/// A length in seconds that came as a number with a sign.
+/// Converts a signed length in seconds. Fails if it is negative.
 pub fn seconds(length: i64) -> Result<u64, LengthFault> {
     u64::try_from(length).map_err(|_| LengthFault::Negative)
 }
 
-/// Why there is no such length.
+/// The reason why there is no such length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LengthFault {
     /// It is negative.

@@ -1,4 +1,4 @@
-//! What is rated: a call, a session, a message; and why one has no tariff.
+//! The usage that is rated: a call, a session, a message. And the error if it has no tariff.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use crate::time::Moment;
 /// A call, a session or a message, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage<'u> {
-    /// What was used: `telephony`, `sms`, by the names of the plan.
+    /// The service, by its name in the plan: `telephony`, `sms`.
     pub service: Option<&'u str>,
-    /// Whose usage it is.
+    /// The served number.
     pub served: Option<Number<'u>>,
-    /// Who else took part: the called, for who pays a call made.
+    /// The other number: that of the called subscriber, if the caller pays.
     pub other: Option<Number<'u>>,
-    /// The sort of subscriber, by the names of the plan; otherwise the plan knows it by the number.
+    /// The type of subscriber, by its name in the plan. Without it, the plan finds the type by the served number.
     pub subscriber: Option<&'u str>,
-    /// The network it roamed in, by the names of the plan; none at home.
+    /// The network the subscriber roamed in, by its name in the plan; `None` at home.
     pub partner: Option<&'u str>,
     /// When it started.
     pub start: Moment,
@@ -24,12 +24,12 @@ pub struct Usage<'u> {
     pub duration: Option<u64>,
     /// How many octets it carried.
     pub octets: Option<u64>,
-    /// How many it stands for; none is one.
+    /// The number of events it stands for; `None` means one.
     pub events: Option<u64>,
 }
 
 impl Usage<'_> {
-    /// A usage of which nothing is known but when it started.
+    /// Creates a usage of which only the start is known.
     pub fn at(start: Moment) -> Self {
         Usage {
             service: None,
@@ -48,44 +48,44 @@ impl Usage<'_> {
 /// A step on the way from a usage to its price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// When it was.
+    /// Whether the time is in the supported range.
     Time,
-    /// What was used.
+    /// The service.
     Service,
-    /// In whose network.
+    /// The network the subscriber roamed in.
     RoamingPartner,
-    /// From a number to a zone.
+    /// The zone of a number.
     NumberAnalysis,
-    /// Which sort of subscriber.
+    /// The type of subscriber.
     SubscriberType,
-    /// From all that to the tariff class.
+    /// The tariff class.
     ChargingAnalysis,
-    /// Which day it was there.
+    /// The type of day at the place.
     DayType,
-    /// Which hours of the day.
+    /// The time band.
     TimeBand,
-    /// From class, time and band to prices.
+    /// The prices of the class, at the time and in the band.
     Price,
-    /// How much was used.
+    /// The quantity used.
     Quantity,
-    /// What starting costs.
+    /// The set-up fee.
     SetUp,
-    /// What each stretch costs.
+    /// The price of a run of intervals.
     Interval,
-    /// What was paid for already.
+    /// The units that a bundle paid.
     Bundle,
-    /// What is given off.
+    /// The discount.
     Discount,
-    /// The least and the most a usage costs.
+    /// The minimum and the maximum price of a usage.
     Limit,
-    /// From the exact sum to an amount.
+    /// The rounding of the exact sum to an amount.
     Rounding,
-    /// What the state takes.
+    /// The tax.
     Tax,
 }
 
 impl Step {
-    /// Its name, as suspense and explanations have it.
+    /// Returns the name, as suspense and explanations show it.
     pub fn name(self) -> &'static str {
         match self {
             Step::Time => "time",
@@ -109,8 +109,8 @@ impl Step {
     }
 }
 
-/// Why a usage has no price: the step that found nothing. The usage is to blame, or the plan lacks a line; trying
-/// again with the same plan gives the same.
+/// The reason why a usage has no price: the step that found nothing. The usage is wrong, or the plan lacks a line; a
+/// retry with the same plan gives the same result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct NoTariff {
     /// The step that found nothing.
@@ -130,20 +130,20 @@ pub(crate) fn nothing(step: Step, reason: impl Into<String>) -> NoTariff {
     NoTariff { step, reason: reason.into().into() }
 }
 
-/// How much was used, of a number with a sign.
+/// Converts a signed quantity. Fails if it is negative.
 pub fn used(number: i64, what: &str) -> Result<u64, NoTariff> {
     let negative = |_| nothing(Step::Quantity, format!("the {what} is negative: {number}"));
     u64::try_from(number).map_err(negative)
 }
 
-/// A name of the plan, of the octets of a record; none if there are no octets.
+/// Reads a name of the plan from the octets of a record; `None` if there are no octets.
 pub fn name(octets: &[u8], step: Step) -> Result<Option<&str>, NoTariff> {
     let name = std::str::from_utf8(octets)
         .map_err(|_| nothing(step, format!("{} is no name", diagnostics::shown(octets))))?;
     Ok(Some(name).filter(|name| !name.is_empty()))
 }
 
-/// Who is told of each step. Nobody usually is, and then no step costs a word.
+/// An observer of the steps. Without one (`()`), no text of a step is made.
 pub(crate) trait Watch {
     fn step(
         &mut self,
@@ -152,7 +152,7 @@ pub(crate) trait Watch {
         line: Option<(&'static str, u32)>,
     );
 
-    /// As `step`, where the line has to be looked up too.
+    /// Like `step`, for a step whose line has to be looked up too.
     fn step_in(&mut self, step: Step, file: &'static str, found: impl FnOnce() -> (String, u32));
 }
 
@@ -164,14 +164,14 @@ impl Watch for () {
     fn step(&mut self, _: Step, _: impl FnOnce() -> String, _: Option<(&'static str, u32)>) {}
 }
 
-/// A step that was gone, and what it found.
+/// A step that was done, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The step.
     pub step: Step,
-    /// What it found.
+    /// The result.
     pub found: String,
-    /// The file of the plan and the line that says so.
+    /// The file and the line of the plan.
     pub line: Option<(&'static str, u32)>,
 }
 

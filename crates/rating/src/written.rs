@@ -1,9 +1,8 @@
-//! Parser for times in tables and commands, written by people, and in records, written by network
-//! elements. They share one parser, so a command shows the time that rating uses. It neither
-//! searches nor allocates.
+//! Parser for times in tables and commands, written by people, and in records, written by network elements. They share
+//! one parser, so a command shows the time that rating uses. It neither searches nor allocates.
 //!
-//! Accepts ISO 8601, the time types of ASN.1 (X.680, 46 and 47), and the TimeStamp of 3GPP TS
-//! 32.298, nine octets in BCD. Separators are all present or all absent; trailing text is an error.
+//! Accepts ISO 8601, the time types of ASN.1 (X.680, 46 and 47), and the TimeStamp of 3GPP TS 32.298, nine octets in
+//! BCD. Separators are all present or all absent; trailing text is an error.
 
 use std::fmt;
 
@@ -85,7 +84,7 @@ pub fn time_stamp(octets: &[u8]) -> Result<Moment, MomentFault> {
     at_offset(civil(year, parts)?, offset_seconds(sign, [digits(hours)?, digits(minutes)?])?)
 }
 
-/// Why text in a record is not a time.
+/// The reason why a time in a record is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordTimeFault(pub MomentFault);
 

@@ -1,5 +1,5 @@
-//! Counters that are kept between usages give the prices that one state gives, whatever lies between: octets, other
-//! subscribers, another version of the plan.
+//! Stored counters give the same prices as one state, whatever happens between usages: octets, other subscribers,
+//! another version of the plan.
 
 use crate::plans;
 use crate::plans::plan;
@@ -20,7 +20,7 @@ fn at(text: &str) -> Moment {
     moment(&format!("{text} Europe/Stockholm")).unwrap()
 }
 
-/// Written and read, as between two files.
+/// Writes and reads counters, as between two files.
 fn again(kept: &KeptCounters) -> KeptCounters {
     let mut octets = Vec::new();
     kept.write(&mut octets);
@@ -67,7 +67,7 @@ fn what_was_counted_at_two_places_adds_up() {
         priced(&plan, &usage, &mut all).unwrap();
         priced(&plan, &usage, if number % 2 == 0 { &mut one } else { &mut other }).unwrap();
     }
-    // A period that only one of them has.
+    // Add a period that only one of them has.
     let usage = call(at("2026-07-30 12:00"), 60, "plus");
     for kept in [&mut all, &mut other] {
         priced(&plan, &usage, kept).unwrap();
@@ -88,7 +88,7 @@ fn what_is_taken_back_was_not_counted() {
     let start = at("2026-06-01 12:00");
     priced(&plan, &call(start, 600, "plus"), &mut kept).unwrap();
     let before = kept.clone();
-    // Half an hour of summer is over, and the month's minutes begin.
+    // The half hour of summer is used up, and the month's minutes begin.
     for seconds in [1_200, 60, 5] {
         plan.rate_counted(&call(start, seconds, "plus"), &mut kept, &mut State::default()).unwrap();
     }
@@ -140,7 +140,7 @@ fn another_version_of_the_plan_finds_its_counters_by_their_names() {
     priced(&before, &call(start, 50_000, "business"), &mut kept).unwrap();
     let spent = shown(&kept)[1].clone();
     assert_eq!(spent, "discount business-volume 2026-10: 325");
-    // A bundle before the others, and prices of another measure.
+    // Add a bundle before the others, and prices with another measure.
     let gift = "gift,1,plus,nordic,seconds,10,month,2026-01-01 Europe/Stockholm,,\nplus-summer,1,";
     let with_gift = plans::changed(&plans::folder("fjord"), "bundles.csv", |text| {
         text.replace("plus-summer,1,", gift)

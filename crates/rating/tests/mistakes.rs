@@ -1,10 +1,10 @@
-//! Mistakes of plans, and usages without a tariff: what a person is told of each.
+//! Mistakes of plans, and usages without a tariff: the messages for them.
 
 use crate::plans::{changed, folder, plan};
 use rating::{Number, Plan, State, TypeOfNumber, Usage, moment};
 
-/// What is told of the example when one text of a file becomes another. A file of the example that has not got the text
-/// has it put behind its end.
+/// Returns the messages for the example after `text` in a file becomes `becomes`. If the file lacks `text`, `becomes`
+/// is appended.
 fn told(file: &str, text: &str, becomes: &str) -> String {
     let copy =
         changed(&folder("fjord"), file, |whole| match whole.contains(text) && !text.is_empty() {
@@ -59,8 +59,7 @@ fn settings_are_checked() {
     }
 }
 
-/// Puts an unclosed quote, or text after a closing quote, into each table of a plan: the error
-/// points to the quote.
+/// Puts an unclosed quote, or text after a closing quote, into each table of a plan: the error points to the quote.
 #[test]
 fn a_quote_that_is_not_closed_is_a_mistake_in_every_table() {
     let entries =
@@ -437,8 +436,7 @@ fn numbers_are_what_their_record_says_they_are() {
         ("721234567", TypeOfNumber::National, Some("mobile")),
         ("4915112345678", TypeOfNumber::International, Some("eu")),
         ("112", TypeOfNumber::Unknown, Some("free")),
-        // As an international number it looks like the start of a number in the United States, but
-        // is too short.
+        // As an international number it looks like the start of a number in the United States, but is too short.
         ("112", TypeOfNumber::International, None),
         ("12025550143", TypeOfNumber::International, Some("world-1")),
         ("", TypeOfNumber::Unknown, None),

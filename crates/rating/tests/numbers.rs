@@ -1,5 +1,5 @@
-//! Numbers as networks and people write them. All forms of a number are equal for tables and
-//! counters, and an invalid number matches no prefix.
+//! Numbers as networks and people write them. All forms of a number are equal for tables and counters, and an invalid
+//! number matches no prefix.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,7 @@ use proptest::prelude::*;
 use rating::{Number, Plan, State, TypeOfNumber, Usage, moment};
 use tempfile::TempDir;
 
-/// Zones by prefix. The class of a call is the zone of the other number followed by the subscriber
-/// type.
+/// Zones by prefix. The class of a call is the zone of the other number followed by the subscriber type.
 const PREFIXES: &str =
     "46,fixed\n4670,mobile\n4620,free\n1,america\n1234,island\n7,russia\n39,italy\n882,satellite\n";
 
@@ -65,7 +64,7 @@ impl Country {
     }
 }
 
-/// The zone of the other number, or why it has none.
+/// Returns the zone of the other number, or why it has none.
 fn zone(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     let usage = Usage {
         served: Some(Number::unknown(b"+39333123456")),
@@ -76,7 +75,7 @@ fn zone(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     Ok(priced.class.strip_suffix("-basic").unwrap_or(priced.class).to_owned())
 }
 
-/// The subscriber type of a served number, or why it has none.
+/// Returns the subscriber type of a served number, or why it has none.
 fn subscriber(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     let usage = Usage {
         served: Some(number),
@@ -87,7 +86,7 @@ fn subscriber(plan: &Plan, number: Number<'_>) -> Result<String, String> {
     Ok(priced.class.strip_prefix("known-").unwrap_or(priced.class).to_owned())
 }
 
-/// `0701234567` without a type; `national 701234567` with the type that a record gives.
+/// Parses `0701234567`, without a type, or `national 701234567`, with the type of a record.
 fn number(written: &str) -> Number<'_> {
     let kinds = [
         ("national ", TypeOfNumber::National),
@@ -268,7 +267,7 @@ fn digits() -> impl Strategy<Value = String> {
     prop_oneof![2 => of_country, 1 => others]
 }
 
-/// A number in all its written forms.
+/// Returns a number in all its written forms.
 fn forms(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned(), format!("+{digits}"), format!("00{digits}")];
     forms.push(format!("international {digits}"));
@@ -299,7 +298,7 @@ fn plainly(text: &str) -> Option<String> {
     is_number.then_some(digits)
 }
 
-/// The zone of the longest prefix.
+/// Returns the zone of the longest prefix.
 fn zone_of(digits: &str) -> Option<&'static str> {
     let lines = PREFIXES.lines().filter_map(|line| line.split_once(','));
     let of = lines.filter(|(prefix, _)| digits.starts_with(prefix));

@@ -1,6 +1,5 @@
-//! Usages with their prices, worked out by hand: `priced.csv`. Its column `working` is the sum as one would write it on
-//! paper, `source` the rule it comes from. Both the plan and the arithmetic of the working, done here with fractions,
-//! have to give the column `total`.
+//! Usages with prices worked out by hand: `priced.csv`. Its column `working` is the sum as on paper, `source` the rule
+//! behind it. Both the plan and the arithmetic of the working, done here in fractions, must give the column `total`.
 
 use crate::plans;
 use crate::plans::{fraction, plan, quantity};
@@ -20,7 +19,7 @@ struct Case<'c> {
     total: &'c str,
 }
 
-/// The cells of a line; the last, which may be quoted, is the source.
+/// Splits a line into its cells. The last, which may be quoted, is the source.
 fn case(line: &str) -> Case<'_> {
     let cells: Vec<&str> = line.splitn(12, ',').collect();
     let [plan, service, served, other, more, start, used, earlier, class, working, total, _] =

@@ -1,5 +1,5 @@
-//! What must be true of every plan and every usage. Plans are made at random and read as people's are; a second, simpler
-//! way to price (unit by unit, in fractions, the hours by another library) has to agree with them.
+//! Properties of all plans and usages. Plans are random and are read from files. A second, simpler way to price (unit
+//! by unit, in fractions, the hours from another library) must agree with them.
 
 use crate::plans;
 use crate::plans::Fraction;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use rating::{Moment, Plan, State, Usage};
 use tempfile::TempDir;
 
-/// The price of a stretch: from which unit on, hundredths, for how many units.
+/// A price step: its first unit, and the price in hundredths for a number of units.
 #[derive(Clone, Debug)]
 struct Stretch {
     from: u64,
@@ -16,7 +16,7 @@ struct Stretch {
     per: i128,
 }
 
-/// What a call costs in a band.
+/// The prices of a call in a band.
 #[derive(Clone, Debug)]
 struct Rules {
     stretches: Vec<Stretch>,
@@ -29,7 +29,7 @@ struct Rules {
 /// A plan of one class, a bundle and a discount.
 #[derive(Clone, Debug)]
 struct Made {
-    /// In the night, until three, and by day.
+    /// At night, until three, and by day.
     bands: [Rules; 2],
     split: bool,
     bundle: u64,
@@ -113,7 +113,7 @@ fn hundredths(amount: i128) -> String {
 }
 
 impl Made {
-    /// The plan, by way of its files.
+    /// Writes the files of the plan and reads them.
     fn plan(&self) -> Plan {
         let folder = TempDir::new().unwrap();
         let write =
@@ -183,7 +183,7 @@ impl Made {
         &self.bands[usize::from(hour >= 3)]
     }
 
-    /// The charge without rounding, in hundredths, by going through all units.
+    /// Returns the charge without rounding, in hundredths, by walking over all units.
     fn by_units(&self, start: Moment, used: u64) -> Fraction {
         let first = self.band(start);
         let mut till = Till { made: self, spent: (0, 1), sum: (0, 1) };
@@ -214,7 +214,7 @@ impl Made {
     }
 }
 
-/// Where amounts go, less their discount.
+/// Sums up amounts, less their discount.
 struct Till<'m> {
     made: &'m Made,
     spent: Fraction,
@@ -265,7 +265,7 @@ proptest! {
         let expected = plans::rounded((numerator, denominator * 100), &format!("made 0.01 {}", made.mode));
         let found = if made.tax_included { priced.total } else { priced.net };
         prop_assert_eq!(found.amount().to_string(), expected);
-        // The tax is rounded of what is rounded.
+        // The tax is rounded from the rounded amount.
         let tax = i128::from(made.tax);
         let of = if made.tax_included { 100 + tax } else { 100 };
         let tax = plans::rounded((found.nanos * tax, of * 1_000_000_000), &format!("made 0.01 {}", made.mode));

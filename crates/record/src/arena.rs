@@ -5,93 +5,93 @@ use std::num::NonZeroU64;
 use crate::schema::{Kind, Schema, TypeId};
 use crate::value::{ValueFault, integer_from_octets};
 
-/// The place of a slot in its [`Arena`]. Never 0 for a slot that exists: 0 stands for "none".
+/// The index of a slot in its [`Arena`]. It is never 0 for an existing slot: 0 means "none".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, std::default::Default)]
 #[repr(transparent)]
 pub struct SlotIndex(pub u32);
 
-/// Where the octets of a value lie.
+/// Where the octets of a value are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, std::default::Default)]
 #[repr(u8)]
 pub enum State {
-    /// The field is not there.
+    /// The field is absent.
     #[default]
     Absent = 0,
     /// `offset .. offset + length` of the octets the record came in.
     Source = 1,
     /// `offset .. offset + length` of the arena's octets.
     Owned = 2,
-    /// The number itself lies in the slot.
+    /// The number itself is in the slot.
     Number = 3,
-    /// A structure or list without octets of its own: what it is lies in the slots below.
+    /// A structure or list without octets of its own: its contents are in the slots below.
     Made = 4,
 }
 
-/// What is special about a slot; bits of [`Slot::flags`].
+/// Bits of [`Slot::flags`].
 pub struct Flags;
 
 impl Flags {
-    /// This value, or one below it, is no longer what its octets say.
+    /// This value, or one below it, differs from its octets.
     pub const CHANGED: u8 = 1;
-    /// Put here from elsewhere: the value is what its octets say, but they are not those that its
-    /// structure has at this place.
+    /// The value was copied here: it matches its own octets, but they are not those that its structure has at this
+    /// place.
     pub const PLACED: u8 = 8;
 }
 
-/// One value of a record: where it lies, and for structures, lists and choices, where what is in it lies.
+/// One value of a record: where its octets are and, for structures, lists and choices, where its contents are.
 ///
-/// Sixteen octets, so that a frame of 24 fields is six cache lines.
+/// It has sixteen octets, so that a frame of 24 fields is six cache lines.
 #[derive(Clone, Copy, Debug, std::default::Default)]
 #[repr(C)]
 pub struct Slot {
-    /// Where the octets lie.
+    /// Where the octets are.
     pub state: State,
     /// [`Flags`].
     pub flags: u8,
-    /// For a CHOICE: the place of the alternative that is there.
+    /// For a CHOICE: the index of the chosen alternative.
     pub alternative: u16,
-    /// What is below: the first slot of a structure's frame, the slot of a choice's value, or the head
-    /// of a list. 0 if nothing is, and where the field is not there. The head of a list that grew has the head of its next run here.
+    /// The slot below: the first slot of a structure's frame, the slot of a choice's value, or the head of a list. 0 if
+    /// there is none, or the field is absent. In the head of a list's run, the head of the next run.
     pub link: u32,
-    /// First octet of the value's content. The head of a list has its number of elements here.
+    /// The first octet of the value's content. In the head of a list, its number of elements.
     pub offset: u32,
-    /// Number of octets of content. The head of a run of a list has here how many slots it has.
+    /// The number of octets of content. In the head of a list's run, its number of slots.
     pub length: u32,
 }
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
-/// Some of the octets that a record came in: their number above where they begin, so that two are compared in one go. There
-/// is at least one.
+/// A range of the octets that a record came in: the length above the offset, so that two are compared at once. It is
+/// not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch(NonZeroU64);
 
-/// How deep values may lie within each other: deeper than any real record, and no stack ends before.
+/// Maximum nesting of values: deeper than any real record, and safe for the stack.
 pub const DEPTH_MAX: u32 = 64;
 
-/// Different things of a record that its schema does not have, which are noted: who looks at them wants to know of one.
+/// Maximum number of noted things of a record that its schema does not have.
 const UNKNOWN_MAX: usize = 8;
 
-/// Slots of a new arena: more than most records need.
+/// The slots of a new arena: more than most records need.
 const SLOTS_AT_FIRST: usize = 256;
 
 const ABSENT: Slot =
     Slot { state: State::Absent, flags: 0, alternative: 0, link: 0, offset: 0, length: 0 };
 
 impl Slot {
-    /// A value that lies in the octets the record came in.
+    /// Creates a value in the octets the record came in.
     #[inline]
     pub fn source(offset: u32, length: u32) -> Self {
         Slot { state: State::Source, offset, length, ..ABSENT }
     }
 
-    /// A value that lies in the arena's octets.
+    /// Creates a value in the arena's octets.
     #[inline]
     pub fn owned(offset: u32, length: u32) -> Self {
         Slot { state: State::Owned, flags: Flags::CHANGED, offset, length, ..ABSENT }
     }
 
-    /// A number.
+    /// Creates a number.
     #[inline]
     pub fn number(value: i64) -> Self {
         let bits = value as u64;
@@ -104,36 +104,36 @@ impl Slot {
         }
     }
 
-    /// The number of a slot in [`State::Number`].
+    /// Returns the number of a slot in [`State::Number`].
     #[inline]
     pub fn as_number(&self) -> i64 {
         (u64::from(self.length) << 32 | u64::from(self.offset)) as i64
     }
 
-    /// Whether the field is there.
+    /// Returns whether the field is present.
     #[inline]
     pub fn is_present(&self) -> bool {
         self.state != State::Absent
     }
 
-    /// Whether what is here, or below, differs from what its structure's octets have at this place.
+    /// Returns whether this slot, or one below it, differs from what its structure's octets have at this place.
     #[inline]
     pub fn is_changed(&self) -> bool {
         self.flags & (Flags::CHANGED | Flags::PLACED) != 0
     }
 
-    /// Whether the value is what its own octets say.
+    /// Returns whether the value matches its own octets.
     #[inline]
     pub fn is_intact(&self) -> bool {
         self.flags & Flags::CHANGED == 0
     }
 }
 
-/// Slots and octets of the records a worker has in hand. Emptied, not freed, between records, so that
-/// in steady state a record costs no allocation.
+/// The slots and octets of a worker's current records. It is cleared, not freed, between records, so that in steady
+/// state a record costs no allocation.
 #[derive(Debug)]
 pub struct Arena {
-    /// The first `used` are somebody's; the rest, all absent, is memory kept for later.
+    /// The first `used` are in use; the rest, all absent, is reserved memory.
     slots: Vec<Slot>,
     used: usize,
     octets: Vec<u8>,
@@ -148,7 +148,7 @@ impl std::default::Default for Arena {
 }
 
 impl Arena {
-    /// An empty arena.
+    /// Creates an empty arena.
     pub fn new() -> Self {
         Arena {
             slots: vec![ABSENT; SLOTS_AT_FIRST],
@@ -159,7 +159,7 @@ impl Arena {
         }
     }
 
-    /// Forgets all records; keeps the memory.
+    /// Drops all records and keeps the memory.
     #[inline]
     pub fn reset(&mut self) {
         self.slots[..self.used].fill(ABSENT);
@@ -169,7 +169,7 @@ impl Arena {
         self.unknown.clear();
     }
 
-    /// Notes that a record has something that its schema does not, by what the decoder knows it by.
+    /// Notes that a record has something that its schema does not have, by a mark of the decoder.
     #[cold]
     pub fn note_unknown(&mut self, mark: u32) {
         if self.unknown.len() < UNKNOWN_MAX && !self.unknown.contains(&mark) {
@@ -177,26 +177,26 @@ impl Arena {
         }
     }
 
-    /// What was noted so, each once.
+    /// Returns these marks, each once.
     #[inline]
     pub fn unknown(&self) -> &[u32] {
         &self.unknown
     }
 
-    /// How much is used now.
+    /// Returns how much is in use.
     pub fn mark(&self) -> (usize, usize) {
         (self.used, self.octets.len())
     }
 
-    /// Forgets what was made since a mark. Nothing that was there before may lead to it.
+    /// Drops what was created since a mark. No older slot may link to it.
     pub fn back_to(&mut self, (used, octets): (usize, usize)) {
         self.slots[used..self.used].fill(ABSENT);
         self.used = used;
         self.octets.truncate(octets);
     }
 
-    /// Takes in a record that was decoded since a mark, with its octets: it can lie beside one that came in others.
-    /// Decoders make slots one behind the other.
+    /// Takes over a record that was decoded since a mark, with its octets, so that it can be used beside a record from
+    /// other octets. It relies on decoders that create slots in sequence.
     pub fn adopt(&mut self, (used, _): (usize, usize), root: SlotIndex, octets: &[u8]) {
         let base = self.store(octets);
         for slot in &mut self.slots[used..self.used] {
@@ -205,11 +205,11 @@ impl Arena {
                 slot.offset += base;
             }
         }
-        // What the octets of the record in hand say is another.
+        // The octets of the current record differ from these.
         self.slot_mut(root).flags |= Flags::PLACED;
     }
 
-    /// A run of `count` absent slots; returns the first.
+    /// Creates `count` consecutive absent slots. Returns the first.
     #[inline]
     pub fn frame(&mut self, count: usize) -> SlotIndex {
         let first = self.used;
@@ -225,36 +225,36 @@ impl Arena {
         self.slots.resize(self.used.next_power_of_two(), ABSENT);
     }
 
-    /// A slot to read.
+    /// Returns a slot for reading.
     #[inline]
     pub fn slot(&self, index: SlotIndex) -> &Slot {
         &self.slots[index.0 as usize]
     }
 
-    /// A slot to write.
+    /// Returns a slot for writing.
     #[inline]
     pub fn slot_mut(&mut self, index: SlotIndex) -> &mut Slot {
         &mut self.slots[index.0 as usize]
     }
 
-    /// All slots.
+    /// Returns all slots.
     pub fn slots_mut(&mut self) -> &mut [Slot] {
         &mut self.slots
     }
 
-    /// A run of slots that [`frame`](Self::frame) made.
+    /// Returns the slots that [`frame`](Self::frame) created.
     #[inline]
     pub fn run(&self, first: SlotIndex, count: usize) -> &[Slot] {
         &self.slots[first.0 as usize..first.0 as usize + count]
     }
 
-    /// The same, to write several at once.
+    /// Returns them for writing.
     #[inline]
     pub fn run_mut(&mut self, first: SlotIndex, count: usize) -> &mut [Slot] {
         &mut self.slots[first.0 as usize..first.0 as usize + count]
     }
 
-    /// Puts octets into the arena; returns their offset.
+    /// Copies octets into the arena. Returns their offset.
     #[inline]
     pub fn store(&mut self, octets: &[u8]) -> u32 {
         let offset = self.octets.len() as u32;
@@ -262,25 +262,25 @@ impl Arena {
         offset
     }
 
-    /// The arena's octets.
+    /// Returns the arena's octets.
     #[inline]
     pub fn octets(&self) -> &[u8] {
         &self.octets
     }
 
-    /// The arena's octets, to append to. What is there must stay there.
+    /// Returns the arena's octets, for appending only.
     #[inline]
     pub fn octets_mut(&mut self) -> &mut Vec<u8> {
         &mut self.octets
     }
 
-    /// How much memory the records in hand take, in octets.
+    /// Returns the memory that the current records use, in octets.
     #[inline]
     pub fn octets_used(&self) -> usize {
         self.octets.len() + self.used * size_of::<Slot>()
     }
 
-    /// A list of `count` absent elements; returns its head, which is what the list's slot links to.
+    /// Creates a list of `count` absent elements. Returns its head, for the link of the list's slot.
     #[inline]
     pub fn list(&mut self, count: u32) -> SlotIndex {
         let head = self.frame(count as usize + 1);
@@ -288,19 +288,19 @@ impl Arena {
         head
     }
 
-    /// Begins a list whose length is not known yet; lists may be begun within lists.
+    /// Begins a list of unknown length. Lists may be nested.
     #[inline]
     pub fn begin_list(&self) -> usize {
         self.pending.len()
     }
 
-    /// Adds an element to the list begun last.
+    /// Adds an element to the list that was begun last.
     #[inline]
     pub fn push_element(&mut self, element: Slot) {
         self.pending.push(element);
     }
 
-    /// Ends the list begun at `mark`; returns its head, which is what the list's slot links to.
+    /// Ends the list begun at `mark`. Returns its head, for the link of the list's slot.
     #[inline]
     pub fn end_list(&mut self, mark: usize) -> SlotIndex {
         let count = (self.pending.len() - mark) as u32;
@@ -312,42 +312,42 @@ impl Arena {
     }
 }
 
-/// A record in an arena: its type and the slot of its whole.
+/// A record in an arena: its type and its root slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Its type.
     pub ty: TypeId,
-    /// The slot of the whole.
+    /// The root slot.
     pub root: SlotIndex,
 }
 
-/// The octets a record came in and the arena its slots live in: all that is needed to read and write it.
+/// The octets a record came in and the arena of its slots: everything needed to read and write it.
 #[derive(Debug)]
 pub struct Memory<'a> {
     /// The octets the record came in.
     pub source: &'a [u8],
-    /// The slots and made octets.
+    /// The slots, and the octets created by scripts.
     pub arena: &'a mut Arena,
 }
 
 impl<'a> Memory<'a> {
-    /// Over these octets and this arena.
+    /// Creates a memory over these octets and this arena.
     pub fn new(source: &'a [u8], arena: &'a mut Arena) -> Self {
         Memory { source, arena }
     }
 
-    /// A new record of this type, with nothing in it.
+    /// Creates an empty record of this type.
     pub fn create(&mut self, ty: TypeId) -> Record {
         Record { ty, root: self.arena.frame(1) }
     }
 
-    /// A slot to read.
+    /// Returns a slot for reading.
     #[inline]
     pub fn slot(&self, index: SlotIndex) -> &Slot {
         self.arena.slot(index)
     }
 
-    /// The content octets of a value. Of a number in its slot there are none: use [`number`](Self::number).
+    /// Returns the content octets of a value. A number in its slot has none: use [`number`](Self::number).
     #[inline]
     pub fn octets(&self, index: SlotIndex) -> Result<&[u8], ValueFault> {
         let slot = self.arena.slot(index);
@@ -359,7 +359,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The number of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
+    /// Returns the number of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
     #[inline]
     pub fn number(&self, index: SlotIndex) -> Result<i64, ValueFault> {
         if self.arena.slot(index).state == State::Number {
@@ -368,13 +368,13 @@ impl<'a> Memory<'a> {
         integer_from_octets(self.octets(index)?)
     }
 
-    /// Makes a slot hold a number.
+    /// Sets a slot to a number.
     #[inline]
     pub fn set_number(&mut self, index: SlotIndex, value: i64) {
         *self.arena.slot_mut(index) = Slot::number(value);
     }
 
-    /// Makes a slot hold a copy of these octets.
+    /// Sets a slot to a copy of these octets.
     #[inline]
     pub fn set_octets(&mut self, index: SlotIndex, octets: &[u8]) {
         let offset = self.arena.store(octets);
@@ -387,21 +387,20 @@ impl<'a> Memory<'a> {
         *self.arena.slot_mut(index) = Slot { flags: Flags::CHANGED, ..ABSENT };
     }
 
-    /// Notes that something at or below a slot will differ from its octets. Whoever changes a value
-    /// notes it for every slot on the way to it.
+    /// Marks a slot as changed, at it or below it. Code that changes a value must mark every slot on the path to it.
     #[inline]
     pub fn touch(&mut self, index: SlotIndex) {
         self.arena.slot_mut(index).flags |= Flags::CHANGED;
     }
 
-    /// The slot of component `field` of a structure that is there.
+    /// Returns the slot of component `field` of a structure, if the structure is present.
     #[inline]
     pub fn component(&self, structure: SlotIndex, field: usize) -> Option<SlotIndex> {
         let slot = self.arena.slot(structure);
         (slot.is_present() && slot.link != 0).then(|| SlotIndex(slot.link + field as u32))
     }
 
-    /// Where a component lies that is as it came, found with as few looks as there can be.
+    /// Returns where the octets of an unchanged component are, with as few lookups as possible.
     #[inline(always)]
     pub fn came_at(&self, structure: SlotIndex, field: usize) -> Option<Stretch> {
         let structure = self.arena.slots.get(structure.0 as usize)?;
@@ -412,8 +411,8 @@ impl<'a> Memory<'a> {
         NonZeroU64::new(u64::from(slot.offset) | u64::from(slot.length) << 32).map(Stretch)
     }
 
-    /// The number that lies there, without asking how long it is: eight octets are taken from where it begins. Where the
-    /// record ends before, nothing is said.
+    /// Returns the number at a stretch. It loads eight octets from its beginning, so it returns `None` if the record
+    /// ends before that.
     #[inline(always)]
     pub fn number_at(&self, Stretch(stretch): Stretch) -> Option<i64> {
         let (offset, length) = (stretch.get() as u32, (stretch.get() >> 32) as u32);
@@ -424,7 +423,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Which alternative of a choice is there, and its slot.
+    /// Returns the index of a choice's alternative, and its slot.
     #[inline]
     pub fn chosen(&self, choice: SlotIndex) -> Option<(usize, SlotIndex)> {
         let slot = self.arena.slot(choice);
@@ -432,7 +431,7 @@ impl<'a> Memory<'a> {
             .then(|| (usize::from(slot.alternative), SlotIndex(slot.link)))
     }
 
-    /// How many elements a list has; 0 for one that is absent.
+    /// Returns the number of a list's elements; 0 if it is absent.
     #[inline]
     pub fn count(&self, list: SlotIndex) -> usize {
         let slot = self.arena.slot(list);
@@ -442,7 +441,7 @@ impl<'a> Memory<'a> {
         self.arena.slot(SlotIndex(slot.link)).offset as usize
     }
 
-    /// The slot of an element of a list, counted from 0.
+    /// Returns the slot of a list's element, counted from 0.
     #[inline]
     pub fn element(&self, list: SlotIndex, position: usize) -> Option<SlotIndex> {
         if position < self.count(list) {
@@ -452,9 +451,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Where the slot of a position is; the last run if the list must grow for it. Elements never move when
-    /// their list grows, so that who holds one goes on holding it: there are more runs instead, each as
-    /// long as those before it together.
+    /// Returns the slot at a position, or the last run if the list must grow for it. Elements never move when a list
+    /// grows, so their indexes stay valid: the list gets another run, as long as those before it together.
     #[inline]
     fn place(&self, head: u32, mut position: u32) -> Result<SlotIndex, SlotIndex> {
         let mut head = SlotIndex(head);
@@ -471,7 +469,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Makes sure that a structure of `fields` components is there, and notes that it will change.
+    /// Creates a structure of `fields` components if it is missing, and marks it as changed. Returns its first slot.
     #[inline]
     pub fn make_structure(&mut self, structure: SlotIndex, fields: usize) -> SlotIndex {
         let behind = self.arena.used as u32;
@@ -491,8 +489,8 @@ impl<'a> Memory<'a> {
         frame
     }
 
-    /// Makes an alternative of a choice the one that is there, and notes that it will change. The
-    /// value stays if it was the one before.
+    /// Makes an alternative of a choice the chosen one, and marks it as changed. The value stays if it was chosen
+    /// before.
     pub fn make_choice(&mut self, choice: SlotIndex, alternative: usize) -> SlotIndex {
         let slot = *self.arena.slot(choice);
         if slot.is_present() && slot.link != 0 && usize::from(slot.alternative) == alternative {
@@ -510,7 +508,7 @@ impl<'a> Memory<'a> {
         value
     }
 
-    /// Makes sure that a list is there, and notes that it will change.
+    /// Creates a list if it is missing, and marks it as changed.
     pub fn make_list(&mut self, list: SlotIndex) {
         if self.arena.slot(list).link == 0 {
             let head = self.arena.frame(1);
@@ -523,7 +521,7 @@ impl<'a> Memory<'a> {
         slot.flags |= Flags::CHANGED;
     }
 
-    /// Adds an absent element at the end of a list, making the list if there is none.
+    /// Appends an absent element to a list, which is created if it is missing.
     pub fn append(&mut self, list: SlotIndex) -> SlotIndex {
         self.make_list(list);
         let head = SlotIndex(self.arena.slot(list).link);
@@ -541,7 +539,7 @@ impl<'a> Memory<'a> {
         element
     }
 
-    /// Takes an element out of a list; those behind it move up. Nothing happens if it is not there.
+    /// Removes an element from a list and moves those after it up. Does nothing if there is no such element.
     pub fn remove(&mut self, list: SlotIndex, position: usize) {
         let count = self.count(list);
         if position >= count {
@@ -559,9 +557,8 @@ impl<'a> Memory<'a> {
         self.touch(list);
     }
 
-    /// Copies a value as one of another type whose components have the same names and kinds. Their
-    /// encodings may differ, so no structure keeps the octets it came in; what is of the same type in
-    /// both is [copied](Self::copy).
+    /// Copies a value to another type whose components have the same names and kinds. The encodings may differ, so no
+    /// structure keeps its octets; parts of the same type in both are [copied](Self::copy).
     pub fn convert(
         &mut self,
         schema: &Schema,
@@ -580,8 +577,8 @@ impl<'a> Memory<'a> {
         Ok(())
     }
 
-    /// Copies a value of a type, with all below it, so that a change of one is not seen in the other.
-    /// Octets are shared, slots are not.
+    /// Copies a value of a type, with everything below it, so that changes of one do not affect the other. Octets are
+    /// shared, slots are not.
     pub fn copy(
         &mut self,
         schema: &Schema,
@@ -589,13 +586,13 @@ impl<'a> Memory<'a> {
         from: SlotIndex,
         to: SlotIndex,
     ) -> Result<(), ValueFault> {
-        // The copy is whole before it is put where it goes, which may be within what is copied.
+        // Complete the copy before storing it, since its target may be within the source.
         let copied = self.copied(schema, ty, *self.arena.slot(from), DEPTH_MAX)?;
         *self.arena.slot_mut(to) = copied;
         Ok(())
     }
 
-    /// Sees to it that values lie no deeper within each other than a decoder would let them.
+    /// Checks that values are not nested deeper than a decoder allows.
     pub fn check_depth(&self, schema: &Schema, record: Record) -> Result<(), ValueFault> {
         self.deeper(schema, record.ty, *self.arena.slot(record.root), DEPTH_MAX)
     }
@@ -678,8 +675,8 @@ impl<'a> Memory<'a> {
         })
     }
 
-    /// A slot that links to copies of what it links to, each made by `each` of the place of its component, its
-    /// type and its slot.
+    /// Returns a slot that links to copies of the slots below `slot`. `each` creates them from the index of the
+    /// component, its type and its slot.
     fn with_copies_below(
         &mut self,
         schema: &Schema,
@@ -725,7 +722,7 @@ impl<'a> Memory<'a> {
         Ok(Slot { link, ..slot })
     }
 
-    /// Copies the elements of a list into one run; returns its head, and how many they are.
+    /// Copies the elements of a list into one run. Returns its head and the number of elements.
     fn copy_list(&mut self, head: u32) -> (u32, u32) {
         let count = self.arena.slot(SlotIndex(head)).offset;
         let copied = self.arena.list(count).0;

@@ -1,11 +1,11 @@
-//! What a record is: its schema, its slots in memory, its values and the paths to them.
+//! Records: their schema, their slots in memory, their values and paths to them.
 //!
-//! A record is a table of [`Slot`]s over the octets it came in. A slot says where a value lies; it
-//! holds the value itself only when a script or a text format made it. A structure's components are a
-//! run of slots (a *frame*), so a path that is known before records flow becomes a few indexed loads.
-//! Slots and made octets live in an [`Arena`] that is emptied, not freed, between records.
+//! A record is a table of [`Slot`]s over the octets it came in. A slot says where a value is; it holds the value itself
+//! only if a script or a text format created it. A structure's components are consecutive slots (a *frame*), so a path
+//! that is resolved in advance takes a few indexed loads. Slots and created octets live in an [`Arena`], which is
+//! cleared, not freed, between records.
 //!
-//! This crate knows no tag, no length octets, no text format and no file.
+//! This crate knows no tags, length octets, text formats or files.
 #![forbid(unsafe_code)]
 
 mod arena;

@@ -1,25 +1,25 @@
-//! Into which values of records somebody looks. What is in the others need not be found out.
+//! Which values of records are read. The contents of others need not be decoded.
 
 use std::collections::BTreeSet;
 
 use crate::schema::TypeId;
 
-/// The types into whose values somebody looks.
+/// The types whose values are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// Any.
+    /// All types.
     All,
-    /// These, and only as far as their own components, alternatives or elements.
+    /// These types, each only down to its own components, alternatives or elements.
     Only(BTreeSet<TypeId>),
 }
 
 impl Opened {
-    /// Into none.
+    /// Returns a set of no types.
     pub fn none() -> Self {
         Opened::Only(BTreeSet::new())
     }
 
-    /// Into those of both.
+    /// Returns the types of both.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Opened::Only(mut types), Opened::Only(more)) => {
@@ -30,7 +30,7 @@ impl Opened {
         }
     }
 
-    /// Whether all of another is among these.
+    /// Returns whether it includes all types of another.
     pub fn has(&self, other: &Self) -> bool {
         match (self, other) {
             (Opened::All, _) => true,

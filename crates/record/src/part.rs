@@ -1,51 +1,52 @@
-//! A record taken apart for people to look at: each value of it, what it is called, and which octets are its own.
+//! A record taken apart for display: each value with its name and octets.
 //!
-//! No record that flows is ever taken apart: this is strings and vectors, and as much of a record as anybody can read.
+//! It is never used for records in processing: it consists of strings and vectors, and is limited to what a user can
+//! read.
 
 use std::ops::Range;
 
-/// Most parts of one record that are named; what there is more of it is left out.
+/// Maximum number of parts of one record; more are left out.
 pub const PARTS_MAX: usize = 2_000;
 
-/// Most octets of one value that are shown.
+/// Maximum octets of one value that are shown.
 pub const VALUE_OCTETS_MAX: usize = 256;
 
 /// A value of a record, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// The component or alternative; of a list's element its place, `[0]`; of what the schema does not know, `?`.
+    /// The component or alternative; the index of a list's element, `[0]`; `?` if the schema does not have it.
     pub name: String,
-    /// Its type; empty where that is not known.
+    /// Its type; empty if that is unknown.
     pub ty: String,
-    /// How the encoding marks it, if it does: a tag.
+    /// Its mark in the encoding, if any: a tag.
     pub mark: Option<String>,
     /// Its octets, counted from the record's first.
     pub place: Range<usize>,
-    /// Of these, the value's own: without what stands around it.
+    /// The value's own octets among these, without those around it.
     pub content: Range<usize>,
-    /// What it says; none of what has parts.
+    /// Its value as text; `None` if it has parts.
     pub value: Option<String>,
-    /// Whether the value goes on.
+    /// Whether the value was cut off.
     pub is_cut: bool,
-    /// Why it is not what its type says, if so.
+    /// Why it is no value of its type, if so.
     pub fault: Option<String>,
-    /// What is in it.
+    /// The values within it.
     pub parts: Vec<Part>,
 }
 
 /// A record taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anatomy {
-    /// What is in it; of octets that are no record, what was found before the damage.
+    /// Its values; if it is damaged, those before the damage.
     pub parts: Vec<Part>,
-    /// Where it cannot be read on, and why.
+    /// The place and reason of damage.
     pub damage: Option<(usize, String)>,
-    /// Whether there was more than [`PARTS_MAX`].
+    /// Whether there are more than [`PARTS_MAX`].
     pub is_cut: bool,
 }
 
 impl Part {
-    /// This one and all below it, outermost first.
+    /// Returns this part and all below it, outermost first.
     pub fn all(&self) -> Box<dyn Iterator<Item = &Part> + '_> {
         Box::new(std::iter::once(self).chain(self.parts.iter().flat_map(Part::all)))
     }

@@ -1,4 +1,4 @@
-//! Paths such as `services[0].type`: from text to steps once, from steps to a slot for every record.
+//! Paths such as `services[0].type`. The text is resolved to steps once; the steps find a slot in every record.
 
 use crate::arena::{Memory, Record, SlotIndex};
 use crate::schema::{Kind, Schema, TypeId};
@@ -8,9 +8,9 @@ use crate::schema::{Kind, Schema, TypeId};
 pub enum Step {
     /// To a component of a SEQUENCE or SET of `fields` components.
     Component {
-        /// The place of the component.
+        /// The index of the component.
         place: usize,
-        /// How many components the structure has.
+        /// The number of the structure's components.
         fields: usize,
     },
     /// To an alternative of a CHOICE.
@@ -19,34 +19,34 @@ pub enum Step {
     Element(usize),
 }
 
-/// A way from a record's whole to one of its values.
+/// The path from a record to one of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     steps: Vec<Step>,
-    /// The types that are looked into on the way.
+    /// The types whose values are read on the way.
     entered: Vec<TypeId>,
     ty: TypeId,
 }
 
-/// Why a path does not lead anywhere in a type.
+/// The reason why a path leads nowhere in a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// A structure has no component, or a choice no alternative, of this name.
+    /// A structure has no component, or a choice no alternative, with this name.
     #[error("\"{ty}\" has no field \"{name}\"")]
     NoField {
-        /// The type that was looked into.
+        /// The type of the structure or choice.
         ty: String,
-        /// The name that is not there.
+        /// The missing name.
         name: String,
-        /// The names that are there.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// `[n]` behind something that is not a list.
+    /// `[n]` after a value that is not a list.
     #[error("\"{ty}\" is not a list, so \"[{position}]\" has no meaning")]
     NotAList {
-        /// The type that was looked into.
+        /// The type of the value.
         ty: String,
-        /// The position asked for.
+        /// The given position.
         position: String,
     },
     /// The text is not a path.
@@ -108,22 +108,22 @@ impl Path {
         }
     }
 
-    /// The type of the value the path leads to.
+    /// Returns the type of the value that the path leads to.
     pub fn ty(&self) -> TypeId {
         self.ty
     }
 
-    /// The types that are looked into on the way.
+    /// Returns the types whose values are read on the way.
     pub fn entered(&self) -> &[TypeId] {
         &self.entered
     }
 
-    /// The steps.
+    /// Returns the steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The place of a component of the record itself, if the path leads to one.
+    /// Returns the index of a component of the record itself, if the path leads to one.
     pub fn component(&self) -> Option<usize> {
         match *self.steps {
             [Step::Component { place, .. }] => Some(place),
@@ -131,12 +131,12 @@ impl Path {
         }
     }
 
-    /// The number the path leads to in a record; none where there is none, or something on the way is absent.
+    /// Returns the number at the path's end in a record; `None` if there is none, or a value on the way is absent.
     pub fn number(&self, memory: &Memory<'_>, record: Record) -> Option<i64> {
         memory.number(self.find(memory, record)?).ok()
     }
 
-    /// The slot the path leads to in a record, or none where something on the way is absent.
+    /// Returns the slot at the path's end in a record; `None` if a value on the way is absent.
     #[inline]
     pub fn find(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {
         let mut at = record.root;
@@ -152,7 +152,7 @@ impl Path {
         memory.slot(at).is_present().then_some(at)
     }
 
-    /// Whether a CHOICE on the way has another alternative, which [`make`](Self::make) would replace.
+    /// Returns whether a CHOICE on the way has another alternative, which [`make`](Self::make) would replace.
     pub fn is_taken(&self, memory: &Memory<'_>, record: Record) -> bool {
         let mut at = record.root;
         for step in &self.steps {
@@ -170,8 +170,8 @@ impl Path {
         false
     }
 
-    /// The slot the path leads to, for writing: what is missing on the way is made, and noted as
-    /// changed. A list is filled up with absent elements.
+    /// Returns the slot at the path's end for writing: creates missing values on the way, and marks them as changed. A
+    /// list is filled up with absent elements.
     pub fn make(&self, memory: &mut Memory<'_>, record: Record) -> SlotIndex {
         let mut at = record.root;
         for step in &self.steps {

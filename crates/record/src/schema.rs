@@ -1,29 +1,29 @@
-//! Names, types, optionality: what may be in a record, with no word about its encoding.
+//! Schemas: names, types and optionality of records, independent of their encoding.
 
 use std::collections::HashMap;
 
-/// The place of a type in its [`Schema`].
+/// The index of a type in its [`Schema`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u32);
 
-/// The types of the records of a flow. Grows while modules and scripts are read, then never changes.
+/// The types of a flow's records. It grows while modules and scripts are read, and never changes after that.
 #[derive(Clone, Debug, std::default::Default)]
 pub struct Schema {
     types: Vec<Type>,
     by_name: HashMap<String, TypeId>,
 }
 
-/// A type and the name it goes by.
+/// A type and its name.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// `Module.Type`; a type written in place is named by its way there, `Module.Type.field`, or, if it
-    /// is a list, by its elements: `SEQUENCE OF Module.Type`.
+    /// `Module.Type`; a type defined in place is named by the path to it, `Module.Type.field`, or, if it is a list, by
+    /// its elements: `SEQUENCE OF Module.Type`.
     pub name: String,
-    /// What values of it are.
+    /// The kind of its values.
     pub kind: Kind,
 }
 
-/// What the values of a type are.
+/// The kind of a type's values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// TRUE or FALSE; one octet, zero for FALSE.
@@ -61,7 +61,7 @@ pub enum Kind {
     Text(TextKind),
     /// A point or a length of time, as characters.
     Time(TimeKind),
-    /// A value whose type this schema does not know: ANY, open types. Its octets carry their own tag.
+    /// A value of a type that this schema does not know: ANY, open types. Its octets have their own tag.
     Open,
     /// Fields in a fixed order.
     Sequence(Vec<Field>),
@@ -99,22 +99,22 @@ pub struct Field {
 }
 
 impl Field {
-    /// Whether a structure is not whole without it.
+    /// Returns whether its structure must have it.
     pub fn is_required(&self) -> bool {
         !self.optional && self.default.is_none()
     }
 }
 
-/// The value of an absent field, where its definition gives a simple one.
+/// The value of an absent field, if its definition gives a simple one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
-    /// Of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
+    /// The value of a BOOLEAN (0 or 1), INTEGER or ENUMERATED.
     Integer(i64),
-    /// Of anything else, in the octets [`Kind`] describes for the type.
+    /// Any other value, in the octets that [`Kind`] describes for the type.
     Octets(Vec<u8>),
     /// An empty SEQUENCE OF or SET OF.
     EmptyList,
-    /// A value this schema does not hold (a structured one). It is there, but cannot be read as absent.
+    /// A (structured) value that this schema does not store. Reading the absent field fails.
     Other,
 }
 
@@ -131,9 +131,9 @@ pub enum TextKind {
     Graphic,
     Visible,
     General,
-    /// Four octets a character, big-endian.
+    /// Four octets per character, big-endian.
     Universal,
-    /// Two octets a character, big-endian.
+    /// Two octets per character, big-endian.
     Bmp,
     ObjectDescriptor,
 }
@@ -154,7 +154,7 @@ pub enum TimeKind {
 }
 
 impl Schema {
-    /// A schema with no types.
+    /// Creates a schema without types.
     pub fn new() -> Self {
         Self::default()
     }
@@ -170,27 +170,27 @@ impl Schema {
         id
     }
 
-    /// Gives a type that was added before, usually as a place-holder, its final kind.
+    /// Sets the final kind of a type that was added before, usually as a placeholder.
     pub fn define(&mut self, id: TypeId, kind: Kind) {
         self.types[id.0 as usize].kind = kind;
     }
 
-    /// The type of this id.
+    /// Returns the type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id.0 as usize]
     }
 
-    /// The kind of the type of this id.
+    /// Returns the kind of the type with this id.
     pub fn kind(&self, id: TypeId) -> &Kind {
         &self.types[id.0 as usize].kind
     }
 
-    /// The type of this whole name, `Module.Type`.
+    /// Returns the type with this full name, `Module.Type`.
     pub fn find(&self, name: &str) -> Option<TypeId> {
         self.by_name.get(name).copied()
     }
 
-    /// Whether a value of this type may lie within another of it, or of a type within it that does so.
+    /// Returns whether a value of this type, or of a type within it, may contain another of the same type.
     pub fn is_recursive(&self, ty: TypeId) -> bool {
         let (mut around, mut seen) = (Vec::new(), vec![false; self.types.len()]);
         self.leads_back(ty, &mut around, &mut seen)
@@ -211,7 +211,7 @@ impl Schema {
         found
     }
 
-    /// What people call a type: by its name, or, where it was written in place, by what it is.
+    /// Returns a type's name for display; for one defined in place, its kind.
     pub fn shown(&self, id: TypeId) -> String {
         let Type { name, kind } = self.get(id);
         let list = match kind {
@@ -232,24 +232,24 @@ impl Schema {
         if is_own { name.clone() } else { kind.word().to_owned() }
     }
 
-    /// How many types there are; ids are below this.
+    /// Returns the number of types; ids are below it.
     pub fn len(&self) -> usize {
         self.types.len()
     }
 
-    /// Whether there is no type.
+    /// Returns whether there is no type.
     pub fn is_empty(&self) -> bool {
         self.types.is_empty()
     }
 
-    /// All types with their ids.
+    /// Returns all types with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         self.types.iter().enumerate().map(|(index, ty)| (TypeId(index as u32), ty))
     }
 }
 
 impl Kind {
-    /// The components or alternatives, empty for other kinds.
+    /// Returns the components or alternatives; empty for other kinds.
     pub fn fields(&self) -> &[Field] {
         match self {
             Kind::Sequence(fields) | Kind::Set(fields) | Kind::Choice(fields) => fields,
@@ -257,12 +257,12 @@ impl Kind {
         }
     }
 
-    /// The place of a component or alternative by its name.
+    /// Returns the index of a component or alternative by its name.
     pub fn field(&self, name: &str) -> Option<usize> {
         self.fields().iter().position(|field| field.name == name)
     }
 
-    /// The type of a list's elements.
+    /// Returns the type of a list's elements.
     pub fn element(&self) -> Option<TypeId> {
         match self {
             Kind::SequenceOf(element) | Kind::SetOf(element) => Some(*element),
@@ -270,7 +270,7 @@ impl Kind {
         }
     }
 
-    /// As X.680 writes it.
+    /// Returns the name in X.680.
     pub fn word(&self) -> &'static str {
         match self {
             Kind::Boolean => "BOOLEAN",
@@ -306,12 +306,12 @@ impl Kind {
         }
     }
 
-    /// Whether values are held as numbers: BOOLEAN, INTEGER, ENUMERATED.
+    /// Returns whether values are stored as numbers: BOOLEAN, INTEGER, ENUMERATED.
     pub fn is_number(&self) -> bool {
         matches!(self, Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. })
     }
 
-    /// Whether values have slots of their own below them.
+    /// Returns whether values have slots below their own.
     pub fn is_constructed(&self) -> bool {
         matches!(
             self,

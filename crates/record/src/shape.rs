@@ -1,36 +1,36 @@
-//! What may be said in a record, for people who fill one in: what there is to choose from, what may be missing, and what
-//! lists are of. It is a schema without its numbers, from one type down, and no more of it than a page can have.
+//! The possible contents of a record, for forms: choices, optional fields, types of list elements. It is a schema
+//! without type ids, from one type down, limited to what a page can show.
 
 use std::collections::HashMap;
 
 use crate::{Field, Kind, Schema, TypeId};
 
-/// Most types of one shape; fields of those that there is no room for have none.
+/// Maximum number of types in a shape. Fields of further types have none.
 pub const TYPES_MAX: usize = 2_000;
 
-/// Most fields and words of all types together.
+/// Maximum number of fields and words of all types together.
 pub const WORDS_MAX: usize = 20_000;
 
-/// The types of a record, its own first. They refer to each other by their places, so that a type may contain itself.
+/// The types of a record, its own first. They refer to each other by index, so that a type may contain itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Those nearer to the record stand before those that lie deeper.
+    /// Those nearer to the record come first.
     pub types: Vec<Shaped>,
 }
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shaped {
-    /// What people call it.
+    /// Its name for display.
     pub name: String,
-    /// What is said of its values.
+    /// The form of its values.
     pub says: Says,
 }
 
-/// What values of a type say.
+/// The form of a type's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// Whether something is so.
+    /// True or false.
     Boolean,
     /// A whole number.
     Integer,
@@ -38,32 +38,32 @@ pub enum Says {
     Enumerated(Vec<String>),
     /// A number.
     Real,
-    /// Nothing but that it is there.
+    /// Nothing but its presence.
     Null,
     /// Octets.
     Octets,
-    /// Bits, of which there may be any number.
+    /// Any number of bits.
     Bits,
     /// Telephone digits.
     Digits(Digits),
     /// Characters.
     Text,
-    /// Values with names.
+    /// Named values.
     Structure(Vec<Member>),
-    /// One of several values with names.
+    /// One of several named values.
     Choice(Vec<Member>),
-    /// Values of one type, which may be one that there is no room for.
+    /// Values of one type; `None` if the shape has no room for it.
     List(Option<usize>),
-    /// Something that is not said here.
+    /// Another form.
     Other,
 }
 
-/// How telephone digits are written where records are shown.
+/// The form of telephone digits in shown records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Digits {
-    /// As such.
+    /// As digits.
     Plain,
-    /// As the octets that hold them, two digits each, the first in the lower half.
+    /// As octets in hexadecimal: two digits each, the first in the lower half.
     Packed,
 }
 
@@ -72,14 +72,15 @@ pub enum Digits {
 pub struct Member {
     /// Its name.
     pub name: String,
-    /// Its type's place, if there is room for that.
+    /// The index of its type, if the shape has room for it.
     pub ty: Option<usize>,
-    /// Whether it may be missing.
+    /// Whether it may be absent.
     pub is_optional: bool,
 }
 
 impl Shape {
-    /// What records of a type may say. Which octets are digits, by the name of their type, the notation knows.
+    /// Returns the shape of a type's records. `digits` says by its name whether a type holds digits, which depends on
+    /// the notation.
     pub fn of(schema: &Schema, ty: TypeId, digits: impl Fn(&str) -> Option<Digits>) -> Self {
         let mut found = Found { places: HashMap::new(), queue: Vec::new(), words: 0 };
         found.place(ty);
@@ -95,7 +96,7 @@ impl Shape {
     }
 }
 
-/// What was found of a shape so far.
+/// The part of a shape found so far.
 struct Found {
     places: HashMap<TypeId, usize>,
     queue: Vec<TypeId>,

@@ -1,23 +1,23 @@
-//! Where types come from when people name them: scripts and flow files know names, not modules.
+//! Finds types by name: scripts and flow files use names, and do not know modules.
 
 use crate::schema::{Schema, Type, TypeId};
 
-/// Types by the names people give them, resolved when they are first asked for.
+/// Types by name, resolved at first use.
 pub trait Types {
-    /// The types known so far.
+    /// Returns the types resolved so far.
     fn schema(&self) -> &Schema;
 
-    /// The type of a name: `Module.Type`, or `Type` where only one module defines it.
+    /// Returns the type with a name: `Module.Type`, or `Type` if only one module defines it.
     fn find(&mut self, name: &str) -> Result<TypeId, TypeFault>;
 
     /// Adds a type that no module defines.
     fn add(&mut self, ty: Type) -> TypeId;
 
-    /// The names that [`find`](Self::find) knows, for hints.
+    /// Returns the names that [`find`](Self::find) knows, for hints.
     fn names(&self) -> Vec<String>;
 }
 
-/// Why there is no type of a name.
+/// The reason why there is no type with a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypeFault {
     /// No module defines it.
@@ -26,21 +26,21 @@ pub enum TypeFault {
         /// The name.
         name: String,
     },
-    /// Several modules do.
+    /// Several modules define it.
     #[error("several modules define a type \"{name}\"; write Module.Type")]
     Ambiguous {
         /// The name.
         name: String,
     },
-    /// Its definition has mistakes; these are their texts.
+    /// Its definition has mistakes.
     #[error("{}", mistakes.join("\n"))]
     Broken {
-        /// What is wrong, place included.
+        /// The mistakes with their places.
         mistakes: Vec<String>,
     },
 }
 
-/// A finished schema knows its types by their whole names, or by their last part where it is the only one.
+/// A finished schema finds types by their full names, or by their last part if it is unique.
 impl Types for Schema {
     fn schema(&self) -> &Schema {
         self
@@ -67,7 +67,7 @@ impl Types for Schema {
     }
 }
 
-/// `Type` of `Module.Type`; none for a type written in place, `Module.Type.field`.
+/// Returns `Type` of `Module.Type`; `None` for a type defined in place, `Module.Type.field`.
 fn last_part(name: &str) -> Option<&str> {
     name.split_once('.').map(|(_, ty)| ty).filter(|ty| !ty.contains('.'))
 }

@@ -1,27 +1,27 @@
-//! Values as octets: the integer form all numbers share, and what can be wrong with a value.
+//! Values as octets: the integer form that all numbers share, and the faults of values.
 
-/// Why a value could not be read as what its type says.
+/// The reason why a value could not be read as one of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueFault {
-    /// The field is not there.
+    /// The field is absent.
     #[error("the field is absent")]
     Absent,
-    /// The number has no octets at all.
+    /// The number has no octets.
     #[error("the number has no octets")]
     EmptyNumber,
     /// The number is outside of -2^63 .. 2^63-1.
     #[error("the number does not fit into 64 bits")]
     NumberTooLarge,
-    /// Something else than a number or octets lies there: a structure, a list.
+    /// It is neither a number nor octets, but a structure or a list.
     #[error("the field is a structure, not a value")]
     NotAValue,
-    /// A script put values within each other without end.
+    /// A script nested values too deeply.
     #[error("values lie more than {} deep within each other", crate::DEPTH_MAX)]
     TooDeep,
 }
 
-/// Reads two's complement big-endian octets of any length (X.690, 8.3). Padding beyond the shortest
-/// form is accepted, since network elements send it.
+/// Reads two's complement big-endian octets of any length (X.690, 8.3). Padding beyond the shortest form is accepted,
+/// since network elements send it.
 #[inline]
 pub fn integer_from_octets(octets: &[u8]) -> Result<i64, ValueFault> {
     if let [first, rest @ ..] = octets
@@ -53,12 +53,12 @@ pub struct IntegerOctets {
 }
 
 impl IntegerOctets {
-    /// One to eight octets, big-endian.
+    /// Returns one to eight octets, big-endian.
     pub fn as_slice(&self) -> &[u8] {
         &self.octets[usize::from(self.first)..]
     }
 
-    /// The octets, and zeros behind them.
+    /// Returns the octets, followed by zeros.
     #[inline]
     pub fn padded(&self) -> [u8; 16] {
         let octets = u128::from(u64::from_be_bytes(self.octets));
@@ -66,7 +66,7 @@ impl IntegerOctets {
     }
 }
 
-/// The shortest two's complement form of a number (X.690, 8.3.2).
+/// Returns the shortest two's complement form of a number (X.690, 8.3.2).
 #[inline]
 pub fn integer_octets(value: i64) -> IntegerOctets {
     let magnitude = if value < 0 { !value } else { value };

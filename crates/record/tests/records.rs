@@ -1,4 +1,4 @@
-//! What a user of the crate sees: records made by path, changed, copied, and the arena reused.
+//! The crate as its users see it: records created by path, changed and copied, and the arena reused.
 
 use record::{Arena, Field, Kind, Memory, Path, PathError, Record, Schema, Slot, Type, TypeId};
 
@@ -116,6 +116,6 @@ fn a_number_that_is_read_at_once_is_the_number() {
             }
         }
     }
-    // Of each length that a number has, wherever eight octets are there.
+    // Numbers of each length are read wherever eight octets are available.
     assert_eq!(read, 8 * (octets.len() - 7));
 }

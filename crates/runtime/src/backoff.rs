@@ -1,7 +1,7 @@
-//! How long to wait before something that failed is tried again: exponential back-off with jitter.
+//! The time to wait before a retry: exponential back-off with jitter.
 //!
-//! The jitter is "equal jitter": half of the time is certain, the other half random. So a machine that comes back is not
-//! asked by all who wait for it at the same moment, and nobody tries again at once.
+//! The jitter is "equal jitter": half of the time is certain, the other half random. So the clients that wait for a
+//! machine do not retry at the same moment when it comes back, and no client retries at once.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
@@ -45,7 +45,7 @@ impl Backoff {
     }
 }
 
-/// A number from 0 to 1. Each `RandomState` has other keys, and those of each process come from the system.
+/// Returns a number from 0 to 1. Each `RandomState` has other keys, and those of each process come from the system.
 fn random() -> f64 {
     RandomState::new().hash_one(0) as f64 / u64::MAX as f64
 }

@@ -65,7 +65,7 @@ fn watch(files: &[PathBuf], read: SystemTime, changed: &AtomicBool, end: &Shutdo
     };
     while !end.wait(POLL_EVERY) {
         let now = look();
-        // Two equal looks in a row: a program that writes several files, or one in pieces, has finished.
+        // Two equal versions in a row: a program that writes several files, or one in pieces, has finished.
         if now != active && now == before {
             changed.store(true, Ordering::Relaxed);
             return;

@@ -20,7 +20,7 @@ pub struct Joiner<S> {
 }
 
 impl<S: Fn() -> bool> Joiner<S> {
-    /// A joiner that asks `is_stopping` while it waits.
+    /// Creates a joiner that calls `is_stopping` while it waits.
     pub fn new(is_stopping: S) -> Self {
         Joiner { is_stopping, stopping_since: None }
     }

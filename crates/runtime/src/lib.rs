@@ -1,7 +1,7 @@
-//! What any long-running service needs of its machine: the time of day, threads and processors, memory and disks, files that
-//! change, a socket at which it is asked, and how long to wait before something is tried again.
+//! The services of the machine for a long-running process: the time of day, threads and processors, memory and disks,
+//! watched files, a control socket, and back-off for retries.
 //!
-//! Nothing here knows what a service does. There is no asynchronous code here either; `remote` and `serve` have that.
+//! This crate does not know what a service does, and has no asynchronous code; `remote` and `serve` have that.
 #![forbid(unsafe_code)]
 
 pub mod affinity;

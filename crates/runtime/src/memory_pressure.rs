@@ -1,4 +1,5 @@
-//! Whether memory runs short: that of the machine, or what Linux control groups (cgroups, versions 1 and 2) allow this process.
+//! Tells whether memory runs short: that of the machine, or what Linux control groups (cgroups, versions 1 and 2) allow
+//! this process.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ const FREE_PART: u64 = 20;
 const GROUPS_OF_THIS: &str = "/proc/self/cgroup";
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// Where one version of control groups says how much a group may use and uses.
+/// The files with the limit and the usage of a group, in one version of control groups.
 struct Generation {
     /// Its folder below that of all groups.
     folder: &'static str,
@@ -20,7 +21,7 @@ struct Generation {
     taken: &'static str,
 }
 
-/// Version 2, and 1.
+/// Version 2, and version 1.
 const UNIFIED: Generation = Generation { folder: "", most: "memory.max", taken: "anon " };
 const FORMER: Generation =
     Generation { folder: "memory", most: "memory.limit_in_bytes", taken: "total_rss " };
@@ -34,13 +35,13 @@ pub fn is_short() -> bool {
     left.is_some_and(is_little) || of_groups(Path::new(GROUPS), &read(GROUPS_OF_THIS))
 }
 
-/// Whether less than a part of `most` is left.
+/// Returns whether less than a part of `most` is left.
 fn is_little((most, left): (u64, u64)) -> bool {
     left < most / FREE_PART
 }
 
-/// The same for the control group of this process and those around it. In a container, which sees only its own group, that is
-/// the outermost.
+/// Returns the same for the control group of this process and those around it. In a container, which sees only its own
+/// group, that is the outermost.
 fn of_groups(groups: &Path, own: &str) -> bool {
     own.lines().any(|line| {
         // `4:memory:/system.slice/tollgate.service`, `0::/system.slice/tollgate.service`
@@ -54,7 +55,7 @@ fn of_groups(groups: &Path, own: &str) -> bool {
         let outermost = groups.join(generation.folder);
         own.ancestors().any(|group| {
             let read = |name| fs::read_to_string(outermost.join(group).join(name)).ok();
-            // "max", or a number that no machine has, is no bound.
+            // "max", or a number that no machine has, means no limit.
             let most = read(generation.most).and_then(|most| most.trim().parse::<u64>().ok());
             let taken = read("memory.stat").and_then(|stat| number(&stat, generation.taken));
             most.zip(taken)
@@ -63,7 +64,7 @@ fn of_groups(groups: &Path, own: &str) -> bool {
     })
 }
 
-/// The number behind a name at the beginning of a line.
+/// Returns the number after a name at the beginning of a line.
 fn number(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()
@@ -73,7 +74,7 @@ fn number(text: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Whether memory is short in a group, where files of groups have such contents.
+    /// Returns whether memory is short in a group, with such files of groups.
     fn check(own: &str, files: &[(&str, &str)]) -> bool {
         let groups = tempfile::tempdir().expect("a folder");
         for (file, contents) in files {

@@ -1,7 +1,7 @@
-//! Telling all parts of a service that it stops.
+//! Tells all parts of a service that it stops.
 //!
-//! A [`Shutdown`] is handed to whatever works or waits. Each looks at it often enough, finishes what it must, and returns.
-//! Being told is final: a token that was set stays set.
+//! A [`Shutdown`] token is passed to every part that works or waits. Each part checks it often enough, finishes what it
+//! must, and returns. A token that was set stays set.
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use crate::sync::lock;
 
-/// A token that says when to stop. Clones are the same token.
+/// A token that tells when to stop. Clones are the same token.
 ///
-/// A [child](Self::child) stops with its parent, or alone before it: the service has one token, and what ends earlier, such
-/// as the part for a configuration that is replaced, has a child of it.
+/// A [child](Self::child) stops with its parent, or alone before it: the service has one token, and a part that ends
+/// earlier, such as that of a replaced configuration, has a child of it.
 #[derive(Clone, Debug, Default)]
 pub struct Shutdown(Arc<Token>);
 
@@ -23,12 +23,12 @@ struct Token {
     /// Its lock is also that of `changed`.
     children: Mutex<Vec<Weak<Token>>>,
     changed: Condvar,
-    /// Keeps those above alive, through which it is set, also when nobody else has them any more.
+    /// Keeps the parent tokens alive, through which this one is set, even if no other code holds them.
     _above: Option<Arc<Token>>,
 }
 
 impl Shutdown {
-    /// Stops those who have this token or one below it. Those that [wait](Self::wait) return at once.
+    /// Stops all holders of this token or one below it. Those in [`wait`](Self::wait) return at once.
     ///
     /// It takes a lock, so it must not be called in a signal handler.
     pub fn set(&self) {
@@ -43,7 +43,7 @@ impl Shutdown {
     /// Returns whether to stop. This is one load: it may be called for each record.
     #[inline]
     pub fn is_set(&self) -> bool {
-        // No data is handed over with the flag.
+        // The flag publishes no other data.
         self.0.is_set.load(Ordering::Relaxed)
     }
 

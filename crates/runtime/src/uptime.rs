@@ -1,4 +1,4 @@
-//! How long the machine has been up. Unlike the time of day, nobody can set it.
+//! The time since the machine was booted. Unlike the time of day, it cannot be set.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

@@ -1,17 +1,17 @@
-//! The flow of `examples/msc-billing`, embedded: what processes the files of [`cdr`](crate::cdr).
+//! The embedded flow of `examples/msc-billing`, which processes the files of [`cdr`](crate::cdr).
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file of the example, embedded.
+/// Embeds files of the example.
 macro_rules! example {
     ($($name:literal),* $(,)?) => {
         [$(($name, include_str!(concat!("../../../examples/msc-billing/", $name)))),*]
     };
 }
 
-/// The example flow, file by file.
+/// The files of the example flow.
 const FILES: [(&str, &str); 8] = example![
     "flow.toml",
     "asn1/msc.asn1",
@@ -29,16 +29,16 @@ const FILES: [(&str, &str); 8] = example![
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     #[source]
     pub cause: io::Error,
 }
 
-/// Writes the flow file `flow.toml`, its modules and its scripts into a folder, over those that are there.
+/// Writes the flow file `flow.toml`, its modules and its scripts into a folder, and overwrites existing ones.
 ///
 /// # Errors
 ///
-/// Fails where a file or its folder cannot be written.
+/// Fails if a file or its folder cannot be written.
 pub fn write_flow(folder: &Path) -> Result<(), WriteError> {
     for (name, text) in FILES {
         let path = folder.join(name);

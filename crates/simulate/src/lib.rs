@@ -1,6 +1,6 @@
-//! Workloads: call data record files, and their faults.
+//! Workloads: files of call data records, and their faults.
 //!
-//! Knows no codec of ours: what it writes is the second opinion that the gateway is checked against.
+//! This crate uses no codec of the product: its files are the second opinion that the gateway is checked against.
 
 pub mod cdr;
 pub mod example;

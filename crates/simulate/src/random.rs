@@ -1,14 +1,14 @@
 //! Pseudo-random numbers that are the same on every machine and in every release: splitmix64.
 //!
-//! Files made from a seed are kept as test cases, so the algorithm must never change under them; that
-//! is why it stands here and is not a library's. It is not for secrets.
+//! Files generated from a seed serve as test cases, so the algorithm must never change; that is why it is here and not
+//! from a library. It is not for secrets.
 
-/// A sequence of numbers decided by its seed.
+/// A sequence of numbers determined by its seed.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The sequence `stream` of `seed`; different streams are unrelated.
+    /// Creates the sequence `stream` of `seed`; different streams are unrelated.
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut mixed = Random(seed ^ stream.wrapping_mul(0xD1B5_4A32_D192_ED03));
         Random(mixed.next())
@@ -22,25 +22,25 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, nearly even (the bias is below `bound` / 2^32).
+    /// Returns a number below `bound`, nearly uniform (the bias is below `bound` / 2^32).
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         (((self.next() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
-    /// True in `share` of all draws.
+    /// Returns true with probability `share`.
     #[inline]
     pub(crate) fn chance(&mut self, share: f64) -> bool {
         self.unit() < share
     }
 
-    /// Exponentially distributed with the given mean.
+    /// Returns an exponentially distributed number with the given mean.
     #[inline]
     pub(crate) fn exponential(&mut self, mean: f64) -> f64 {
         -(1.0 - self.unit()).ln() * mean
     }
 
-    /// Even in 0 (included) to 1 (excluded).
+    /// Returns a uniform number from 0 (included) to 1 (excluded).
     #[inline]
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64

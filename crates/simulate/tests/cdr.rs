@@ -1,4 +1,4 @@
-//! Every generated file is walked TLV by TLV and counted anew, by the rules of the example's scripts.
+//! Walks every generated file TLV by TLV and counts its records by the rules of the example's scripts.
 
 use std::fs;
 
@@ -184,7 +184,7 @@ fn count_sound(content: &[u8], found: &mut Expected) {
     *sum += seconds;
 }
 
-/// Content of the first element with this tag.
+/// Returns the content of the first element with this tag.
 fn value(content: &[u8], tag: u8) -> Option<&[u8]> {
     let mut at = 0;
     while at < content.len() {
@@ -197,7 +197,7 @@ fn value(content: &[u8], tag: u8) -> Option<&[u8]> {
     None
 }
 
-/// Whether elements of one-octet tags and lengths fill the content exactly, all the way down.
+/// Returns whether elements of one-octet tags and lengths fill the content exactly, at every level.
 fn nested(content: &[u8], constructed: bool) -> bool {
     let mut at = 0;
     while constructed && at < content.len() {

@@ -1,5 +1,5 @@
-//! The product's own decoder, over the examples' modules, finds what the generator says it must; the
-//! examples' data decode too.
+//! The product's own decoder, with the examples' modules, finds the results that the generator expects. The examples'
+//! data decode too.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ fn the_data_of_the_examples_decode() {
     assert_eq!(count(&plan, ty, &read("tap/in/CDAAAAABBBBB00001")), (1, 0));
 }
 
-/// Sound and damaged records of a file.
+/// Returns the numbers of sound and damaged records in a file.
 fn count(plan: &Plan, ty: TypeId, octets: &[u8]) -> (u64, u64) {
     let decoder = Decoder::new(plan, ty);
     let mut arena = Arena::new();
@@ -56,7 +56,7 @@ fn count(plan: &Plan, ty: TypeId, octets: &[u8]) -> (u64, u64) {
     (sound, damaged)
 }
 
-/// Every type of the modules resolves, without a warning.
+/// Loads modules. Every type must resolve without a warning.
 fn load(files: &[&str], root: &str) -> (Plan, TypeId) {
     let texts: Vec<_> =
         files.iter().map(|file| Source::forgiven(file.to_string(), read(file)).unwrap()).collect();

@@ -1,8 +1,8 @@
-//! Tariff plans in a database: versions of a plan, each valid from a moment on until the next one is.
+//! Tariff plans in a database: versions of a plan, each valid from a moment until the next one is.
 //!
-//! A version is the files of a plan as they were loaded: what people edit, what is checked and what prices usages are
-//! one and the same, and any version can be taken out again. A version is never changed. What somebody has been
-//! charged by stays what it was, so a new one begins in the future, and only one that has not begun can be withdrawn.
+//! A version is the files of a plan as they were loaded: the files that users edit are those that are checked and that
+//! price usages, and any version can be exported again. A version never changes. Past charges must stay explainable, so
+//! a new version begins in the future, and only one that has not begun can be withdrawn.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use store::{Answer, Connection, OptionalExtension, Row, Store, StoreError, param
 
 const MIGRATIONS: &[&str] = &[include_str!("versions.sql")];
 
-/// Why something of versions cannot be done.
+/// The reason why an operation on versions fails.
 #[derive(Debug, thiserror::Error)]
 pub enum TariffsError {
     /// The plan has mistakes.
@@ -25,27 +25,27 @@ pub enum TariffsError {
     /// A file or folder cannot be read or written.
     #[error("\"{}\": {error}", path.display())]
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// There is a version that is valid from the same moment on.
+    /// Another version is valid from the same moment on.
     #[error("version {0} is valid from that moment on; withdraw it, or choose another moment")]
     Taken(i64),
-    /// Usages may have been priced by what was valid then.
+    /// Usages may have been priced by the version that was valid then.
     #[error(
         "this moment is past, and usages have been priced since by the version that was valid; choose a moment to come"
     )]
     Past,
-    /// What was counted in one currency would be read in the other.
+    /// Counters in one currency would be read in the other.
     #[error(
         "this plan is in {new}, the versions before it in {old}; load it into a database of its own"
     )]
     Currency {
-        /// Of the plan.
+        /// That of the plan.
         new: String,
-        /// Of the others.
+        /// That of the other versions.
         old: String,
     },
     /// There is no such version.
@@ -54,25 +54,25 @@ pub enum TariffsError {
     /// It has begun, or was withdrawn before.
     #[error("version {0} {1}, so it cannot be withdrawn")]
     Stays(i64, &'static str),
-    /// Nobody would know later why it was done.
+    /// The reason for the audit trail is missing.
     #[error("give a reason")]
     NoReason,
-    /// No version is there.
+    /// The database has no version.
     #[error("\"{}\" has no version of a tariff plan", .0.display())]
     Empty(PathBuf),
-    /// The database refuses.
+    /// The database reported an error.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Who does something, and why.
+/// The author, reason and time of a change.
 #[derive(Clone, Copy, Debug)]
 pub struct Deed<'d> {
-    /// The person.
+    /// The user.
     pub who: &'d str,
     /// The reason.
     pub reason: &'d str,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub now: Moment,
 }
 
@@ -87,30 +87,31 @@ impl Deed<'_> {
 pub struct Version {
     /// Its number.
     pub id: i64,
-    /// From when on it is valid.
+    /// The moment from which it is valid.
     pub valid_from: Moment,
-    /// What the plan calls itself.
+    /// The name of the plan.
     pub name: String,
-    /// When it was loaded, by whom, and why.
+    /// When it was loaded, by which user, and why.
     pub loaded: (Moment, String, String),
-    /// When it was withdrawn, by whom, and why.
+    /// When it was withdrawn, by which user, and why.
     pub withdrawn: Option<(Moment, String, String)>,
 }
 
-/// What is valid at a moment, of versions in the order in which they are valid.
+/// The state of a version at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It was, until the next one was.
+    /// It was valid until the next one was.
     Past,
-    /// It is.
+    /// It is valid.
     Valid,
-    /// It will be.
+    /// It will be valid.
     Coming,
-    /// It would have been.
+    /// It was withdrawn before it was valid.
     Withdrawn,
 }
 
-/// How each of all versions stands at a moment, and until when it is valid, if there is one behind it.
+/// Returns the state of each version at a moment, and until when it is valid, if another follows. `versions` must be in
+/// the order in which they are valid.
 pub fn standing(versions: &[Version], now: Moment) -> Vec<(Standing, Option<Moment>)> {
     let of = |(place, version): (usize, &Version)| {
         if version.withdrawn.is_some() {
@@ -127,10 +128,10 @@ pub fn standing(versions: &[Version], now: Moment) -> Vec<(Standing, Option<Mome
     versions.iter().enumerate().map(of).collect()
 }
 
-/// The files of a plan, by their names.
+/// The files of a plan, by name.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// Loads the plan of a folder as the version that is valid from a moment on; makes the database if there is none. The
+/// Loads the plan of a folder as the version that is valid from a moment on. Creates the database if it is missing. The
 /// first version may begin in the past.
 pub fn load(
     database: &Path,
@@ -154,7 +155,7 @@ pub fn load(
     Ok((added, read.diagnostics))
 }
 
-/// The same of files that lie nowhere.
+/// Does the same with files in memory.
 pub fn load_files(
     database: &Path,
     files: Files,
@@ -225,19 +226,19 @@ pub fn withdraw(database: &Path, id: i64, deed: Deed<'_>) -> Result<Version, Tar
     })?
 }
 
-/// All versions, in the order in which they are valid.
+/// Returns all versions, in the order in which they are valid.
 pub fn versions(database: &Path) -> Result<Vec<Version>, TariffsError> {
     let select = format!("{VERSION} ORDER BY valid_from, id");
     Ok(store::read(database, MIGRATIONS, |db| all(db, &select, to_version))?)
 }
 
-/// The files of a version.
+/// Returns the files of a version.
 pub fn files(database: &Path, id: i64) -> Result<Files, TariffsError> {
     let files = store::read(database, MIGRATIONS, |db| files_of(db, id))?;
     if files.is_empty() { Err(TariffsError::Unknown(id)) } else { Ok(files) }
 }
 
-/// Writes them into a new folder.
+/// Writes the files of a version into a new folder.
 pub fn take_out(database: &Path, id: i64, folder: &Path) -> Result<(), TariffsError> {
     let files = files(database, id)?;
     let refused = |path: &Path| {
@@ -252,27 +253,27 @@ pub fn take_out(database: &Path, id: i64, folder: &Path) -> Result<(), TariffsEr
     Ok(())
 }
 
-/// What became of a plan's folder, or of a database of versions.
+/// The result of reading a plan's folder, or a database of versions.
 #[derive(Debug)]
 pub struct Read {
     /// The plans, if none has errors.
     pub plans: Option<Plans>,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The files that were read, and the folder they are in: whose change would make others.
+    /// The files that were read, and their folder. If one of them changes, the plans have to be read again.
     pub files: Vec<PathBuf>,
 }
 
-/// Reads the plan of a folder, which is valid always, or the versions of a database.
+/// Reads the plan of a folder, which is always valid, or the versions of a database.
 pub fn read(place: &Path) -> Result<Read, TariffsError> {
     if place.is_dir() || !place.exists() {
         let rating::Read { plan, diagnostics } = Plan::read(place);
         let mut files = plan.as_ref().map_or(Vec::new(), |plan| plan.files().to_vec());
-        // What comes into the folder under another name is a mistake, and none any more when it is away.
+        // The folder counts too: a file with a wrong name in it is a mistake, which ends when the file is removed.
         files.push(place.to_owned());
         return Ok(Read { plans: plan.map(Plans::always), diagnostics, files });
     }
-    // A database is opened by its name, so what is none is not tried.
+    // SQLite opens a database by its name, so check first that it is a plain file.
     let refused = |error| TariffsError::File { path: place.to_owned(), error };
     plain::open(place).map_err(refused)?;
     let select = format!("{VERSION} WHERE withdrawn IS NULL ORDER BY valid_from");
@@ -293,7 +294,7 @@ pub fn read(place: &Path) -> Result<Read, TariffsError> {
         diagnostics.extend(read.diagnostics);
         plans.extend(read.plan.map(|plan| (version.valid_from, plan)));
     }
-    // One that an older program took and this one does not must not be passed over.
+    // A version that this program refuses, though an older one accepted it, must not be left out.
     let plans = (plans.len() == count).then(|| Plans::in_turn(plans));
     Ok(Read { plans, diagnostics, files: vec![place.to_owned()] })
 }

@@ -1,4 +1,4 @@
-//! What of several versions is valid at a moment.
+//! Which of several versions is valid at a moment.
 
 use rating::Moment;
 use tariffs::{Standing, Version, standing};

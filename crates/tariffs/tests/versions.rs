@@ -1,4 +1,4 @@
-//! Versions of a plan: which one is valid when, and what cannot be done to them.
+//! Versions of a plan: when each is valid, and which operations are refused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn deed(now: Moment) -> Deed<'static> {
     Deed { who: "tester", reason: "test", now }
 }
 
-/// A database, and a copy of the example's plan to change.
+/// Returns a folder with a database and a copy of the example's plan to change.
 fn work() -> (TempDir, PathBuf, PathBuf) {
     let folder = TempDir::new().unwrap();
     let plan = folder.path().join("tariff");
@@ -27,7 +27,7 @@ fn work() -> (TempDir, PathBuf, PathBuf) {
     (folder, database, plan)
 }
 
-/// Gives another name to the plan, by which it is known again.
+/// Renames the plan, so that the test can recognize it.
 fn rename(plan: &Path, name: &str) {
     let path = plan.join("tariff.toml");
     let text = fs::read_to_string(&path).unwrap();

@@ -1,8 +1,8 @@
-//! A record's octets taken apart for people: every element with its tag, its octets and what it says, those included that
-//! the module does not know. What cannot be read on is shown up to there.
+//! Takes a record's octets apart for display: every element with its tag, its octets and its value, including elements
+//! that the module does not define. With damage, it shows the parts up to there.
 //!
-//! A walk of its own beside the decoder's: that one is bound to be fast, and forgets what it has found when it fails. They
-//! must agree on what is a record, and tests hold them against each other.
+//! This is a separate walk from the decoder's, which must be fast and drops what it found when it fails. Tests check
+//! that both agree on what a record is.
 
 use record::part::{PARTS_MAX, VALUE_OCTETS_MAX};
 use record::{Anatomy, Kind, Part, TextKind, TypeId};
@@ -47,13 +47,13 @@ pub(super) fn explained(
     }
 }
 
-/// What is said of a value whose type is not known.
+/// The type name and kind of a value of unknown type.
 const UNKNOWN: (&str, &Kind) = ("", &Kind::OctetString);
 
 struct Cutting<'c> {
     plan: &'c Plan,
     octets: &'c [u8],
-    /// How many parts may still be named. Beyond them it is read on, so that damage is found.
+    /// How many parts may still be returned. After that it reads on, only to find damage.
     left: usize,
     is_cut: bool,
     damage: Option<(usize, Reason)>,
@@ -61,7 +61,7 @@ struct Cutting<'c> {
     around: Around,
 }
 
-/// A part, as far as it can be read, and where it ends. Where there is damage, nothing behind it has a meaning.
+/// A part as far as it could be read, and its end. After damage, the rest has no meaning.
 type Cut = (Option<Part>, usize);
 
 impl<'c> Cutting<'c> {
@@ -87,7 +87,7 @@ impl<'c> Cutting<'c> {
         }
     }
 
-    /// Whether one more part may be named, and those within it as far as there is room then.
+    /// Returns whether one more part may be returned, and counts it.
     fn has_room(&mut self) -> bool {
         self.is_cut |= self.left == 0;
         let has_room = self.left > 0;
@@ -95,7 +95,7 @@ impl<'c> Cutting<'c> {
         has_room
     }
 
-    /// A value of which the module knows what it is.
+    /// Reads a value that the module defines.
     fn known(
         &mut self,
         name: String,
@@ -127,7 +127,7 @@ impl<'c> Cutting<'c> {
         let mark = Some(tags(element)).filter(|mark| !mark.is_empty());
         let ty = plan.schema().shown(ty);
         let mut part = Part { name, ty, mark, place: at..at, content: at..at, ..Part::default() };
-        // The tags around it, outermost first, and where each ends.
+        // The outer tags, outermost first, and where each ends.
         let (mut begin, mut within, mut ends) = (at, limit, Vec::new());
         for key in around {
             let Some(outer) = self.tagged(*key, begin, within) else {
@@ -151,7 +151,7 @@ impl<'c> Cutting<'c> {
         (Some(part).filter(|_| has_room), end)
     }
 
-    /// What is within the tags around it; returns where it ends.
+    /// Reads the value inside its outer tags. Returns its end.
     fn inside(
         &mut self,
         part: &mut Part,
@@ -258,7 +258,7 @@ impl<'c> Cutting<'c> {
         Ok(joined)
     }
 
-    /// The value of a CHOICE, whose header was read.
+    /// Reads the value of a CHOICE, whose header was read.
     fn alternative(
         &mut self,
         part: &mut Part,
@@ -290,7 +290,7 @@ impl<'c> Cutting<'c> {
         depth: u32,
     ) -> usize {
         let (plan, mut next) = (self.plan, 0);
-        // By component: the octets that it has, for the types that others have by them.
+        // By component: its octets, for open types that it selects the type of.
         let mut contents = vec![None; components.elements.len()];
         let mut stands = vec![false; components.elements.len()];
         self.each(bound, |cutting, at, limit, found| {
@@ -325,7 +325,7 @@ impl<'c> Cutting<'c> {
         })
     }
 
-    /// Shows the value of an open type as what a table says it is, if it is so.
+    /// Shows the value of an open type as the type of a table, if the octets fit it.
     fn open(&mut self, part: &mut Part, contained: &Element, depth: u32) {
         let damage = self.damage.take();
         let content = part.content.clone();
@@ -339,7 +339,7 @@ impl<'c> Cutting<'c> {
         self.around = Around::default();
     }
 
-    /// An element that no module here tells of.
+    /// Reads an element that the module does not define.
     fn unknown(&mut self, at: usize, limit: usize, depth: u32) -> Cut {
         let has_room = self.has_room();
         let Some(found) = self.header(at, limit) else { return (None, at) };
@@ -350,7 +350,7 @@ impl<'c> Cutting<'c> {
         (Some(part).filter(|_| has_room), end)
     }
 
-    /// The content of such an element. Nobody has to be able to read it, but for where it ends.
+    /// Reads the content of such an element. It need not be readable, except for its end.
     fn unknown_within(
         &mut self,
         part: &mut Part,
@@ -363,7 +363,7 @@ impl<'c> Cutting<'c> {
             self.say(part, UNKNOWN, &self.octets[found.start..found.end]);
             return found.end;
         }
-        // Within a length that is known anything may stand, since nobody looks.
+        // Within a known length the content may be anything, since the decoder does not look either.
         let may_be_anything = found.end != INDEFINITE;
         let (room, cut) = (self.left, self.is_cut);
         let end = match self.is_too_deep(found.start, depth) {
@@ -393,7 +393,7 @@ impl<'c> Cutting<'c> {
         }
     }
 
-    /// The content of an element that is made of others.
+    /// Reads the content of a constructed element.
     fn constructed(
         &mut self,
         part: &mut Part,
@@ -417,7 +417,7 @@ impl<'c> Cutting<'c> {
         if closes { end + 2 } else { end }
     }
 
-    /// Gives each element up to the end, with where it may go to and its header; returns where the content ends.
+    /// Calls `give` for each element up to the end, with its limit and header. Returns where the content ends.
     fn each(
         &mut self,
         bound: Bound,
@@ -469,7 +469,7 @@ impl<'c> Cutting<'c> {
         depth >= DEPTH_MAX
     }
 
-    /// What a value says.
+    /// Sets the value of a part.
     fn say(&self, part: &mut Part, (ty, kind): (&str, &Kind), octets: &[u8]) {
         let may_be_cut = matches!(
             kind,
@@ -484,7 +484,7 @@ impl<'c> Cutting<'c> {
     }
 }
 
-/// Where the content of an element ends, if that is known, and what it must not go beyond.
+/// Where the content of an element starts and ends, if that is known, and its limit.
 #[derive(Clone, Copy)]
 struct Bound {
     start: usize,
@@ -498,7 +498,7 @@ impl Bound {
     }
 }
 
-/// A part of which only the tags around it can be read.
+/// Returns a part of which only the outer tags could be read.
 fn broken(part: Part, end: usize) -> Option<Part> {
     let at = part.place.start;
     Some(Part { place: at..end.max(at), ..part })

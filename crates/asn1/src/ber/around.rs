@@ -1,5 +1,5 @@
-//! The path from damage up to the record. An error message needs it to name the component being
-//! decoded and the tag that was expected there.
+//! The path from damage up to the record. An error message names the component being decoded and the tag that was
+//! expected there.
 
 use std::fmt;
 
@@ -53,14 +53,14 @@ impl Around {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{explanation} (at octet {offset} of the record)")]
 pub struct ExplainedError {
-    /// Octet of the record at which the reading stopped.
+    /// The octet of the record at which reading stopped.
     pub offset: usize,
     /// What was found there, and what was expected.
     pub explanation: Explanation,
 }
 
 impl ExplainedError {
-    /// An error of which nothing more is known.
+    /// Returns an error without further explanation.
     pub(super) fn of(DecodeError { offset, reason }: DecodeError) -> Self {
         ExplainedError { offset, explanation: Explanation::of(reason) }
     }
@@ -69,11 +69,11 @@ impl ExplainedError {
 /// What was found in the octets of a component, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The names from the record to the component; none where they add nothing.
+    /// The names from the record to the component; `None` if they add nothing.
     pub path: Option<String>,
     /// What was found.
     pub reason: Reason,
-    /// What was expected; none where the reason says it.
+    /// What was expected; `None` if the reason says it.
     pub expected: Option<Expected>,
 }
 

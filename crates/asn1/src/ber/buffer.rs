@@ -1,19 +1,19 @@
-//! Where a record is written before it goes to its file: memory that is there and zero from the start, so that
-//! a value of few octets is a copy of fixed size, with one look whether there is room.
+//! The buffer that a record is written to. Its memory is allocated and zeroed in advance, so that a short value is a
+//! copy of fixed size after a single capacity check.
 
-/// Octets of a short value that are copied whatever its length is.
+/// The octets copied for a short value, whatever its length.
 pub(super) const COPIED_AT_ONCE: usize = 16;
 
-/// Octets of one that is longer: a list of a few small structures, most often.
+/// The octets copied for a longer one, most often a list of a few small structures.
 const COPIED_AT_MOST: usize = 64;
 
-/// Room of a new buffer: more than most records need.
+/// The size of a new buffer: more than most records need.
 const ROOM_AT_FIRST: usize = 1 << 10;
 
 /// A record being written.
 #[derive(Debug)]
 pub(super) struct Buffer {
-    /// Those before `end` are written.
+    /// The octets before `end` are written.
     octets: Vec<u8>,
     end: usize,
 }
@@ -27,7 +27,7 @@ impl Buffer {
         self.end = 0;
     }
 
-    /// What was written.
+    /// Returns what was written.
     pub(super) fn written(&self) -> &[u8] {
         &self.octets[..self.end]
     }
@@ -50,7 +50,7 @@ impl Buffer {
         self.end += octets.len();
     }
 
-    /// Writes a value that lies at the beginning of `octets` and has so many of them, behind its identifier.
+    /// Writes an identifier, a length, and a value of `length` octets at the beginning of `octets`.
     #[inline(always)]
     pub(super) fn leaf(&mut self, identifier: u8, octets: &[u8; COPIED_AT_ONCE], length: usize) {
         loop {
@@ -62,7 +62,7 @@ impl Buffer {
         }
     }
 
-    /// To write values one after the other into the room that is there.
+    /// Returns a writer for consecutive values into the available room.
     #[inline(always)]
     pub(super) fn leaves(&mut self) -> Leaves<'_> {
         let size = self.octets.len();
@@ -75,14 +75,14 @@ impl Buffer {
         self.octets.resize(size, 0);
     }
 
-    /// Writes an identifier and leaves room for one octet of a length; gives where what comes behind it begins.
+    /// Writes an identifier and reserves one octet for the length. Returns where the content begins.
     #[inline]
     pub(super) fn open(&mut self, identifier: u8) -> usize {
         self.extend(&[identifier, 0]);
         self.end
     }
 
-    /// Leaves room for octets of a length; gives where what comes behind them begins.
+    /// Reserves octets for a length. Returns where the content begins.
     pub(super) fn reserve(&mut self, count: usize) -> usize {
         for _ in 0..count {
             self.push(0);
@@ -90,8 +90,8 @@ impl Buffer {
         self.end
     }
 
-    /// Writes the length of the content that begins at `start` into the octets reserved before it, moving the
-    /// content where they are too many or too few.
+    /// Writes the length of the content that begins at `start` into the reserved octets before it. Moves the content if
+    /// they are too many or too few.
     #[inline(always)]
     pub(super) fn close(&mut self, start: usize, reserved: usize) {
         let length = self.end - start;
@@ -121,19 +121,19 @@ impl Buffer {
     }
 }
 
-/// Values being written one after the other.
+/// A writer for consecutive values.
 pub(super) struct Leaves<'b> {
-    /// What is behind the last of them.
+    /// The room after the last value.
     room: &'b mut [u8],
-    /// Of the whole buffer.
+    /// The size of the whole buffer.
     size: usize,
-    /// The end of what is written for good.
+    /// The end of the completely written octets.
     end: &'b mut usize,
 }
 
 impl Leaves<'_> {
-    /// Writes a value that lies somewhere in octets; whether it was one of few octets, and there was room. What
-    /// stands behind it is copied too, so that no copy is of a size that is not known before.
+    /// Writes a value from within `octets`. Returns whether it was short enough and there was room. It also copies the
+    /// octets after the value, so that the size of every copy is known at compile time.
     #[inline(always)]
     pub(super) fn copy(&mut self, identifier: u8, octets: &[u8], at: usize, length: usize) -> bool {
         if length > COPIED_AT_ONCE {
@@ -156,7 +156,7 @@ impl Leaves<'_> {
         octets.is_some_and(|octets| self.push(identifier, octets, length))
     }
 
-    /// Writes a value that lies at the beginning of `octets`; whether there was room.
+    /// Writes a value at the beginning of `octets`. Returns whether there was room.
     #[inline(always)]
     pub(super) fn push<const MOST: usize>(
         &mut self,
@@ -180,7 +180,7 @@ impl Leaves<'_> {
     }
 }
 
-/// How many octets a length takes (X.690, 8.1.3).
+/// Returns how many octets a length takes (X.690, 8.1.3).
 pub(super) fn length_octets(length: usize) -> usize {
     if length < 0x80 { 1 } else { 1 + (usize::BITS - length.leading_zeros()).div_ceil(8) as usize }
 }

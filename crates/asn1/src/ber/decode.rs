@@ -1,4 +1,4 @@
-//! Octets to slots.
+//! Decodes octets into slots.
 
 use record::{Arena, Record, Slot, SlotIndex, State, TypeId};
 
@@ -17,51 +17,51 @@ use crate::plan::{Components, Element, Node, Outline, Plan};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} (at octet {offset} of the record)")]
 pub struct DecodeError {
-    /// Octet of the record at which the reading stopped.
+    /// The octet of the record at which reading stopped.
     pub offset: usize,
     /// What was found there.
     pub reason: Reason,
 }
 
-/// Reads records of one type.
+/// Decodes records of one type.
 #[derive(Debug)]
 pub struct Decoder<'p> {
     plan: &'p Plan,
     nodes: &'p [Node],
-    /// With an outline: those of the whole.
+    /// With an outline: the nodes of the whole plan.
     whole: Option<&'p [Node]>,
     root: Element,
 }
 
 impl<'p> Decoder<'p> {
-    /// For records of this type.
+    /// Creates a decoder for records of this type.
     pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
         Self::of(plan, plan.root(ty))
     }
 
-    /// For records of this type, of which nobody looks into more than the outline of the plan has.
+    /// Creates a decoder that decodes only the types of an outline.
     pub fn outlined(plan: &'p Plan, outline: &'p Outline, ty: TypeId) -> Self {
         Decoder { plan, nodes: &outline.nodes, whole: Some(&plan.nodes), root: plan.root(ty) }
     }
 
-    /// The same for records of which everything is looked into.
+    /// Returns the same decoder for all types.
     pub fn whole(&self) -> Decoder<'p> {
         let nodes = self.whole.unwrap_or(self.nodes);
         Decoder { plan: self.plan, nodes, whole: None, root: self.root.clone() }
     }
 
-    /// For the values of an open type.
+    /// Creates a decoder for the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
         Decoder { plan, nodes: &plan.nodes, whole: None, root }
     }
 
-    /// Notes where every value of the record at the start of `octets` lies. `octets` should end where
-    /// the record does; what follows it is not looked at.
+    /// Finds every value of the record at the start of `octets`. `octets` should end with the record; what follows it
+    /// is ignored.
     pub fn decode(&self, octets: &[u8], arena: &mut Arena) -> Result<Record, DecodeError> {
         self.decode_first(octets, arena).map(|(record, _)| record)
     }
 
-    /// As [`decode`](Self::decode), and where the record ends.
+    /// Like [`decode`](Self::decode); also returns where the record ends.
     #[inline(always)]
     pub fn decode_first(
         &self,
@@ -73,15 +73,15 @@ impl<'p> Decoder<'p> {
         }
         let decoded = self.walk(self.nodes, octets, arena);
         match (decoded, self.whole) {
-            // What is in elements that the module does not know is forgiven, and only who knows the module
-            // can tell which they are.
+            // Errors in elements that the module does not define are tolerated, and only a decoder of the whole plan
+            // can tell which elements these are.
             (Err(_), Some(whole)) => self.walk_again(whole, octets, arena),
             (decoded, _) => decoded,
         }
     }
 
-    /// Describes an error with the component being decoded and what was expected there. Decodes the
-    /// octets again to find the component.
+    /// Explains an error with the component being decoded and what was expected there. Decodes the octets again to find
+    /// the component.
     #[cold]
     pub fn explain(&self, octets: &[u8], error: DecodeError) -> ExplainedError {
         explained(self.plan, &self.root, octets, error)
@@ -118,14 +118,14 @@ struct Walk<'w> {
     nodes: &'w [Node],
     octets: &'w [u8],
     arena: &'w mut Arena,
-    /// Where the header read last begins, for messages.
+    /// Where the last header begins, for messages.
     at: usize,
     depth: u32,
-    /// Why it [`Failed`].
+    /// The reason for [`Failed`].
     reason: Reason,
 }
 
-/// The walk cannot go on; the reason is noted in it. Without the reason, results stay in registers.
+/// The walk failed, and stored the reason. Without the reason, results fit into registers.
 struct Failed;
 
 type Walked<T> = Result<T, Failed>;
@@ -162,7 +162,7 @@ impl<'w> Walk<'w> {
         self.fail(Reason::UnexpectedTag(TagText(key)))
     }
 
-    /// Where the element ends whose header was read.
+    /// Returns where the element of a header ends.
     #[inline]
     fn skip(&mut self, found: Content, limit: usize) -> Walked<usize> {
         skip(self.octets, found.start, found.end, limit, self.depth)
@@ -180,7 +180,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Decodes the element whose header, which begins at `begin`, was read; returns where it ends.
+    /// Decodes the element with the header at `begin`. Returns where it ends.
     #[inline(always)]
     fn element(
         &mut self,
@@ -202,7 +202,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// A CHOICE or open type without a tag of its own.
+    /// Decodes a CHOICE or open type without a tag of its own.
     #[inline(always)]
     fn untagged(
         &mut self,
@@ -226,8 +226,7 @@ impl<'w> Walk<'w> {
         Ok(end)
     }
 
-    /// Passes over the content of an element, and sees to it that all in it lies within it; returns where it
-    /// ends.
+    /// Skips the content of an element, and checks that everything in it lies within it. Returns where it ends.
     #[inline(never)]
     fn pass(&mut self, start: usize, end: usize, limit: usize) -> Walked<usize> {
         self.depth += 1;
@@ -267,7 +266,7 @@ impl<'w> Walk<'w> {
         Ok(at)
     }
 
-    /// A value behind these tags more than the one that was read, or a CHOICE or open type behind at least one.
+    /// Decodes a value with more tags after the one that was read, or a CHOICE or open type with at least one.
     fn explicit(
         &mut self,
         keys: &[u32],
@@ -300,8 +299,7 @@ impl<'w> Walk<'w> {
         self.filled(outer, end, limit)
     }
 
-    /// Returns where an explicitly tagged element ends, given that the one element inside it ended
-    /// at `inner_end`.
+    /// Returns where an explicitly tagged element ends, given that the one element inside it ended at `inner_end`.
     #[inline(always)]
     fn filled(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
         if outer.end == inner_end {
@@ -310,8 +308,7 @@ impl<'w> Walk<'w> {
         self.closed(outer, inner_end, limit)
     }
 
-    /// Slow path of [`filled`](Self::filled): expects end-of-contents octets; any other element is
-    /// an error.
+    /// Slow path of [`filled`](Self::filled): expects end-of-contents octets; any other element is an error.
     #[cold]
     fn closed(&mut self, outer: Content, inner_end: usize, limit: usize) -> Walked<usize> {
         let next = self.header(inner_end, outer.end.min(limit))?;
@@ -321,7 +318,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The content behind the innermost tag.
+    /// Decodes the content after the innermost tag.
     #[inline(always)]
     fn content(
         &mut self,
@@ -357,9 +354,9 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Decodes a constructed encoding of a type without components: a segmented string, or a value
-    /// with an extra tag. Segments are joined here, so later stages see only contiguous strings. An
-    /// unchanged string is still written with its original segments.
+    /// Decodes a constructed encoding of a type without components: a segmented string, or a value with an extra tag.
+    /// Segments are joined here, so later stages see only contiguous strings. An unchanged string is still written with
+    /// its original segments.
     #[cold]
     fn segmented(
         &mut self,
@@ -418,7 +415,7 @@ impl<'w> Walk<'w> {
         let inner_end = inside(self, Bound { end: found.end, limit: found.end.min(limit) })?;
         self.depth -= 1;
         let definite = found.end != INDEFINITE;
-        // The same, but known before: the processor need not wait with what follows.
+        // This is the same value, but known earlier, so the processor need not wait for it.
         let content_end = if definite { found.end } else { inner_end };
         let slot = self.arena.slot_mut(slot);
         slot.state = State::Source;
@@ -430,8 +427,8 @@ impl<'w> Walk<'w> {
         Ok(content_end + 2)
     }
 
-    /// The components from `start`. The arguments fit into registers: on its way through memory, where
-    /// the content begins would be waited for.
+    /// Decodes the components from `start`. The arguments fit into registers: passed through memory, the start of the
+    /// content would be a delay.
     #[inline(never)]
     fn structure(
         &mut self,
@@ -451,8 +448,8 @@ impl<'w> Walk<'w> {
                 return Ok(at);
             }
             let (place, found) = match known {
-                // Taken apart, so that the fields stay in registers: passed on as a whole it lies in
-                // memory, and reading back what was just written in parts stalls the processor.
+                // Taken apart so that the fields stay in registers. As a whole the value goes through memory, and
+                // reading back what was just written in parts stalls the processor.
                 Some((place, Content { start, end, constructed })) => {
                     self.at = at;
                     (place, Content { start, end, constructed })
@@ -477,11 +474,10 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Decodes consecutive primitive values and skipped structures, advancing `at` to the first
-    /// element of another kind. Returns that element if it is a known component with a one-octet
-    /// length. A component that occurs a second time also ends the loop. Throughput depends on this
-    /// loop: per value it reads an identifier and a length octet, does one table lookup and writes
-    /// one slot.
+    /// Decodes consecutive primitive values and skipped structures, advancing `at` to the first element of another
+    /// kind. Returns that element if it is a known component with a one-octet length. A component that occurs a second
+    /// time also ends the loop. Throughput depends on this loop: per value it reads an identifier and a length octet,
+    /// does one table lookup and writes one slot.
     #[inline(always)]
     fn leaves(
         &mut self,
@@ -529,7 +525,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// What begins here, whatever it is.
+    /// Slow path: decodes the header of any element.
     #[inline(never)]
     fn uncommon(
         &mut self,
@@ -553,7 +549,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// The elements from `start`.
+    /// Decodes the elements from `start`.
     #[inline(never)]
     fn list(
         &mut self,
@@ -577,7 +573,7 @@ impl<'w> Walk<'w> {
         Ok(at)
     }
 
-    /// How many elements of a list there are, if all have the tag they should have and a length.
+    /// Returns the number of elements in a list, if all have the expected tag and a definite length.
     #[inline]
     fn count(&self, element: &Element, start: usize, end: usize) -> Option<u32> {
         if end == INDEFINITE {
@@ -601,7 +597,7 @@ impl<'w> Walk<'w> {
         (at == end).then_some(count)
     }
 
-    /// The header of an element of a list.
+    /// Reads the header of a list's element.
     #[inline(always)]
     fn list_header(&mut self, element: &Element, at: usize, limit: usize) -> Walked<Content> {
         let word = word(self.octets, at);
@@ -616,7 +612,7 @@ impl<'w> Walk<'w> {
         Ok(Content { start, end, constructed })
     }
 
-    /// The elements of a list that ends with end-of-contents octets, or of which one does.
+    /// Decodes the elements of a list if the list, or one of them, has an indefinite length.
     #[inline(never)]
     fn uncounted(
         &mut self,
@@ -646,7 +642,7 @@ impl<'w> Walk<'w> {
         Ok(at)
     }
 
-    /// The alternative at `begin`.
+    /// Decodes the alternative at `begin`.
     #[inline(never)]
     fn choice(
         &mut self,
@@ -691,8 +687,8 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// The component that begins at `at` and where its content begins and ends, if it has a short header and there
-/// is no more to it: a value without elements within, or what nobody looks into and is sound.
+/// Returns the component at `at`, with the start and end of its content, if it has a short header and needs no further
+/// decoding: a value without elements inside, or a well-formed component that is not decoded.
 #[inline(always)]
 fn leaf(
     components: &Components,
@@ -711,9 +707,9 @@ fn leaf(
     Some((place, start, end))
 }
 
-/// The first octet of the identifier of the element at `at`, and where its content begins and ends if its length
-/// is the second octet and it is all there. Octet by octet: where the next element lies is one load and one
-/// addition behind where this does.
+/// Returns the first identifier octet of the element at `at`, and the start and end of its content, if its length is
+/// the second octet and all of it is there. It reads octet by octet, so the address of the next element is only one
+/// load and one addition away.
 #[inline(always)]
 fn short_header(octets: &[u8], at: usize) -> Option<(u8, usize, usize)> {
     let (identifier, length) = (*octets.get(at)?, *octets.get(at + 1)?);
@@ -722,8 +718,8 @@ fn short_header(octets: &[u8], at: usize) -> Option<(u8, usize, usize)> {
     (length < 0x80 && end <= octets.len()).then_some((identifier, start, end))
 }
 
-/// The component that begins at `at`, and its content, if that is seen at once and has a length of one
-/// octet. `next` is the first that is likely.
+/// Returns the component at `at` and its content, if one lookup finds it and it has a length of one octet. `next` is
+/// the most likely one.
 #[inline(always)]
 fn known(
     components: &Components,
@@ -744,14 +740,14 @@ fn known(
     (length < 0x80 && end <= octets.len()).then_some((place, Content { start, end, constructed }))
 }
 
-/// Where the content of an element lies whose header was read.
+/// The content of an element whose header was read.
 #[derive(Clone, Copy)]
 struct Content {
     /// Its first octet.
     start: usize,
     /// The octet after it, or [`INDEFINITE`].
     end: usize,
-    /// Whether it is elements again.
+    /// Whether the content is elements.
     constructed: bool,
 }
 
@@ -762,22 +758,22 @@ impl Content {
     }
 }
 
-/// What may begin within a structure besides what is known at once.
+/// The result of the slow path within a structure.
 enum Uncommon {
     /// The component at this place.
     Component(usize, Content),
-    /// An element that the type does not have.
+    /// An element that the type does not define.
     Unknown { end: usize },
     /// The end of the structure.
     End,
 }
 
-/// Where a constructed element's content ends.
+/// The bounds of a constructed element's content.
 #[derive(Clone, Copy)]
 struct Bound {
     /// Its end, or [`INDEFINITE`].
     end: usize,
-    /// What nothing in it may go beyond.
+    /// The limit of everything in it.
     limit: usize,
 }
 

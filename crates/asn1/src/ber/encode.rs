@@ -1,4 +1,4 @@
-//! Slots to octets.
+//! Encodes slots into octets.
 
 use record::{IntegerOctets, Kind, Memory, Record, Slot, SlotIndex, State, TypeId, integer_octets};
 
@@ -10,7 +10,7 @@ use crate::plan::{Components, Element, Node, Plan};
 /// A record that could not be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// A structure that a script made lacks something the module demands.
+    /// A structure made by a script lacks a component that the module requires.
     #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
     Missing {
         /// The structure's type.
@@ -18,12 +18,12 @@ pub enum EncodeError {
         /// The component that is missing.
         field: String,
     },
-    /// A list that a script made has nothing in one of its places.
+    /// A list made by a script has an absent element.
     #[error("element {position} of \"{ty}\" is absent")]
     MissingElement {
         /// The list's type.
         ty: String,
-        /// The place, counted from 0.
+        /// The index, from 0.
         position: usize,
     },
     /// A CHOICE without an alternative.
@@ -32,29 +32,29 @@ pub enum EncodeError {
         /// The choice's type.
         ty: String,
     },
-    /// The octets a changed structure came in are not BER after all.
+    /// The original octets of a changed structure cannot be parsed again.
     #[error("the octets of \"{ty}\" cannot be read again: {reason}")]
     Unreadable {
         /// The structure's type.
         ty: String,
-        /// Why.
+        /// The reason.
         reason: Reason,
     },
 }
 
-/// Writes records of one type. Keeps its scratch space between records.
+/// Encodes records of one type. It reuses its buffers between records.
 #[derive(Debug)]
 pub struct Encoder<'p> {
     plan: &'p Plan,
     root: Element,
     buffer: Buffer,
-    /// For the structures being written: which components their octets already have.
+    /// For the structures being written: which components their original octets have.
     seen: Vec<bool>,
-    /// For the structures being written: the components that have other values now.
+    /// For the structures being written: the components with new values.
     replaced: Vec<Replaced>,
 }
 
-/// Where a component lay, in the octets of its structure, that has another value now.
+/// The place of a changed component in the original octets of its structure.
 #[derive(Clone, Copy, Debug)]
 struct Replaced {
     place: usize,
@@ -63,17 +63,17 @@ struct Replaced {
 }
 
 impl<'p> Encoder<'p> {
-    /// For records of this type.
+    /// Creates an encoder for records of this type.
     pub fn new(plan: &'p Plan, ty: TypeId) -> Self {
         Self::of(plan, plan.root(ty))
     }
 
-    /// For the values of an open type.
+    /// Creates an encoder for the values of an open type.
     pub(crate) fn of(plan: &'p Plan, root: Element) -> Self {
         Encoder { plan, root, buffer: Buffer::new(), seen: Vec::new(), replaced: Vec::new() }
     }
 
-    /// Appends a record's octets. One that nobody changed is copied as it came.
+    /// Appends a record's octets. An unchanged record is copied.
     #[inline]
     pub fn encode(
         &mut self,
@@ -97,7 +97,7 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// The bit of an identifier octet that says that elements lie within (X.690, 8.1.2.5).
+/// The bit of an identifier octet for a constructed encoding (X.690, 8.1.2.5).
 const CONSTRUCTED: u8 = 0x20;
 
 struct Writer<'w> {
@@ -126,8 +126,8 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes a value of few octets behind a short identifier, as most are; whether it was one. A structure
-    /// in which nothing changed is its octets too.
+    /// Writes a short value with a short identifier, as most are. Returns whether it was one. An unchanged structure is
+    /// written by its octets too.
     #[inline(always)]
     fn leaf(&mut self, element: &Element, slot: &Slot) -> bool {
         let octets = match slot.state {
@@ -228,7 +228,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// A structure that did not come as octets.
+    /// Encodes a structure that did not come as octets.
     fn made(
         &mut self,
         components: &'w Components,
@@ -254,9 +254,9 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes values from a place on, as long as they are a few of the octets that came in, numbers of one octet
-    /// or absent; returns the place of the first that is not. Most are, so this is a loop of its own: all it
-    /// needs stays in registers.
+    /// Writes values from an index on, as long as they are short and from the original octets, small numbers, or
+    /// absent. Returns the index of the first other value. Most values are such, so this is a separate loop whose state
+    /// stays in registers.
     #[inline(always)]
     fn leaves(&mut self, elements: &[Element], values: &[Slot], mut place: usize) -> usize {
         let source = self.memory.source;
@@ -295,7 +295,7 @@ impl<'w> Writer<'w> {
         EncodeError::Missing { ty: self.name(ty), field: field.name.clone() }
     }
 
-    /// A structure that came as octets and in which something changed.
+    /// Encodes a changed structure that came as octets.
     fn changed(
         &mut self,
         components: &'w Components,
@@ -316,8 +316,8 @@ impl<'w> Writer<'w> {
         written
     }
 
-    /// Notes where the changed components are. Returns `false` if that does not cover the change: a
-    /// component is new, or a changed one arrived out of order.
+    /// Notes where the changed components are. Returns `false` if that does not cover the change: a component is new,
+    /// or a changed one arrived out of order.
     fn note_replaced(
         &mut self,
         components: &Components,
@@ -346,7 +346,7 @@ impl<'w> Writer<'w> {
         Ok(missing == 0)
     }
 
-    /// Copies a structure with other values, or none, where some were.
+    /// Copies a structure and replaces or removes the changed components.
     fn splice(
         &mut self,
         components: &'w Components,
@@ -368,9 +368,9 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    /// Encodes any change: copies unchanged and unknown elements, and writes each new component
-    /// before the first one that follows it in the type. Unknown elements are later additions
-    /// (X.690, 8.9.2), so new components precede them, except those of the second root.
+    /// Encodes any change: copies unchanged and unknown elements, and writes each new component before the first one
+    /// that follows it in the type. Unknown elements are later additions (X.690, 8.9.2), so new components precede
+    /// them, except those of the second root.
     fn merged(
         &mut self,
         components: &'w Components,
@@ -381,8 +381,7 @@ impl<'w> Writer<'w> {
         let base = self.seen.len();
         self.seen.resize(base + components.elements.len(), false);
         self.note_seen(components, octets, base).map_err(|reason| self.unreadable(ty, reason))?;
-        // For unknown elements up to `known_at`, the new components before them are already
-        // written.
+        // For unknown elements up to `known_at`, the new components before them are already written.
         let (mut at, mut next, mut expected, mut known_at) = (0, 0, 0, 0);
         while at < octets.len() {
             let (place, end) = component_at(components, octets, at, expected)
@@ -475,7 +474,7 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// Which component begins at `at`, if any, and where it ends. Most are known by one look.
+/// Returns the component at `at`, if any, and where the element ends. Most are found by one lookup.
 #[inline(always)]
 fn component_at(
     components: &Components,
@@ -502,8 +501,8 @@ fn component_at(
     Ok((components.find(key, next), end))
 }
 
-/// Skips elements that the module does not define, starting at `at`. Returns the place of the next
-/// known component and its offset. Components before that place belong before the unknown elements.
+/// Skips elements that the module does not define, starting at `at`. Returns the index of the next known component and
+/// its offset. Components before that index belong before the unknown elements.
 fn known_ahead(
     components: &Components,
     octets: &[u8],
@@ -520,7 +519,7 @@ fn known_ahead(
     Ok((components.elements.len(), at))
 }
 
-/// The key of the element at `at`, and where the element ends.
+/// Returns the key of the element at `at`, and where the element ends.
 fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
     let found = header(octets, at, octets.len())?;
     if found.key == END_OF_CONTENTS {
@@ -529,7 +528,7 @@ fn read(octets: &[u8], at: usize) -> Result<(u32, usize), Reason> {
     Ok((found.key, skip(octets, found.start, found.end, octets.len(), 0)?))
 }
 
-/// The octets of a number, or of a BOOLEAN's (X.690, 8.2 and 8.3).
+/// Returns the octets of a number or a BOOLEAN (X.690, 8.2 and 8.3).
 #[inline]
 fn number(value: i64, boolean: bool) -> IntegerOctets {
     match boolean {

@@ -1,9 +1,9 @@
-//! Identifier and length octets (X.690, 8.1), and how far an element reaches.
+//! Identifier and length octets (X.690, 8.1), and the extent of elements.
 
 use crate::encoding::Class;
 use crate::limits::{DEPTH_MAX, TAG_NUMBER_MAX};
 
-/// Why octets are not BER, or not BER we accept.
+/// The reason why octets are not BER, or not BER that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // The messages say it.
 pub enum Reason {
@@ -41,7 +41,7 @@ pub enum Reason {
     RecordTooLarge,
 }
 
-/// A tag as messages write it.
+/// A tag, formatted for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagText(pub u32);
 
@@ -52,53 +52,53 @@ impl std::fmt::Display for TagText {
     }
 }
 
-/// What stands before the content of an element.
+/// The header of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Class and number of the tag in one word, see [`key`].
     pub key: u32,
     /// First octet of the content.
     pub start: usize,
-    /// Octet after the content; [`INDEFINITE`] where only end-of-contents octets will tell.
+    /// Octet after the content; [`INDEFINITE`] if only end-of-contents octets show it.
     pub end: usize,
-    /// Whether the content is elements again.
+    /// Whether the content is elements.
     pub constructed: bool,
 }
 
 impl Header {
-    /// Whether these are end-of-contents octets (X.690, 8.1.5), not just an element with their tag.
+    /// Returns whether these are end-of-contents octets (X.690, 8.1.5), not just an element with their tag.
     #[inline]
     pub(crate) fn is_end_of_contents(&self) -> bool {
         self.key == END_OF_CONTENTS && !self.constructed && self.end == self.start
     }
 }
 
-/// The end of an element whose length is not known before its end (X.690, 8.1.3.6).
+/// The end of an element of indefinite length (X.690, 8.1.3.6).
 pub const INDEFINITE: usize = usize::MAX;
 
 /// The key of end-of-contents octets.
 pub(crate) const END_OF_CONTENTS: u32 = 0;
 
-/// Class and number of a tag in one word.
+/// Packs class and number of a tag into one word.
 pub(crate) const fn key(class: Class, number: u32) -> u32 {
     const { assert!(TAG_NUMBER_MAX < 1 << 30) };
     (class as u32) << 30 | number
 }
 
-/// The key of a one-octet identifier.
+/// Returns the key of a one-octet identifier.
 #[inline]
 pub(crate) fn short_key(octet: u8) -> u32 {
     u32::from(octet >> 6) << 30 | u32::from(octet & 0x1F)
 }
 
-/// Reads identifier and length octets at `at`; the element must end at or before `limit`, which must
-/// not be beyond the octets.
+/// Reads identifier and length octets at `at`. The element must end at or before `limit`, which must not be beyond the
+/// octets.
 #[inline(always)]
 pub fn header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> {
     match short_header(octets, at, limit) {
         Some(found) => Ok(found),
-        // Field by field: a result copied as a whole goes through memory, and reading it back stalls
-        // the processor for longer than everything else an element costs.
+        // Field by field: a result copied as a whole goes through memory, and reading it back stalls the processor for
+        // longer than everything else an element costs.
         None => match long_header(octets, at, limit) {
             Ok(Header { key, start, end, constructed }) => {
                 Ok(Header { key, start, end, constructed })
@@ -108,7 +108,7 @@ pub fn header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason> 
     }
 }
 
-/// One identifier octet and one length octet, as nearly all elements have.
+/// Reads one identifier octet and one length octet, as nearly all elements have.
 #[inline(always)]
 fn short_header(octets: &[u8], at: usize, limit: usize) -> Option<Header> {
     if let Some(&[identifier, length]) = octets.get(at..at + 2)
@@ -136,7 +136,7 @@ fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason>
         0x1F => long_tag(octets, at + 1, identifier)?,
         _ => (short_key(identifier), at + 1),
     };
-    // Two zero octets end contents, and only they (X.690, 8.1.5): not a zero tag or length at length.
+    // End-of-contents are exactly two zero octets (X.690, 8.1.5), and no other form of a zero tag or length.
     if key == END_OF_CONTENTS && at < octets.len() {
         return Err(Reason::StrayEndOfContents);
     }
@@ -156,7 +156,7 @@ fn long_header(octets: &[u8], at: usize, limit: usize) -> Result<Header, Reason>
     }
 }
 
-/// As a whole record often has: one identifier octet, and a length of 128 to 255 octets.
+/// Reads one identifier octet and a length of 128 to 255 octets, as whole records often have.
 #[inline(always)]
 pub(crate) fn medium_header(octets: &[u8], at: usize) -> Option<Header> {
     if let Some(&[identifier, 0x81, length]) = octets.get(at..at + 3)
@@ -181,7 +181,7 @@ fn long_tag(octets: &[u8], at: usize, identifier: u8) -> Result<(u32, usize), Re
         if octet & 0x80 == 0 {
             return Ok((u32::from(identifier >> 6) << 30 | number, at + index + 1));
         }
-        // Leading zeros would let a tag go on for ever.
+        // Leading zeros would allow endless tags.
         if number == 0 {
             return Err(Reason::TagPadded);
         }
@@ -201,14 +201,14 @@ fn long_length(octets: &[u8], at: usize, count: usize) -> Result<(usize, usize),
     Ok((length, at + count))
 }
 
-/// Where the element at `at` ends, end-of-contents octets included. Looks into elements of indefinite
+/// Returns where the element at `at` ends, with end-of-contents octets. It reads the contents of elements of indefinite
 /// length only, so it takes linear time.
 pub fn extent(octets: &[u8], at: usize) -> Result<usize, Reason> {
     let header = header(octets, at, octets.len())?;
     skip(octets, header.start, header.end, octets.len(), 0)
 }
 
-/// Where an element ends whose content begins and ends so.
+/// Returns where an element with this content ends.
 #[inline]
 pub(crate) fn skip(
     octets: &[u8],

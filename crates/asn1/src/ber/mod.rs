@@ -1,7 +1,7 @@
-//! The Basic Encoding Rules (X.690) over a [`Plan`](crate::Plan), both ways.
+//! The Basic Encoding Rules (X.690) over a [`Plan`](crate::Plan), in both directions.
 //!
-//! Decoding walks the octets once and notes where each value lies; it converts and copies nothing.
-//! Encoding copies what nobody changed as it came, unknown elements included.
+//! Decoding walks the octets once and notes where each value lies; it converts and copies nothing. Encoding copies
+//! unchanged parts as they came, with unknown elements.
 
 mod anatomy;
 mod around;

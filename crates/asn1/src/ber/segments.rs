@@ -1,6 +1,6 @@
-//! Constructed encodings of types without components (X.690, 8.6.4, 8.7.3 and 8.23.6). Strings may
-//! be split into segments; no other type may. A constructed INTEGER is really a structure under the
-//! wrong tag: concatenating its elements would invent a number that was never sent.
+//! Constructed encodings of types without components (X.690, 8.6.4, 8.7.3 and 8.23.6). Strings may be split into
+//! segments; no other type may. A constructed INTEGER is really a structure under the wrong tag: concatenating its
+//! elements would invent a number that was never sent.
 
 use record::{Kind, TimeKind};
 
@@ -29,7 +29,7 @@ enum Form {
 }
 
 impl Segments {
-    /// The segments allowed for a type without components.
+    /// Returns the segments allowed for a type without components.
     pub(crate) fn of(kind: &Kind) -> Self {
         let form = match kind {
             Kind::BitString { .. } => Form::Bits,
@@ -40,13 +40,12 @@ impl Segments {
         Segments { own: key(Class::Universal, universal_tag(kind).unwrap_or(0)), form }
     }
 
-    /// Whether segments are allowed.
+    /// Returns whether segments are allowed.
     pub(crate) fn is_string(&self) -> bool {
         self.form != Form::None
     }
 
-    /// Joins the segments from `at` to `end` and appends the value to `out`. Errors carry their
-    /// offset.
+    /// Joins the segments from `at` to `end` and appends the value to `out`. Errors carry their offset.
     pub(super) fn join(
         &self,
         octets: &[u8],
@@ -60,8 +59,8 @@ impl Segments {
         Joining { segments: *self, octets, unused, out }.join(at, end, 0)
     }
 
-    /// Returns the value inside the universal tag at `at`. Happens if the sender tagged EXPLICIT
-    /// where the module says IMPLICIT.
+    /// Returns the value inside the universal tag at `at`. This happens if the sender tagged EXPLICIT where the module
+    /// says IMPLICIT.
     pub(super) fn retagged(
         &self,
         octets: &[u8],
@@ -75,8 +74,8 @@ impl Segments {
         }
     }
 
-    /// Whether a segment may have this tag: the type's own tag, or OCTET STRING for every string
-    /// except BIT STRING. The examples in X.690 use OCTET STRING.
+    /// Returns whether a segment may have this tag: the type's own tag, or OCTET STRING for every string except BIT
+    /// STRING. The examples in X.690 use OCTET STRING.
     fn is_segment(&self, key: u32) -> bool {
         key == self.own || (key == OCTET_STRING && self.form == Form::Octets)
     }

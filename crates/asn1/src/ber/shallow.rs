@@ -1,8 +1,8 @@
-//! Elements that nobody looks into, passed over in one loop: values, and structures of values.
+//! Skips elements that are not decoded in one loop: values, and structures of values.
 
 use crate::limits::DEPTH_MAX;
 
-/// By identifier octet: whether it is a whole identifier of an element without others within. 0 ends contents.
+/// By identifier octet: whether it is a whole identifier of a primitive element. 0 is none, since it ends contents.
 pub(super) const LEAF_IDENTIFIERS: [bool; 256] = {
     let (mut table, mut identifier) = ([false; 256], 1);
     while identifier < 256 {
@@ -12,7 +12,7 @@ pub(super) const LEAF_IDENTIFIERS: [bool; 256] = {
     table
 };
 
-/// What is behind the values without elements within, of short headers, that octets begin with.
+/// Skips the primitive elements with short headers at the beginning of octets. Returns the rest.
 #[inline(always)]
 fn behind_leaves(mut octets: &[u8]) -> &[u8] {
     while let Some((identifier, _, behind)) = short_element(octets)
@@ -23,14 +23,14 @@ fn behind_leaves(mut octets: &[u8]) -> &[u8] {
     octets
 }
 
-/// Whether an octet is a whole identifier of an element with others within.
+/// Returns whether an octet is a whole identifier of a constructed element.
 #[inline(always)]
 pub(super) fn is_short_structure(identifier: u8) -> bool {
     identifier & 0x20 != 0 && identifier & 0x1F != 0x1F
 }
 
-/// Whether these octets, within something at a depth, are values and structures of values, all with short
-/// headers: what nobody looks into usually is, and is seen to by this.
+/// Returns whether these octets, inside an element at a depth, are values and structures of values, all with short
+/// headers. Most elements that are not decoded are such, and need no further check.
 #[inline(never)]
 pub(super) fn is_shallow(mut octets: &[u8], depth: u32) -> bool {
     if depth + 2 > DEPTH_MAX {
@@ -48,9 +48,9 @@ pub(super) fn is_shallow(mut octets: &[u8], depth: u32) -> bool {
     }
 }
 
-/// The first octet of the identifier, the content, and what is behind, of an element whose length is the second
-/// octet. One look whether the octets are enough sees to lengths of more octets too: with its sign, the first of
-/// those is longer than anything.
+/// Returns the first identifier octet, the content, and the rest, of an element whose length is the second octet. One
+/// comparison checks for the end of the octets and for a longer length: sign-extended, the first octet of such a length
+/// exceeds every size.
 #[inline(always)]
 fn short_element(octets: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let [identifier, length, content @ ..] = octets else { return None };

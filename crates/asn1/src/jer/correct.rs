@@ -1,6 +1,5 @@
-//! Correction of a record through its JSON form. Only values edited in the JSON change; the others
-//! keep their original octets. JSON cannot represent everything in them: unknown elements,
-//! non-minimal integers, text in other encodings.
+//! Corrects a record through its JSON form. Only values edited in the JSON change; the others keep their original
+//! octets. JSON cannot represent everything in them: unknown elements, non-minimal integers, text in other encodings.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +13,8 @@ use crate::Plan;
 /// Maximum pairs of list elements to compare. Elements of longer lists are paired by position.
 const COMPARED_MAX: usize = 1 << 20;
 
-/// Applies an edited JSON text to a decoded record. If the length of a list changed, elements that
-/// occur in both versions keep their octets. Returns `false` and changes nothing if the record has
-/// no JSON form to compare with.
+/// Applies an edited JSON text to a decoded record. If the length of a list changed, elements that occur in both
+/// versions keep their octets. Returns `false` and changes nothing if the record has no JSON form to compare with.
 pub fn correct(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -153,9 +151,8 @@ impl<'r> Reader<'r, '_, '_> {
     }
 }
 
-/// For each element of the new list, the index of the old element it corresponds to, if any. Equal
-/// elements are matched first; in lists of equal length, the remaining ones are matched by
-/// position.
+/// Returns, for each element of the new list, the index of the old element it corresponds to, if any. Equal elements
+/// are matched first; in lists of equal length, the remaining ones are matched by position.
 fn pairs(before: &[Json], after: &[Json]) -> Vec<Option<usize>> {
     let mut is_free = vec![true; before.len()];
     let mut pairs = vec![None; after.len()];

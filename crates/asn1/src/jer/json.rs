@@ -100,7 +100,7 @@ fn marked(text: &str) -> String {
     out
 }
 
-/// Length of the string at the start of `text`, quotes included.
+/// Returns the length of the string at the start of `text`, with its quotes.
 fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, octet) in text.bytes().enumerate().skip(1) {
@@ -119,7 +119,7 @@ fn number_length(text: &str) -> usize {
     text.bytes().take_while(|octet| is_part(octet)).count()
 }
 
-/// Whether the text is a JSON number (RFC 8259, 6).
+/// Returns whether the text is a JSON number (RFC 8259, 6).
 fn is_number(text: &str) -> bool {
     let is_digits =
         |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());

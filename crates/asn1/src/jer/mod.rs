@@ -1,7 +1,7 @@
 //! Records as JSON text (JER, X.697).
 //!
-//! The value of an open type is what the table that constrains it says (X.682, 10); where none does, it
-//! is the hexadecimal of its element, which X.697 has no form for.
+//! The value of an open type has the form of the type from the table that constrains it (X.682, 10). Without a table,
+//! it is its element in hexadecimal, for which X.697 has no form.
 
 mod correct;
 mod json;
@@ -21,34 +21,34 @@ use crate::ber::Decoder;
 use crate::contents::{self, Fault};
 use crate::plan::Element;
 
-/// What to show otherwise than X.697 says.
+/// Deviations from X.697 in the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Show octet strings that hold telephone digits, two an octet with the lower half first (TBCD,
-    /// 3GPP TS 29.002), as digits: those whose type's name has "TBCD" or "IMSI", "IMEI", "MSISDN" in it.
+    /// Show octet strings with telephone digits, two per octet with the lower half first (TBCD, 3GPP TS 29.002), as
+    /// digits. These are the types with "TBCD", "IMSI", "IMEI" or "MSISDN" in their name.
     pub tbcd_as_digits: bool,
 }
 
 /// A record that has no JSON form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// A value is not what its type says.
+    /// A value's octets are not of its type.
     #[error("\"{ty}\": {reason}")]
     Value {
         /// The value's type.
         ty: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: Fault,
     },
-    /// A list that did not come so has nothing in one of its places.
+    /// A list made by a script has an absent element.
     #[error("element {position} of \"{ty}\" is absent")]
     MissingElement {
         /// The list's type.
         ty: String,
-        /// The place, counted from 0.
+        /// The index, from 0.
         position: usize,
     },
-    /// A structure that did not come so lacks something the module demands.
+    /// A structure made by a script lacks a component that the module requires.
     #[error("\"{field}\" of \"{ty}\" is missing, and is not OPTIONAL")]
     Missing {
         /// The structure's type.
@@ -75,12 +75,12 @@ struct Writer<'w> {
     memory: &'w Memory<'w>,
     options: Options,
     out: &'w mut Vec<u8>,
-    /// How many open values lie around the one in hand.
+    /// The number of open values around the current one.
     contained: u32,
 }
 
-/// How many values of open types are shown within each other; what lies deeper is shown as octets. Each
-/// is decoded anew, so nothing else bounds this.
+/// Maximum nesting of decoded values of open types; deeper values are shown as octets. Each is decoded separately, so
+/// nothing else bounds this.
 const CONTAINED_MAX: u32 = 16;
 
 impl Writer<'_> {
@@ -127,7 +127,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the value of an open type as what a table says it is, if one does and it is so.
+    /// Writes the value of an open type as the type from a table. Returns `false` if there is none, or the octets do
+    /// not fit.
     fn contained(&mut self, structure: SlotIndex, ty: TypeId, at: SlotIndex) -> bool {
         if self.contained == CONTAINED_MAX {
             return false;
@@ -220,8 +221,8 @@ impl Writer<'_> {
     }
 }
 
-/// What a value says that has no parts, for people: characters as they are, telephone digits as digits, and all else as in
-/// JSON, without quotes. `ty` is the name of its type.
+/// Returns a value without parts for display: characters and telephone digits as text, and everything else as in JSON,
+/// without quotes. `ty` is the name of its type.
 pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, Fault> {
     let mut out = Vec::new();
     match kind {
@@ -237,7 +238,7 @@ pub(crate) fn shown(ty: &str, kind: &Kind, octets: &[u8]) -> Result<String, Faul
     Ok(text.trim_matches('"').to_owned())
 }
 
-/// Bits, the first first, and the names of those that are set.
+/// Returns the bits, first bit first, and the names of those that are set.
 fn shown_bits(names: &[(String, u32)], octets: &[u8]) -> Result<String, Fault> {
     let (length, octets) = contents::bits(octets)?;
     let is_set = |bit: usize| octets[bit / 8] >> (7 - bit % 8) & 1 == 1;
@@ -247,7 +248,7 @@ fn shown_bits(names: &[(String, u32)], octets: &[u8]) -> Result<String, Fault> {
     Ok(if set.is_empty() { bits } else { format!("{bits} ({})", set.join(", ")) })
 }
 
-/// What the value of an open type is, by the component beside it that selects it.
+/// Returns the type of an open type's value, by its selector.
 fn key_of(plan: &Plan, memory: &Memory<'_>, structure: SlotIndex, ty: TypeId) -> Option<Element> {
     let key = memory.component(structure, plan.selector(ty)?)?;
     if memory.slot(key).state == State::Number {
@@ -256,7 +257,7 @@ fn key_of(plan: &Plan, memory: &Memory<'_>, structure: SlotIndex, ty: TypeId) ->
     plan.contained(ty, memory.octets(key).ok()?)
 }
 
-/// How octets of a type of this name are written that hold telephone digits; none of those that hold something else.
+/// Returns how octets of a type with this name are written if they hold telephone digits; `None` for other types.
 pub fn digits(name: &str, options: Options) -> Option<Digits> {
     let written = if options.tbcd_as_digits { Digits::Plain } else { Digits::Packed };
     is_tbcd(name).then_some(written)

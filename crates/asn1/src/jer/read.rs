@@ -1,4 +1,4 @@
-//! JSON text to records (JER, X.697).
+//! Reads records from JSON text (JER, X.697).
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ pub enum ReadError {
     /// The text is not JSON.
     #[error("this is not JSON")]
     Json(#[from] serde_json::Error),
-    /// A value is not what its type says.
+    /// A value does not have the form of its type.
     #[error("\"{path}\"{}: expected {expected}, found {found}", of(path, ty))]
     Value {
-        /// The names on the way to the value; that of its type where it is the whole.
+        /// The names on the path to the value; the name of its type for the whole record.
         path: String,
         /// The value's type.
         ty: String,
-        /// What X.697 has there.
+        /// The form that X.697 requires.
         expected: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
-    /// A structure has no such component, a choice no such alternative.
+    /// A structure has no such component, or a choice no such alternative.
     #[error("\"{ty}\" has no field {name:?}")]
     NoField {
         /// The structure's type.
@@ -43,13 +43,13 @@ pub enum ReadError {
     Inexact,
 }
 
-/// The type of a value in parentheses, unless the path already is its name.
+/// Returns the type of a value in parentheses, unless the path is already its name.
 fn of(path: &str, ty: &str) -> String {
     if path == ty { String::new() } else { format!(" ({ty})") }
 }
 
 impl ReadError {
-    /// The same for what the value lies in.
+    /// Adds the name of the enclosing value to the path.
     #[cold]
     pub(super) fn within(mut self, name: &str) -> Self {
         if let ReadError::Value { path, .. } = &mut self {
@@ -73,7 +73,7 @@ pub fn read(
     read_as(plan, memory, ty, Options::default(), text)
 }
 
-/// As [`read`], of what was written with these options.
+/// Like [`read`], for text that was written with these options.
 pub fn read_as(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -84,9 +84,8 @@ pub fn read_as(
     read_by(&mut Reader { plan, options, memory, unknown: None }, ty, text)
 }
 
-/// Like [`read_as`], for text written with a later module version. Unknown names in extensible
-/// types are skipped, like unknown elements in BER. `unknown` receives the type and name of each,
-/// possibly twice.
+/// Like [`read_as`], for text written with a later module version. Unknown names in extensible types are skipped, like
+/// unknown elements in BER. `unknown` receives the type and name of each, possibly twice.
 pub fn read_extensible(
     plan: &Plan,
     memory: &mut Memory<'_>,
@@ -108,7 +107,7 @@ fn read_by(reader: &mut Reader<'_, '_, '_>, ty: TypeId, text: &[u8]) -> Result<R
     }
 }
 
-/// Reads again with all digits of numbers; few numbers need that.
+/// Reads again with all digits of numbers, which is rarely needed.
 #[cold]
 fn read_exactly(
     reader: &mut Reader<'_, '_, '_>,
@@ -153,7 +152,7 @@ impl<'r> Reader<'r, '_, '_> {
         match (plan.schema().kind(ty), value) {
             (Kind::Sequence(fields) | Kind::Set(fields), Json::Object(members)) => {
                 let frame = self.memory.make_structure(at, fields.len());
-                // What selects the type of an open value is read before it, wherever it stands.
+                // The selector of an open value is read before it, whatever their order.
                 for open in [false, true] {
                     for (name, value) in members {
                         let place = match self.place(ty, fields, name) {
@@ -194,7 +193,7 @@ impl<'r> Reader<'r, '_, '_> {
         }
     }
 
-    /// A component; the value of an open type may be given as what a table says it is.
+    /// Reads a component. The value of an open type may have the form of the type from a table.
     pub(super) fn component(
         &mut self,
         structure: SlotIndex,
@@ -278,12 +277,12 @@ impl<'r> Reader<'r, '_, '_> {
         Ok(())
     }
 
-    /// Whether a string is shown as its digits.
+    /// Returns whether a string is shown as its digits.
     fn holds_digits(&self, ty: TypeId) -> bool {
         self.options.tbcd_as_digits && is_tbcd(&self.plan.schema().get(ty).name)
     }
 
-    /// Whether unknown names are allowed in a structure.
+    /// Returns whether unknown names are allowed in a structure.
     #[cold]
     fn passes_over(&self, ty: TypeId) -> bool {
         self.unknown.is_some() && self.plan.is_extensible(ty)
@@ -329,7 +328,7 @@ impl<'r> Reader<'r, '_, '_> {
     }
 }
 
-/// The shortest two's complement form (X.690, 8.3.2).
+/// Returns the shortest two's complement form (X.690, 8.3.2).
 fn integer(value: i128) -> Vec<u8> {
     let octets = value.to_be_bytes();
     let sign = if value < 0 { 0xFF } else { 0x00 };
@@ -338,14 +337,14 @@ fn integer(value: i128) -> Vec<u8> {
     octets[spare.count()..].to_vec()
 }
 
-/// The binary form with base 2 and an odd mantissa, as DER has it (X.690, 8.5.7 and 11.3.1).
+/// Returns the binary form with base 2 and an odd mantissa, as in DER (X.690, 8.5.7 and 11.3.1).
 fn real(value: f64) -> Vec<u8> {
     if value == 0.0 {
         return if value.is_sign_negative() { vec![0x43] } else { Vec::new() };
     }
     let bits = value.to_bits();
     let (stored, fraction) = (bits >> 52 & 0x7FF, bits & ((1 << 52) - 1));
-    // Numbers below the normal ones have no leading bit (IEEE 754).
+    // Subnormal numbers have no leading bit (IEEE 754).
     let (mantissa, exponent) = match stored {
         0 => (fraction, -1074),
         stored => (fraction | 1 << 52, stored as i64 - 1075),
@@ -365,14 +364,14 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// Telephone digits as [`text::tbcd`](super::text::tbcd) writes them.
+/// Parses telephone digits as [`text::tbcd`](super::text::tbcd) writes them.
 fn tbcd(text: &str) -> Option<Vec<u8>> {
     let half = |digit: u8| super::text::TBCD.iter().position(|known| *known == digit);
     let halves: Vec<u8> = text.bytes().map(|d| half(d).map(|h| h as u8)).collect::<Option<_>>()?;
     Some(halves.chunks(2).map(|pair| pair.get(1).unwrap_or(&15) << 4 | pair[0]).collect())
 }
 
-/// Contents octets of a BIT STRING from its hexadecimal form; the unused-bit count comes first.
+/// Returns the contents octets of a BIT STRING from its hexadecimal form; the unused-bit count comes first.
 fn bits(text: &str, length: u64) -> Option<Vec<u8>> {
     let octets = hex(text)?;
     let all = octets.len() as u64 * 8;
@@ -393,7 +392,7 @@ fn measured_bits(members: &BTreeMap<String, Json>) -> Option<Vec<u8>> {
     }
 }
 
-/// Octets of an integer of any size.
+/// Returns the octets of an integer of any size.
 fn whole(digits: &str) -> Option<Vec<u8>> {
     Some(match Integer::parse(digits)? {
         Integer::Number(number) => integer(number.into()),
@@ -401,7 +400,7 @@ fn whole(digits: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// The nearest floating-point number; `None` if the value overflows or underflows.
+/// Returns the nearest floating-point number; `None` if the value overflows or underflows.
 fn number(digits: &str) -> Option<f64> {
     let value: f64 = digits.parse().ok()?;
     let mut mantissa = digits.split(['e', 'E']).next().unwrap_or_default().bytes();

@@ -4,7 +4,7 @@ use record::Kind;
 
 use crate::contents::{self, Fault};
 
-/// A string, escaped where JSON needs it.
+/// Writes a string, escaped where JSON requires it.
 pub(super) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     for character in text.chars() {
@@ -30,7 +30,7 @@ fn character(out: &mut Vec<u8>, character: char) {
     }
 }
 
-/// Characters of two octets (with surrogates) or four, big-endian.
+/// Writes characters of two octets (with surrogates) or four, big-endian.
 pub(super) fn wide(out: &mut Vec<u8>, kind: &Kind, octets: &[u8]) -> Result<(), Fault> {
     out.push(b'"');
     for found in contents::wide(octets, kind) {
@@ -40,7 +40,7 @@ pub(super) fn wide(out: &mut Vec<u8>, kind: &Kind, octets: &[u8]) -> Result<(), 
     Ok(())
 }
 
-/// Octets as hexadecimal digits.
+/// Writes octets as hexadecimal digits.
 pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
     let digits = b"0123456789abcdef";
     out.push(b'"');
@@ -50,11 +50,11 @@ pub(super) fn hex(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
 }
 
-/// The digits of TBCD by their value; 15 fills up the last octet.
+/// The digits of TBCD by their value; 15 fills the last octet.
 pub(super) const TBCD: &[u8; 15] = b"0123456789*#abc";
 
-/// Telephone digits, two per octet, low half first, padded with 15 (3GPP TS 29.002, TBCD-STRING).
-/// Reading stops at the first 15.
+/// Writes telephone digits, two per octet, low half first, padded with 15 (3GPP TS 29.002, TBCD-STRING). It stops at
+/// the first 15.
 pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
     let halves = octets.iter().flat_map(|octet| [octet & 15, octet >> 4]);
@@ -62,7 +62,7 @@ pub(super) fn tbcd(out: &mut Vec<u8>, octets: &[u8]) {
     out.push(b'"');
 }
 
-/// A whole number.
+/// Writes a whole number.
 pub(super) fn decimal(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Content octets to JSON values, type by type.
+//! Writes content octets as JSON values, by type.
 
 use record::{Kind, TextKind, integer_from_octets};
 
@@ -8,7 +8,7 @@ use crate::integers::NUMBER_OCTETS_MAX;
 
 type Written = Result<(), Fault>;
 
-/// A number in a slot.
+/// Writes a number from a slot.
 pub(super) fn number(out: &mut Vec<u8>, kind: &Kind, value: i64) {
     match kind {
         Kind::Boolean => out.extend_from_slice(if value == 0 { b"false" } else { b"true" }),
@@ -20,7 +20,7 @@ pub(super) fn number(out: &mut Vec<u8>, kind: &Kind, value: i64) {
     }
 }
 
-/// A value without slots below it.
+/// Writes a value without slots below it.
 pub(super) fn leaf(out: &mut Vec<u8>, kind: &Kind, octets: &[u8]) -> Written {
     match kind {
         Kind::Boolean => number(out, kind, i64::from(contents::boolean(octets)?)),

@@ -1,4 +1,4 @@
-//! The brackets of Ericsson's AXE documents: `SEQUENCE ( name (0) IMPLICIT Type )` for
+//! Accepts the brackets of Ericsson's AXE documents: `SEQUENCE ( name (0) IMPLICIT Type )` instead of
 //! `SEQUENCE { name [0] IMPLICIT Type }`.
 
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use super::lexer::{Item, Token};
 const OPEN: Token = Token::Sign('(');
 const CLOSE: Token = Token::Sign(')');
 
-/// What a round bracket that is still open stands for.
+/// The meaning of an open round bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     /// Components, with tags.
     Components,
-    /// Names, with numbers in round brackets as X.680 has them.
+    /// Names, with numbers in round brackets as in X.680.
     Names,
-    /// What X.680 has it for.
+    /// As in X.680.
     Other,
 }
 
-/// Puts the brackets of X.680 where round ones stand for them; says so once a text.
+/// Replaces round brackets with those of X.680. Warns once per text.
 pub(super) fn normalise(
     source: &Arc<Source>,
     items: &mut [Item],
@@ -61,7 +61,7 @@ pub(super) fn normalise(
     }
 }
 
-/// What the round bracket behind the word at `at` begins.
+/// Returns what the round bracket after the word at `at` begins.
 fn list(source: &Source, items: &[Item], at: usize) -> Within {
     let begins =
         matches!(items.get(at + 2).map(|item| item.token), Some(Token::Lower | Token::Ellipsis));
@@ -73,7 +73,7 @@ fn list(source: &Source, items: &[Item], at: usize) -> Within {
     }
 }
 
-/// Whether the name at `at` is that of a component with a tag in round brackets.
+/// Returns whether the name at `at` is that of a component with a tag in round brackets.
 fn is_tagged(items: &[Item], at: usize) -> bool {
     let token = |at: usize| items.get(at).map(|item| item.token);
     matches!(token(at - 1), Some(Token::Sign('{' | ',')))

@@ -1,12 +1,12 @@
-//! Constraints (X.680, 49 to 51; X.682). They are checked for their form and then left: what a constraint
-//! allows, decoding does not ask, since network elements send more than their modules say.
+//! Parses constraints (X.680, 49 to 51; X.682). Only their form is checked: decoding ignores them, since network
+//! elements send more than their modules allow.
 
 use super::lexer::Token;
 use super::parser::{Parsed, Parser};
 use super::syntax::TableConstraint;
 
 impl Parser<'_> {
-    /// All constraints behind a type; the one by a table is what decoding needs.
+    /// Parses all constraints after a type. Returns the table constraint, which decoding needs.
     pub(super) fn constraints(&mut self) -> Parsed<Option<TableConstraint>> {
         let mut table = None;
         while self.is('(') {
@@ -252,7 +252,7 @@ impl Parser<'_> {
         self.value().map(drop)
     }
 
-    /// `{ … }`, whose inside is somebody else's.
+    /// Skips `{ … }`, whose contents have another syntax.
     fn braced(&mut self) -> Parsed<()> {
         match self.is('{') {
             true => self.skip_brackets().map(drop),
@@ -261,7 +261,7 @@ impl Parser<'_> {
     }
 }
 
-/// Values that begin with a capital letter.
+/// Returns whether a word is a value that begins with a capital letter.
 fn is_value_word(word: &str) -> bool {
     matches!(word, "TRUE" | "FALSE" | "NULL" | "PLUS-INFINITY" | "MINUS-INFINITY" | "NOT-A-NUMBER")
 }

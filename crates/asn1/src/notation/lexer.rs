@@ -1,10 +1,10 @@
-//! Text to lexical items (X.680, clause 12).
+//! Splits text into lexical items (X.680, clause 12).
 
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
 
-/// What a lexical item is.
+/// The kind of a lexical item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     /// A name or word that begins with a capital letter.
@@ -35,18 +35,18 @@ pub(crate) enum Token {
     CloseGroup,
     /// Any other single character.
     Sign(char),
-    /// After the last.
+    /// The end of the text.
     End,
 }
 
-/// A lexical item and where it stands.
+/// A lexical item and its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
     pub(crate) token: Token,
     pub(crate) span: Span,
 }
 
-/// The items of a text. What no item can be made of is left out and reported.
+/// Returns the items of a text. Characters that form no item are reported and left out.
 pub(crate) fn items(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut lexer = Lexer { source, octets: source.text.as_bytes(), at: 0, diagnostics };
     let mut items = Vec::new();
@@ -98,8 +98,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Ends at the end of the line or at the next pair of dashes (X.680, 12.6.3). More than three
-    /// dashes are a rule somebody drew; they end nothing.
+    /// Skips a comment to the end of the line or the next pair of dashes (X.680, 12.6.3). More than three dashes are a
+    /// drawn rule, which ends nothing.
     fn line_comment(&mut self) {
         let start = self.at;
         let mut has_rule = self.dashes() > 3;
@@ -198,7 +198,7 @@ impl Lexer<'_> {
         token
     }
 
-    /// Letters, digits and single hyphens; vendors also use the underscore.
+    /// Skips letters, digits and single hyphens; vendors also use the underscore.
     fn word(&mut self, token: Token) -> Token {
         loop {
             let next = self.peek(1);
@@ -279,8 +279,8 @@ impl Lexer<'_> {
     }
 }
 
-/// The parts of a line that X.680, 12.6.3 treats as outside comments, with their offsets. Every
-/// pair of dashes starts or ends a comment.
+/// Returns the parts of a line that X.680, 12.6.3 treats as outside comments, with their offsets. Every pair of dashes
+/// starts or ends a comment.
 fn outside_of_comments(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     line.split("--").enumerate().filter_map(move |(pairs, stretch)| {
@@ -290,7 +290,7 @@ fn outside_of_comments(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether text looks like part of a definition rather than a heading between two rules.
+/// Returns whether text looks like part of a definition rather than a heading between two rules.
 fn is_notation(text: &str, is_last: bool) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_typed = |word: &str| {

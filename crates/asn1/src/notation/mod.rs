@@ -1,4 +1,4 @@
-//! ASN.1 notation (X.680 to X.683): text to syntax. Nothing here knows what a name refers to.
+//! Parses ASN.1 notation (X.680 to X.683) into syntax. Names are not resolved here.
 
 mod brackets;
 mod constraints;
@@ -10,12 +10,11 @@ mod types;
 
 pub(crate) use parser::parse;
 
-/// The module that types of X.680 are in which X.680 itself defines by ASN.1.
+/// The module of the types that X.680 itself defines in ASN.1.
 pub(crate) const BUILT_IN: &str = "Built-In";
 
-/// The associated types of X.680, 36.5, 37.5 and 44.5, the classes of X.681, annexes A and B, and the
-/// type of its annex C, tagged as X.690, 8.17 and
-/// 8.18 encode them.
+/// The associated types of X.680, 36.5, 37.5 and 44.5, the classes of X.681, annexes A and B, and the type of its annex
+/// C, tagged as X.690, 8.17 and 8.18 encode them.
 pub(crate) const BUILT_IN_TEXT: &str = "Built-In DEFINITIONS IMPLICIT TAGS ::= BEGIN
 EXTERNAL ::= [UNIVERSAL 8] IMPLICIT SEQUENCE {
   direct-reference OBJECT IDENTIFIER OPTIONAL,

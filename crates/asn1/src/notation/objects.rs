@@ -1,7 +1,7 @@
-//! Information objects (X.681, 11 and 12): what they say for each field of their class.
+//! Information objects (X.681, 11 and 12): their settings for the fields of their class.
 //!
-//! How an object is written depends on its class, so this is done when all modules were read. An object
-//! that cannot be read is left out: what it would explain is shown as its octets.
+//! The notation of an object depends on its class, so objects are parsed after all modules. An object that cannot be
+//! parsed is left out: values that need it are shown as octets.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::syntax::{ClassField, ObjectClass, Text, TypeExpression, Value};
 #[derive(Debug)]
 pub(crate) enum Element {
     Object(Object),
-    /// Another set, or an object with a name.
+    /// Another set, or a named object.
     Reference(String),
 }
 
-/// What an object says, by the names of its class's fields.
+/// The settings of an object, by the names of its class's fields.
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) settings: Vec<(String, Setting)>,
@@ -30,7 +30,7 @@ pub(crate) enum Setting {
     Value(Value),
 }
 
-/// The elements of a set, or the one object of an object assignment, within these items.
+/// Returns the elements of a set, or the one object of an object assignment, in a range of items.
 pub(crate) fn elements(
     text: &Arc<Text>,
     items: Range<usize>,
@@ -70,7 +70,7 @@ pub(crate) fn elements(
 }
 
 impl Parser<'_> {
-    /// The object whose items end before `end`.
+    /// Parses the object whose items end at `end`.
     fn object(&mut self, class: &ObjectClass, end: usize) -> Option<Object> {
         let mut settings = Vec::new();
         let read = match &class.syntax {
@@ -132,8 +132,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether an optional group of the syntax is there: its first word is, or something its first field
-    /// could be.
+    /// Returns whether an optional group of the syntax is present: its first word is next, or an item that its first
+    /// field could be.
     fn begins(&self, class: &ObjectClass, at: usize, end: usize) -> bool {
         let first = class.text.items[at];
         match first.token {
@@ -144,8 +144,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The setting of a field: a type for one that begins with a capital letter, otherwise a value. Sets
-    /// and objects are passed over.
+    /// Parses the setting of a field: a type for a name that begins with a capital letter, otherwise a value. Sets and
+    /// objects are skipped.
     fn setting(
         &mut self,
         class: &ObjectClass,
@@ -170,7 +170,7 @@ impl Parser<'_> {
     }
 }
 
-/// The item that closes the group opened at `open`.
+/// Returns the item that closes the group opened at `open`.
 fn closing(text: &Text, open: usize, end: usize) -> usize {
     let mut depth = 0_usize;
     for at in open..end {

@@ -1,4 +1,4 @@
-//! Items to syntax: one function a production of X.680 to X.683. A mistake costs its assignment, not
+//! Parses items into syntax, with one function per production of X.680 to X.683. A mistake loses its assignment, not
 //! the module.
 
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::syntax::{
 use super::syntax::{Value, ValueKind};
 use super::types::NEVER_TYPES;
 
-/// How deep types may be written within each other; real modules reach about ten.
+/// Maximum nesting of types in the notation; real modules reach about ten.
 const NESTING_MAX: usize = 100;
 
 /// How far before an error to look for a comment.
@@ -30,11 +30,11 @@ const IDENTIFIER_ITEMS_MAX: usize = 100;
 /// Keyword of the encoding control section (X.680, 54).
 const ENCODING_CONTROL: &str = "ENCODING-CONTROL";
 
-/// Words that are easily mistyped where something else is expected.
+/// Words that are often mistyped where something else is expected.
 const KEYWORDS: [&str; 8] =
     ["AUTOMATIC", "BEGIN", "DEFAULT", "DEFINITIONS", "EXPLICIT", "IMPLICIT", "OPTIONAL", "TAGS"];
 
-/// The modules of a text. What could be read is returned also where something else could not.
+/// Returns the modules of a text. Parts that could be parsed are returned even if others could not.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Module> {
     let mut items = items(source, diagnostics);
     brackets::normalise(source, &mut items, diagnostics);
@@ -47,10 +47,10 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     modules
 }
 
-/// The name of an object's class, and the items it is written in.
+/// The name of an object's class, and the range of its items.
 type ObjectItems = (String, Range<usize>);
 
-/// A mistake that was reported.
+/// The error for a mistake that was reported.
 pub(super) struct Reported;
 pub(super) type Parsed<T> = Result<T, Reported>;
 
@@ -70,7 +70,7 @@ struct ModuleOptions {
 }
 
 impl<'d> Parser<'d> {
-    /// A parser for a range of a text.
+    /// Creates a parser for a text from an item on.
     pub(super) fn within(
         text: &Arc<Text>,
         at: usize,
@@ -119,7 +119,7 @@ impl Parser<'_> {
         span
     }
 
-    /// From `start` to the end of the item before this.
+    /// Returns the span from `start` to the end of the previous item.
     pub(super) fn since(&self, start: Span) -> Span {
         start.to(self.text.items[self.at.saturating_sub(1)].span)
     }
@@ -168,8 +168,8 @@ impl Parser<'_> {
         Err(Reported)
     }
 
-    /// Whether a comment that ends with dashes precedes this item on its line. Authors often expect
-    /// such a comment to reach the end of the line.
+    /// Returns whether a comment that ends with dashes precedes this item on its line. Authors often expect such a
+    /// comment to reach the end of the line.
     fn is_behind_comment(&self) -> bool {
         let end = self.item().span.start as usize;
         let near = &self.text.source.text.as_bytes()[end.saturating_sub(NEAR_OCTETS)..end];
@@ -212,7 +212,7 @@ impl Parser<'_> {
         parsed
     }
 
-    /// Passes over a bracketed stretch; returns whether there was nothing in it.
+    /// Skips a bracketed part. Returns whether it was empty.
     pub(super) fn skip_brackets(&mut self) -> Parsed<bool> {
         let open = self.item().span;
         let start = self.at;
@@ -301,8 +301,7 @@ impl Parser<'_> {
         (name, ModuleOptions::default())
     }
 
-    /// Skips text before a module header. Files without a header start with an assignment, EXPORTS
-    /// or IMPORTS.
+    /// Skips text before a module header. Files without a header start with an assignment, EXPORTS or IMPORTS.
     fn skip_to_module(&mut self) {
         let is_body = ["EXPORTS", "IMPORTS"].iter().any(|word| self.is_word(word));
         if is_body || self.begins_module(self.at) || self.begins_assignment() {
@@ -314,7 +313,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a module header starts at an item: a name, an optional identifier, and DEFINITIONS.
+    /// Returns whether a module header starts at an item: a name, an optional identifier, and DEFINITIONS.
     fn begins_module(&self, at: usize) -> bool {
         let Some(name) = self.text.items.get(at) else { return false };
         let is_name = matches!(name.token, Token::Upper | Token::Lower);
@@ -368,7 +367,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether to stop parsing a malformed header.
+    /// Returns whether to stop parsing a malformed header.
     fn ends_header(&self) -> bool {
         matches!(self.token(), Token::Assign | Token::End)
             || ["BEGIN", "EXPORTS", "IMPORTS", "END"].iter().any(|word| self.is_word(word))
@@ -449,7 +448,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on to what looks like the next assignment.
+    /// Skips to what looks like the next assignment.
     fn recover(&mut self) {
         self.nesting = 0;
         while self.token() != Token::End
@@ -462,7 +461,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether what is here looks like the beginning of an assignment.
+    /// Returns whether an assignment seems to begin here.
     fn begins_assignment(&self) -> bool {
         let named = matches!(self.token(), Token::Upper | Token::Lower);
         let octets = self.text.source.text.as_bytes();
@@ -472,7 +471,7 @@ impl Parser<'_> {
         named && (self.ahead(1).token == Token::Assign || (assigned() && line_start()))
     }
 
-    /// Goes on to the end of the component that begins at `start` and has a mistake.
+    /// Skips to the end of the component that begins at `start` and has a mistake.
     pub(super) fn skip_component(&mut self, start: usize) -> Parsed<()> {
         let wrong = std::mem::replace(&mut self.at, start);
         let mut depth = 0_usize;
@@ -506,7 +505,7 @@ impl Parser<'_> {
         let parameters = if self.is('{') { self.parameters()? } else { Vec::new() };
         let (what, object) = match self.assigned(is_type) {
             Ok(assigned) => assigned,
-            // It was reported; that others name it is no mistake of theirs.
+            // The mistake was reported. References to this name must not cause further messages.
             Err(Reported) => {
                 self.recover();
                 (self.anything(is_type, span), None)
@@ -515,7 +514,7 @@ impl Parser<'_> {
         Ok(Assignment { name, span, whole: self.since(span), parameters, what, object })
     }
 
-    /// What stands for an assignment that could not be read.
+    /// Returns a placeholder for an assignment that could not be parsed.
     fn anything(&self, is_type: bool, span: Span) -> Assigned {
         match is_type {
             true => Assigned::Type(TypeExpression {
@@ -531,7 +530,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind the name of an assignment, and where the objects in it are.
+    /// Parses the part of an assignment after its name. Also returns the items of its objects.
     fn assigned(&mut self, is_type: bool) -> Parsed<(Assigned, Option<ObjectItems>)> {
         let mut object = None;
         let what = if self.token() == Token::Assign {
@@ -558,7 +557,7 @@ impl Parser<'_> {
                 true => return self.wrong("\"{\""),
                 false => Assigned::Value(self.value()?),
             };
-            // Only a class has objects; whether it is one is found out when all modules were read.
+            // Only a class has objects. Whether this is one is known after all modules were read.
             if let (Body::Reference { name, .. }, Some(open)) = (&governor.body, open) {
                 object = Some((name.clone(), open..self.at - 1));
             }
@@ -620,7 +619,7 @@ impl Parser<'_> {
         Ok(ObjectClass { fields, syntax, text: Arc::clone(&self.text) })
     }
 
-    /// A type or, in an actual parameter list, anything else.
+    /// Parses an actual parameter: a type, or anything else.
     pub(super) fn argument(&mut self) -> Parsed<Argument> {
         let start = self.item().span;
         match self.token() {
@@ -649,7 +648,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the capitalised word here starts a value. NULL is read as the type.
+    /// Returns whether the capitalised word here starts a value. NULL is read as the type.
     fn is_value(&self) -> bool {
         let of_module =
             self.ahead(1).token == Token::Sign('.') && self.ahead(2).token == Token::Lower;
@@ -720,7 +719,7 @@ impl Parser<'_> {
         what
     }
 
-    /// `Module.value`, or a value of an open type `Type : value`.
+    /// Parses `Module.value`, or a value of an open type `Type : value`.
     fn qualified_value(&mut self) -> Parsed<ValueKind> {
         if self.ahead(1).token == Token::Sign('.') {
             self.step();
@@ -737,7 +736,7 @@ impl Parser<'_> {
 fn hex(quoted: &str) -> Vec<u8> {
     let digits: Vec<u8> =
         quoted.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
-    // The H behind the quote is no hexadecimal digit, so it is gone already.
+    // The H after the quote is no hexadecimal digit, so it was filtered out already.
     digits.chunks(2).map(|pair| pair[0] << 4 | pair.get(1).copied().unwrap_or(0)).collect()
 }
 

@@ -1,5 +1,5 @@
-//! The syntax of modules, as written. Constraints, objects and structured values are kept as the
-//! stretch of items they were written in and looked at only when something needs them.
+//! The syntax of modules, as written. Constraints, objects and structured values are stored as ranges of items, and
+//! parsed only when needed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Text {
     }
 }
 
-/// How a module tags what says nothing of its tagging (X.680, 31.2).
+/// The default tagging of a module (X.680, 31.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Tagging {
@@ -36,7 +36,7 @@ pub enum Tagging {
 pub(crate) struct Module {
     pub(crate) name: String,
     pub(crate) text: Arc<Text>,
-    /// None where the module says nothing.
+    /// `None` if the module does not give it.
     pub(crate) tagging: Option<Tagging>,
     /// Whether every type that may have a `...` is extensible (X.680, 13.4).
     pub(crate) extensibility_implied: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Module {
 pub(crate) struct Import {
     pub(crate) symbols: Vec<String>,
     pub(crate) from: String,
-    /// Where that name stands.
+    /// The place of that name.
     pub(crate) span: Span,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Assignment {
     /// Names of the dummy references, in order.
     pub(crate) parameters: Vec<String>,
     pub(crate) what: Assigned,
-    /// Of an object or object set: its class, and the items within its braces.
+    /// For an object or object set: its class, and the items within its braces.
     pub(crate) object: Option<(String, Range<usize>)>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) enum Assigned {
     Type(TypeExpression),
     Value(Value),
     Class(ObjectClass),
-    /// An object, object set or value set: needed only by table constraints.
+    /// An object, object set or value set, which only table constraints need.
     Set,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct ObjectClass {
 #[derive(Debug)]
 pub(crate) struct ClassField {
     pub(crate) name: String,
-    /// The type of a fixed-type value field; none for a type field and all others.
+    /// The type of a fixed-type value field; `None` for other fields.
     pub(crate) ty: Option<TypeExpression>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct ClassField {
 pub(crate) struct TypeExpression {
     pub(crate) tags: Vec<TagExpression>,
     pub(crate) body: Body,
-    /// Of the body, without tags and constraints.
+    /// The place of the body, without tags and constraints.
     pub(crate) span: Span,
     /// A table constraint, if there is one.
     pub(crate) table: Option<TableConstraint>,
@@ -198,7 +198,7 @@ pub(crate) enum ValueKind {
     Boolean(bool),
     Text(String),
     Octets(Vec<u8>),
-    /// Octets of a bit string, the number of unused bits first.
+    /// The octets of a bit string, with the number of unused bits first.
     Bits(Vec<u8>),
     Name(String),
     Braced {

@@ -1,4 +1,4 @@
-//! The productions of types (X.680, clauses 17 to 51).
+//! Parses types (X.680, clauses 17 to 51).
 
 use diagnostics::Span;
 use record::{TextKind, TimeKind};
@@ -10,8 +10,8 @@ use super::syntax::{
 };
 use crate::encoding::Class;
 
-/// Reserved words (X.680, 12.38) that end what stands before them; taken for the name of a type, they
-/// would carry a mistake into the next assignment.
+/// Reserved words (X.680, 12.38) that end what precedes them. Parsed as type names, they would carry a mistake into the
+/// next assignment.
 pub(super) const NEVER_TYPES: [&str; 9] =
     ["BEGIN", "DEFAULT", "ENCODING-CONTROL", "END", "EXPORTS", "FROM", "IMPORTS", "OF", "OPTIONAL"];
 
@@ -32,8 +32,7 @@ impl Parser<'_> {
         Ok(TypeExpression { tags, body, span, table })
     }
 
-    /// Whether an encoding prefix (X.680, 31.3) starts here, not a tag; reports it if it names its
-    /// encoding.
+    /// Returns whether an encoding prefix (X.680, 31.3) starts here, not a tag. Reports it if it names its encoding.
     fn is_instruction(&mut self) -> bool {
         let word = self.word_ahead(1);
         if self.ahead(1).token != Token::Upper {
@@ -269,8 +268,8 @@ impl Parser<'_> {
         Ok(Component { name, span, ty, optional, default, components_of: false })
     }
 
-    /// The number or name in `(SIZE (n))`, if that follows. It is not consumed; the constraint
-    /// parser reads it again.
+    /// Returns the number or name in `(SIZE (n))`, if that follows. It is not consumed; the constraint parser reads it
+    /// again.
     fn fixed_size(&mut self) -> Parsed<Option<Value>> {
         let open = Token::Sign('(');
         let close = Token::Sign(')');
@@ -288,7 +287,7 @@ impl Parser<'_> {
         Ok(Some(size))
     }
 
-    /// `{ name (number), … }` behind INTEGER or BIT STRING, if it is there.
+    /// Parses `{ name (number), … }` after INTEGER or BIT STRING, if present.
     fn named_numbers(&mut self) -> Parsed<Vec<Named>> {
         let mut names = Vec::new();
         if !self.take('{') {
@@ -365,7 +364,7 @@ impl Parser<'_> {
         Ok(Body::Reference { module, name, arguments })
     }
 
-    /// Whether the brace here belongs to something that follows a whole type.
+    /// Returns whether the brace here begins the right side of an assignment, not something after a type.
     fn is_assignment_of_braces(&self) -> bool {
         self.at > 0 && self.text.items[self.at - 1].token == Token::Assign
     }
@@ -399,7 +398,7 @@ fn built_in(name: &str) -> Body {
     Body::Reference { module, name: name.to_owned(), arguments: Vec::new() }
 }
 
-/// Types that are one word and nothing else.
+/// Returns the types of a single word.
 fn simple(word: &str) -> Option<Body> {
     Some(match word {
         "BOOLEAN" => Body::Boolean,

@@ -1,4 +1,4 @@
-//! Components of structures and alternatives of choices (X.680, 25 and 29).
+//! Resolves components of structures and alternatives of choices (X.680, 25 and 29).
 
 use diagnostics::Span;
 use record::{Field, TypeId};
@@ -31,7 +31,7 @@ pub(super) struct Structure {
 pub(super) struct Placed {
     pub(super) field: Field,
     pub(super) tags: Tags,
-    /// Where its type is written, or the COMPONENTS OF that includes it.
+    /// The place of its type, or of the COMPONENTS OF that includes it.
     pub(super) span: Span,
     /// Whether it belongs to a root, not to the additions.
     pub(super) is_root: bool,
@@ -41,15 +41,14 @@ pub(super) struct Placed {
     is_untagged_dummy: bool,
 }
 
-/// Components and the point where later versions add theirs.
+/// Components, and the position where later versions add theirs.
 struct Layout {
     placed: Vec<Placed>,
     extension: Option<usize>,
 }
 
 impl<'m> Resolver<'m> {
-    /// Resolves the components of a structure or the alternatives of a choice and checks that their
-    /// tags are distinct.
+    /// Resolves the components of a structure or the alternatives of a choice and checks that their tags are distinct.
     pub(super) fn structure(
         &mut self,
         scope: &Scope<'m>,
@@ -115,7 +114,8 @@ impl<'m> Resolver<'m> {
         Ok(Layout { placed, extension })
     }
 
-    /// Returns `None` after reporting an error, so that the rest of the structure is still checked.
+    /// Resolves a component. Returns `None` after reporting an error, so that the rest of the structure is still
+    /// checked.
     fn component(
         &mut self,
         scope: &Scope<'m>,
@@ -152,7 +152,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// The components that COMPONENTS OF includes, with additions, which the caller removes.
+    /// Returns the components that COMPONENTS OF includes, with additions, which the caller removes.
     fn components_of(
         &mut self,
         scope: &Scope<'m>,
@@ -205,8 +205,7 @@ impl<'m> Resolver<'m> {
         Ok(found)
     }
 
-    /// Adjusts the selectors of open types to the positions that components have after COMPONENTS
-    /// OF included them.
+    /// Adjusts the selectors of open types to the positions that components have after COMPONENTS OF included them.
     fn shift_selectors(&mut self, included: &[Placed], before: usize) {
         let place = |of: usize| match included.get(of) {
             Some(selector) if selector.is_root => {

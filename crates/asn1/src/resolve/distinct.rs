@@ -1,5 +1,5 @@
-//! What must differ so that values can be told apart: tags of components (X.680, 25.6, 27.3 and 29.3),
-//! names, numbers of enumerations (20.4 and 20.5).
+//! Checks what must differ so that values can be told apart: tags of components (X.680, 25.6, 27.3 and 29.3), names,
+//! numbers of enumerations (20.4 and 20.5).
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -14,8 +14,8 @@ use crate::encoding::{Encoding, Tag, Tags};
 use crate::notation::syntax::{Named, Value, ValueKind};
 
 impl<'m> Resolver<'m> {
-    /// Reports components that cannot be told apart. Those of a SEQUENCE come `in_order`, so only what
-    /// may be absent must differ from what may stand in its place.
+    /// Reports components that cannot be told apart. Those of a SEQUENCE come `in_order`, so only an optional component
+    /// must differ from those that may stand in its place.
     pub(super) fn distinct_components(
         &mut self,
         scope: &Scope<'m>,
@@ -23,8 +23,8 @@ impl<'m> Resolver<'m> {
         in_order: bool,
     ) {
         let mut names = HashSet::new();
-        // Tags that a root component or an addition must differ from. Senders that know an addition
-        // include all mandatory additions before it.
+        // Tags that a root component or an addition must differ from. Senders that know an addition include all
+        // mandatory additions before it.
         let (mut before_root, mut before_addition) = (HashMap::new(), HashMap::new());
         for component in components {
             let Placed { field, tags, span, is_root, is_mandatory, .. } = component;
@@ -60,7 +60,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The tags that values may begin with: those of the alternatives, where a CHOICE has none of its own.
+    /// Collects the tags that values may begin with: for a CHOICE without its own, those of its alternatives.
     fn first_tags(
         &self,
         tags: &Tags,
@@ -83,8 +83,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Reports names of an ENUMERATED, or of numbers or bits, that are there twice or have one number.
-    /// `numbers` are those of the same place, as far as they are known.
+    /// Reports names of an ENUMERATED, or of numbers or bits, that occur twice or share a number. `numbers` are the
+    /// known ones.
     pub(super) fn distinct_names<T: Copy + Eq + Hash + Display>(
         &mut self,
         scope: &Scope<'m>,
@@ -111,7 +111,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Reports a value that is none of its type; a name that nothing is called by.
+    /// Reports a DEFAULT that is no value of its type, such as an undefined name.
     pub(super) fn fitting_default(&mut self, scope: &Scope<'m>, ty: TypeId, value: &'m Value) {
         let kind = self.specification.schema.kind(ty);
         let meant = self.meant(scope, value, |name| named_number(kind, name).is_some());
@@ -124,7 +124,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Whether a value may belong to a type. Structured values are not checked.
+/// Returns whether a value may belong to a type. Structured values are not checked.
 fn is_of(kind: &Kind, value: &ValueKind) -> bool {
     match value {
         ValueKind::Name(name) => named_number(kind, name).is_some(),

@@ -1,8 +1,7 @@
-//! Parameterization (X.683): what dummy references stand for, and when two uses of a definition are
-//! the same type.
+//! Parameterization (X.683): the meaning of dummy references, and when two uses of a definition are the same type.
 //!
-//! Actual parameters are compared as written, by the definitions their names refer to, not by the
-//! types they resolve to: an unused parameter may be undefined.
+//! Actual parameters are compared as written, by the definitions their names refer to, not by the types they resolve
+//! to: an unused parameter may be undefined.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -67,7 +66,7 @@ impl Actuals {
     }
 }
 
-/// What the dummy references of a definition stand for.
+/// The meanings of a definition's dummy references.
 #[derive(Debug)]
 pub(super) struct Bindings<'m> {
     names: &'m [String],
@@ -78,22 +77,22 @@ pub(super) struct Bindings<'m> {
 }
 
 impl<'m> Scope<'m> {
-    /// What a dummy reference stands for and the scope that was written in. The outer `None`: the
-    /// name is not a dummy reference; the inner: the argument is missing.
+    /// Returns the argument for a dummy reference and the scope it was written in. The outer `None`: the name is not a
+    /// dummy reference; the inner: the argument is missing.
     pub(super) fn argument(&self, name: &str) -> Option<(Option<&'m Argument>, &Scope<'m>)> {
         let bindings = self.bindings.as_ref()?;
         let place = bindings.names.iter().position(|dummy| dummy == name)?;
         Some((bindings.arguments.get(place), &bindings.outer))
     }
 
-    /// The comparable form of what a dummy reference stands for.
+    /// Returns the comparable form of a dummy reference's argument.
     fn actual(&self, name: &str) -> Option<Actual> {
         let bindings = self.bindings.as_ref()?;
         let place = bindings.names.iter().position(|dummy| dummy == name)?;
         bindings.actuals.get(place).copied()
     }
 
-    /// Whether a type is written as a dummy reference.
+    /// Returns whether a type is written as a dummy reference.
     pub(super) fn is_dummy(&self, body: &Body) -> bool {
         match body {
             Body::Reference { module: None, name, .. } => self.argument(name).is_some(),
@@ -101,8 +100,8 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// The module and name of an object set. A set may be a parameter of the definition that uses
-    /// it, and so on outwards.
+    /// Returns the module and name of an object set. A set may be a parameter of the definition that uses it, and so on
+    /// outwards.
     pub(super) fn actual_set<'s>(&'s self, set: &'s str) -> (usize, &'s str) {
         let (mut scope, mut set) = (self, set);
         while let Some((Some(Argument::Set(actual)), outer)) = scope.argument(set) {
@@ -112,8 +111,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// The end of a chain of names: an expression, the scope to read it in, and the definition, unless
-/// it is a parameter.
+/// The end of a chain of names: an expression, the scope to read it in, and the definition, unless it is a parameter.
 pub(super) struct Followed<'m> {
     pub(super) scope: Scope<'m>,
     pub(super) expression: &'m TypeExpression,
@@ -121,7 +119,7 @@ pub(super) struct Followed<'m> {
 }
 
 impl<'m> Resolver<'m> {
-    /// The scope of a definition with these arguments, and their comparable form.
+    /// Returns the scope of a definition with these arguments, and their comparable form.
     pub(super) fn bound(
         &mut self,
         scope: &Scope<'m>,
@@ -142,7 +140,7 @@ impl<'m> Resolver<'m> {
         (Scope { module: definition.module, bindings: Some(Rc::new(bindings)) }, actuals)
     }
 
-    /// The scope of a value definition with these arguments.
+    /// Returns the scope of a value definition with these arguments.
     pub(super) fn bound_value(
         &self,
         scope: &Scope<'m>,

@@ -1,4 +1,4 @@
-//! Names to meanings: from the syntax of modules to a [`Specification`] of the types that are used.
+//! Resolves names: from the syntax of modules to a [`Specification`] of the types in use.
 
 mod components;
 mod distinct;
@@ -20,31 +20,30 @@ use crate::encoding::{Encoding, Specification, Tags};
 use crate::modules::Modules;
 use crate::notation::syntax::{Assigned, Tagging};
 
-/// How deep one type may lie within another before it is taken for endless: parameterised types can
-/// grow with every use.
+/// Maximum nesting of types. A deeper one counts as endless, since parameterized types can grow with every use.
 const TYPE_DEPTH_MAX: usize = 200;
 
-/// Most types of all that is resolved: parameterised types can double with every level. The largest
-/// modules known have some ten thousand.
+/// Maximum number of resolved types: parameterized types can double with every level. The largest known modules have
+/// some ten thousand.
 const TYPES_MAX: usize = 200_000;
 
 /// Maximum undefined names to find suggestions for: each is compared with all names.
 const HINTS_MAX: usize = 20;
 
-/// Longer names are not typing errors, and would take long to compare.
+/// Maximum length of a name to find suggestions for. Longer names are not typing errors, and take long to compare.
 const HINTED_OCTETS_MAX: usize = 100;
 
-/// Maximum components and types to process. COMPONENTS OF and type aliases copy them, so a few
-/// lines can expand to very many.
+/// Maximum components and types to process. COMPONENTS OF and type aliases copy them, so a few lines can expand to very
+/// many.
 const STEPS_MAX: usize = 2_000_000;
 
-/// Resolves types by name, with all they use, each once.
+/// Resolves types by name, with everything they use, each once.
 #[derive(Debug)]
 pub struct Resolver<'m> {
     modules: &'m Modules,
-    /// How modules tag that say nothing of it.
+    /// The tagging of modules that do not give their own.
     assumed: Tagging,
-    /// Whether that made a difference.
+    /// Whether that tagging made a difference.
     relied: bool,
     specification: Specification,
     /// Definitions resolved or under resolution.
@@ -58,24 +57,24 @@ pub struct Resolver<'m> {
     refused: Option<Box<Diagnostic>>,
     /// The lists without a name, by their elements and their own tag.
     lists: HashMap<(Resolved, Tags), TypeId>,
-    /// The definitions in hand that only name another type.
+    /// The current chain of definitions that only name another type.
     naming: Vec<Instance>,
     /// Definitions under resolution whose components others include.
     including: Vec<Instance>,
     /// Diagnostics for undefined names, by the module that uses them.
     undefined: HashMap<(usize, String), Box<Diagnostic>>,
-    /// Mistakes of components: the rest of their structures is looked at all the same.
+    /// Mistakes of components. The rest of their structures is still checked.
     mistakes: Vec<Diagnostic>,
 }
 
-/// A type in its place: the tags before its values, and what they are.
+/// A type in its place: the tags before its values, and its id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resolved {
     tags: Tags,
     ty: TypeId,
 }
 
-/// Where an expression stands: its module and what its dummy references mean.
+/// The scope of an expression: its module and the meaning of its dummy references.
 #[derive(Clone, Debug)]
 struct Scope<'m> {
     module: usize,
@@ -85,13 +84,13 @@ struct Scope<'m> {
 type Resolution<T> = Result<T, Box<Diagnostic>>;
 
 impl<'m> Resolver<'m> {
-    /// Over these modules, with nothing resolved yet.
+    /// Creates a resolver over these modules, with nothing resolved yet.
     pub fn new(modules: &'m Modules) -> Self {
         // X.680, 13.2
         Self::assuming(modules, Tagging::Explicit)
     }
 
-    /// As [`new`](Self::new), with another tagging for modules that do not say theirs.
+    /// Like [`new`](Self::new), with another tagging for modules that do not give theirs.
     pub fn assuming(modules: &'m Modules, tagging: Tagging) -> Self {
         Resolver {
             modules,
@@ -112,7 +111,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Whether a module that does not say its tagging has types whose tags depend on it.
+    /// Returns whether a module without a tagging of its own has types whose tags depend on it.
     pub fn assumed_tagging(&self) -> bool {
         self.relied
     }
@@ -170,12 +169,12 @@ impl<'m> Resolver<'m> {
         Diagnostic::error(&source, Span::new(0, name.len()), message).hint_maybe(hint)
     }
 
-    /// What was resolved.
+    /// Returns what was resolved so far.
     pub fn specification(&self) -> &Specification {
         &self.specification
     }
 
-    /// What was resolved, for [`crate::Plan::compile`].
+    /// Returns what was resolved, for [`crate::Plan::compile`].
     pub fn finish(self) -> Specification {
         self.specification
     }
@@ -251,7 +250,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Names of scripts. What they add is never coded.
+/// Adds the types of scripts. They are never coded.
 impl Types for Resolver<'_> {
     fn schema(&self) -> &Schema {
         &self.specification.schema

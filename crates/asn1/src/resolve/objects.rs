@@ -1,4 +1,4 @@
-//! Open types: which types they have, by table constraints (X.682, 10).
+//! Resolves the types of open types, by table constraints (X.682, 10).
 
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ use crate::modules::Definition;
 use crate::notation::objects::{Element, Object, Setting};
 use crate::notation::syntax::{Body, Component, ValueKind};
 
-/// How many names may stand for each other before the arcs of an identifier.
+/// Maximum length of a chain of names before the arcs of an identifier.
 const NAMES_MAX: usize = 16;
 
 impl<'m> Resolver<'m> {
-    /// Gives each open type of a structure that a table constrains its table.
+    /// Sets the table of each open type in a structure that has a table constraint.
     pub(super) fn tables(
         &mut self,
         scope: &Scope<'m>,
@@ -53,7 +53,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The objects of a set, each with its module. A set may include another set twice, or itself.
+    /// Returns the objects of a set, each with its module. A set may include another set twice, or itself.
     fn objects(&self, module: usize, set: &str) -> Vec<(usize, &'m Object)> {
         let (mut found, mut met) = (Vec::new(), HashSet::new());
         let mut within: Vec<(usize, std::slice::Iter<'m, Element>)> = Vec::new();
@@ -72,7 +72,7 @@ impl<'m> Resolver<'m> {
         found
     }
 
-    /// What an object says: the key's octets, and the type that goes with it.
+    /// Returns an object's entry in the table: the key's octets, and the type for it.
     fn entry(
         &mut self,
         module: usize,
@@ -104,8 +104,8 @@ impl<'m> Resolver<'m> {
         Some((octets, resolved.tags, resolved.ty))
     }
 
-    /// The arcs of an OBJECT IDENTIFIER value (X.680, 32.3): numbers, names with numbers, a value that
-    /// it begins with.
+    /// Returns the arcs of an OBJECT IDENTIFIER value (X.680, 32.3): numbers, names with numbers, and a value that it
+    /// begins with.
     fn identifier(
         &self,
         module: usize,
@@ -122,7 +122,7 @@ impl<'m> Resolver<'m> {
         if let ValueKind::Name(name) = &value.what {
             return named(name);
         }
-        // The value's place is where it begins.
+        // The value's span starts at its beginning.
         let text = &self.modules.module(module).text.source.text[value.span.start as usize..];
         let (inner, _) = text.strip_prefix('{')?.split_once('}')?;
         let mut arcs = Vec::new();
@@ -144,7 +144,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The content octets of an OBJECT IDENTIFIER (X.690, 8.19).
+/// Returns the content octets of an OBJECT IDENTIFIER (X.690, 8.19).
 fn octets(arcs: &[u64]) -> Option<Vec<u8>> {
     let [top, second, rest @ ..] = arcs else { return None };
     let first = top.checked_mul(40)?.checked_add(*second)?;

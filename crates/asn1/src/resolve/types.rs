@@ -1,4 +1,4 @@
-//! Type expressions to types and tags.
+//! Resolves type expressions to types and tags.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub(super) struct UnfinishedList {
 }
 
 impl<'m> Resolver<'m> {
-    /// A type without parameters by the place of its definition.
+    /// Resolves a type without parameters, by its definition.
     pub(super) fn defined(&mut self, definition: Definition) -> Resolution<Resolved> {
         let assignment = self.modules.get(definition);
         let scope = Scope { module: definition.module, bindings: None };
@@ -38,8 +38,8 @@ impl<'m> Resolver<'m> {
         self.instance(Instance { definition, arguments: Rc::from([]) }, &scope, expression, &name)
     }
 
-    /// Resolves a definition with its actual parameters. Equal parameters give the same type
-    /// (X.683, 8), so recursive definitions terminate.
+    /// Resolves a definition with its actual parameters. Equal parameters give the same type (X.683, 8), so recursive
+    /// definitions terminate.
     fn instance(
         &mut self,
         instance: Instance,
@@ -61,7 +61,7 @@ impl<'m> Resolver<'m> {
         }
         let resolved = self.expression(scope, expression, name, Some(&instance));
         match &resolved {
-            // What was begun must not look like a type to those who come later.
+            // Later uses must not take the unfinished type for a type.
             Err(_) => drop(self.known.remove(&instance)),
             Ok(resolved) if !instance.has_parameters() => {
                 self.known.insert(instance, resolved.clone());
@@ -71,8 +71,8 @@ impl<'m> Resolver<'m> {
         resolved
     }
 
-    /// Resolves a type expression. `instance` is set if the expression is a whole definition: the
-    /// type may then be recursive, and without parameters it has its own name.
+    /// Resolves a type expression. `instance` is set if the expression is a whole definition: the type may then be
+    /// recursive, and without parameters it has its own name.
     pub(super) fn expression(
         &mut self,
         scope: &Scope<'m>,
@@ -85,8 +85,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Runs one level of nested resolution. Every recursion in this file goes through here, so
-    /// depth is bounded.
+    /// Runs one level of nested resolution. Every recursion in this file goes through here, so depth is bounded.
     pub(super) fn deeper<T>(
         &mut self,
         scope: &Scope<'m>,
@@ -149,14 +148,14 @@ impl<'m> Resolver<'m> {
         if let Some(instance) = instance.filter(|of| !of.has_parameters() || is_constructed) {
             self.known.insert(instance.clone(), resolved.clone());
         }
-        // A type may lie within itself, by whatever names.
+        // A type may contain itself, through any chain of names.
         let naming = std::mem::take(&mut self.naming);
         let filled = self.fill(scope, &expression.body, name, ty);
         self.naming = naming;
         filled.map(|()| resolved)
     }
 
-    /// A second name for a type. It is a type of its own, unless it stands within what it names.
+    /// Adds a second name for a type. It is a type of its own, unless it is used within the type it names.
     fn named_alike(&mut self, name: &str, base: TypeId, tags: Tags) -> TypeId {
         let kind = self.specification.schema.kind(base).clone();
         let encoding = self.specification.encodings[base.0 as usize].clone();
@@ -170,8 +169,8 @@ impl<'m> Resolver<'m> {
         self.add(name.to_owned(), kind, encoding, tags)
     }
 
-    /// A list that has no name. All of the same elements are of one type, so that a script that gives one to
-    /// another copies octets.
+    /// Resolves a list without a name. All lists of the same elements have the same type, so that a script can copy
+    /// octets between them.
     fn list_in_place(
         &mut self,
         scope: &Scope<'m>,
@@ -208,8 +207,8 @@ impl<'m> Resolver<'m> {
         Ok(Resolved { tags, ty })
     }
 
-    /// A recursive use of a parameterized list. Adds its type now; the elements are filled in once
-    /// they are resolved.
+    /// Resolves a recursive use of a parameterized list. Adds its type now; the elements are filled in once they are
+    /// resolved.
     fn unfinished_list(&mut self, instance: &Instance, name: &str) -> Option<Resolved> {
         let mut lists = self.unfinished_lists.iter();
         let place = lists.position(|list| list.instance == *instance)?;
@@ -223,7 +222,7 @@ impl<'m> Resolver<'m> {
         Some(Resolved { tags, ty })
     }
 
-    /// Gives a type whose place is taken its content.
+    /// Fills in the content of a type that was added before.
     fn fill(
         &mut self,
         scope: &Scope<'m>,
@@ -306,7 +305,7 @@ impl<'m> Resolver<'m> {
         Ok(tags)
     }
 
-    /// A type that is written by referring to another.
+    /// Resolves a type that refers to another.
     fn referred(
         &mut self,
         scope: &Scope<'m>,
@@ -346,7 +345,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// What a name stands for.
+    /// Follows a name to what it stands for.
     pub(super) fn follow(
         &mut self,
         scope: &Scope<'m>,
@@ -375,7 +374,7 @@ impl<'m> Resolver<'m> {
         Ok(Followed { scope, expression, instance })
     }
 
-    /// A field of an information object class: the type of a fixed-type field, open otherwise
+    /// Resolves a field of an information object class: to the type of a fixed-type field, otherwise to an open type
     /// (X.681, 14.2).
     fn class_field(
         &mut self,
@@ -398,7 +397,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The universal tag of a type of a single keyword.
+/// Returns the universal tag of a type of a single keyword.
 pub(super) fn plain_tag(body: &Body) -> Option<u32> {
     match own_body(body)? {
         _ if matches!(body, Body::Any) => Some(0),
@@ -430,8 +429,8 @@ fn numbers<T: Copy>(names: &[(String, T)]) -> Vec<(&str, T)> {
     names.iter().map(|(name, number)| (name.as_str(), *number)).collect()
 }
 
-/// Puts a tag before others: IMPLICIT replaces the first, except before an untagged CHOICE or open
-/// type, which has none (X.680, 31.2.7).
+/// Puts a tag before others: IMPLICIT replaces the first, except before an untagged CHOICE or open type, which has none
+/// (X.680, 31.2.7).
 pub(super) fn put(tag: Tag, mode: Tagging, mut tags: Tags) -> Tags {
     match tags.first_mut() {
         Some(first) if mode != Tagging::Explicit => *first = tag,
@@ -440,7 +439,7 @@ pub(super) fn put(tag: Tag, mode: Tagging, mut tags: Tags) -> Tags {
     tags
 }
 
-/// The universal tag and the still empty kind of a type that is its own; none for one that refers to
+/// Returns the universal tag and the still empty kind of a type with its own definition; `None` for one that refers to
 /// another (X.680, table 1).
 fn own_body(body: &Body) -> Option<(Option<u32>, Kind)> {
     let kind = match body {

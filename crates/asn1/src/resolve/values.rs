@@ -1,4 +1,4 @@
-//! Numbers behind names, and the values of absent components.
+//! Resolves value references to numbers and to DEFAULT values.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use super::{Resolution, Resolver, Scope};
 use crate::limits::TAG_NUMBER_MAX;
 use crate::notation::syntax::{Argument, Assigned, Named, Value, ValueKind};
 
-/// How many names may stand for each other before a number is reached.
+/// Maximum length of a chain of names before a number.
 const NAMES_MAX: usize = 32;
 
 /// A value reference that could not be resolved.
@@ -42,8 +42,8 @@ impl Bounded for u32 {
 }
 
 impl<'m> Resolver<'m> {
-    /// Follows value references to the final value and its scope. `is_own` recognizes names that
-    /// the value's type defines itself.
+    /// Follows value references to the final value and its scope. `is_own` recognizes names that the value's type
+    /// defines itself.
     pub(super) fn meant(
         &self,
         scope: &Scope<'m>,
@@ -82,7 +82,7 @@ impl<'m> Resolver<'m> {
         Err(Lost { why, name, scope, span: value.span })
     }
 
-    /// The number of a value or value reference.
+    /// Returns the number of a value or value reference.
     pub(super) fn number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<i128> {
         match self.meant(scope, value, |_| false) {
             Ok((_, Value { what: ValueKind::Number(number), .. })) => Ok(*number),
@@ -98,8 +98,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// The number of a SIZE constraint, if it is usable. Sizes are not enforced, so errors are
-    /// ignored.
+    /// Returns the number of a SIZE constraint, if it is usable. Sizes are not enforced, so errors are ignored.
     pub(super) fn size(&self, scope: &Scope<'m>, value: &'m Value) -> Option<u32> {
         match self.meant(scope, value, |_| false) {
             Ok((_, Value { what: ValueKind::Number(number), .. })) => u32::try_from(*number).ok(),
@@ -107,7 +106,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// A number that fits the bounds of what it is for.
+    /// Returns a number that fits the bounds of its type.
     pub(super) fn number_within<T: Bounded>(
         &mut self,
         scope: &Scope<'m>,
@@ -117,7 +116,7 @@ impl<'m> Resolver<'m> {
         T::try_from(number).map_err(|_| self.beyond(scope, value.span, number, T::BOUNDS))
     }
 
-    /// A tag number within the supported range.
+    /// Returns a tag number within the supported range.
     pub(super) fn tag_number(&mut self, scope: &Scope<'m>, value: &'m Value) -> Resolution<u32> {
         let number = self.number(scope, value)?;
         let bounds = 0..=i128::from(TAG_NUMBER_MAX);
@@ -140,7 +139,7 @@ impl<'m> Resolver<'m> {
         self.wrong(scope, span, message, None)
     }
 
-    /// Named numbers. A name without a resolvable number is dropped; the type stays usable.
+    /// Returns the named numbers. A name without a resolvable number is dropped; the type stays usable.
     pub(super) fn named<T: Bounded>(
         &mut self,
         scope: &Scope<'m>,
@@ -153,9 +152,8 @@ impl<'m> Resolver<'m> {
         numbered.collect()
     }
 
-    /// The numbers of an enumeration. Root items without a number take the lowest free number of
-    /// the root. An addition takes the lowest number that is free in the root and above all earlier
-    /// additions (X.680, 20.3 to 20.6).
+    /// Returns the items of an enumeration. Root items without a number take the lowest free number of the root. An
+    /// addition takes the lowest number that is free in the root and above all earlier additions (X.680, 20.3 to 20.6).
     pub(super) fn enumeration(
         &mut self,
         scope: &Scope<'m>,
@@ -194,7 +192,7 @@ impl<'m> Resolver<'m> {
         Ok(items)
     }
 
-    /// The lowest free number from `from` on.
+    /// Returns the lowest free number from `from` on.
     fn free(
         &self,
         scope: &Scope<'m>,
@@ -208,7 +206,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// The DEFAULT value of a component (X.680, 25.1). Structured values are not evaluated.
+    /// Returns the DEFAULT value of a component (X.680, 25.1). Structured values are not evaluated.
     pub(super) fn default(&self, scope: &Scope<'m>, ty: TypeId, value: &'m Value) -> Default {
         let kind = self.specification.schema.kind(ty);
         let meant = self.meant(scope, value, |name| named_number(kind, name).is_some());
@@ -217,7 +215,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// The number of a name that the type itself defines.
+/// Returns the number of a name that the type itself defines.
 pub(super) fn named_number(kind: &Kind, name: &str) -> Option<i64> {
     match kind {
         Kind::Enumerated { items, .. } => {
@@ -230,7 +228,7 @@ pub(super) fn named_number(kind: &Kind, name: &str) -> Option<i64> {
     }
 }
 
-/// A simple value of a type.
+/// Returns a simple value of a type.
 fn constant(kind: &Kind, value: &ValueKind) -> Option<Default> {
     match (value, kind) {
         (ValueKind::Boolean(value), _) => Some(Default::Integer(i64::from(*value))),

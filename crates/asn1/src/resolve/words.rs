@@ -32,7 +32,7 @@ const STRINGS: [&str; 8] = [
     "VisibleString",
 ];
 
-/// A suggestion for an undefined type name.
+/// Returns a suggestion for an undefined type name.
 pub(super) fn hint(name: &str) -> Option<String> {
     let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     if let Some(of) = plain.strip_suffix("string").filter(|of| !matches!(*of, "octet" | "bit")) {

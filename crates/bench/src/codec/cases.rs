@@ -1,4 +1,4 @@
-//! The records the codec is measured with.
+//! The records for the measurements of the codec.
 
 use std::iter::successors;
 
@@ -10,24 +10,24 @@ use record::{Arena, Memory, TypeId};
 use super::Measurement;
 use crate::error::BenchError;
 
-/// Octets of the work: more than the caches hold.
+/// The octets of the work: more than the caches hold.
 const WORK_OCTETS: usize = 16 << 20;
 
-/// Records of one type, and what is done with them.
+/// Records of one type, and the work with them.
 pub(in super::super) struct Case {
     pub(super) name: &'static str,
     pub(super) plan: Plan,
     pub(super) ty: TypeId,
     pub(in super::super) octets: Vec<u8>,
     pub(in super::super) records: u64,
-    /// The component that gets another number: its place in the record, and the places on the way to it.
+    /// The component whose number is changed: the place of each component on the way to it, and its own.
     pub(super) changed: Vec<usize>,
-    /// What the rasn crate does with the same records.
+    /// The measurements of the rasn crate on the same records.
     pub(super) rasn: Vec<Measurement>,
 }
 
 impl Case {
-    /// All cases.
+    /// Returns all cases.
     pub(super) fn all() -> Result<Vec<Case>, BenchError> {
         let usage = (include_str!("usage.asn1"), "BENCH.Usage");
         let call =
@@ -40,7 +40,7 @@ impl Case {
         ])
     }
 
-    /// That of a switching centre.
+    /// Returns the case of a switching centre.
     pub(in super::super) fn of_switch() -> Result<Case, BenchError> {
         Case::new("msc", MSC, &["version"])?.simulated()
     }
@@ -59,7 +59,7 @@ impl Case {
         Ok(Case { name, plan, ty, octets: Vec::new(), records: 0, changed, rasn })
     }
 
-    /// One record again and again.
+    /// Fills the case with one record, repeated.
     fn repeated(mut self, json: &[u8]) -> Result<Case, BenchError> {
         let mut arena = Arena::new();
         let mut memory = Memory::new(&[], &mut arena);
@@ -72,7 +72,7 @@ impl Case {
         Ok(self)
     }
 
-    /// Records of a switching centre, no two alike.
+    /// Fills the case with simulated records of a switching centre, no two alike.
     fn simulated(mut self) -> Result<Case, BenchError> {
         let options = ::simulate::cdr::Options {
             bytes: Some(WORK_OCTETS as u64),
@@ -84,7 +84,7 @@ impl Case {
         Ok(self)
     }
 
-    /// The octets of each record.
+    /// Returns the octets of each record.
     pub(super) fn each(&self) -> impl Iterator<Item = &[u8]> {
         let record = |start| Some((start, extent(&self.octets, start).ok()?));
         successors(record(0), move |(_, end)| record(*end))
@@ -95,7 +95,7 @@ impl Case {
 const MSC: (&str, &str) =
     (include_str!("../../../../examples/msc-billing/asn1/msc.asn1"), "MSC.CallDataRecord");
 
-/// The places of components, each within the one before.
+/// Returns the places of nested components.
 fn places(plan: &Plan, mut ty: TypeId, names: &[&str]) -> Vec<usize> {
     let mut places = Vec::new();
     for name in names {

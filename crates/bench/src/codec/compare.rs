@@ -1,5 +1,5 @@
-//! The same records through the rasn crate: its types are derived when it is compiled, ours come from a
-//! module when the program starts.
+//! Measures the rasn crate on the same records. Its types are derived at compile time; ours come from a module when the
+//! program starts.
 
 use std::hint::black_box;
 
@@ -11,7 +11,7 @@ use super::cases::Case;
 use super::{Measurement, NUMBER};
 use crate::error::BenchError;
 
-/// What rasn does with the records of a case.
+/// Returns the measurements of rasn for a case.
 pub(super) fn measurements(case: &str) -> Vec<Measurement> {
     match case {
         "set" => measured::<Usage>(),
@@ -20,9 +20,9 @@ pub(super) fn measurements(case: &str) -> Vec<Measurement> {
     }
 }
 
-/// A record as rasn has it.
+/// A record as a type of rasn.
 trait Peer: Decode + Encode {
-    /// Gives the component another number that [`Case::changed`] names.
+    /// Changes the number of the component that [`Case::changed`] names.
     fn change(&mut self);
 }
 
@@ -48,7 +48,7 @@ fn recode<T: Peer>(case: &Case, change: fn(&mut T)) -> u64 {
     sum
 }
 
-/// Whether rasn decodes the same calls: what it encodes again must say what the record said.
+/// Checks that rasn decodes the same records: what it encodes again must mean the same.
 pub(super) fn check(case: &Case) -> Result<(), BenchError> {
     let again = match case.name {
         "set" => encoded::<Usage>,
@@ -72,7 +72,7 @@ fn encoded<T: Peer>(octets: &[u8]) -> Result<Vec<u8>, BenchError> {
     rasn::ber::encode(&record).map_err(|error| BenchError::Peer(format!("rasn: {error}")))
 }
 
-/// A record as JSON.
+/// Returns a record as JSON.
 fn json(case: &Case, octets: &[u8]) -> Result<String, BenchError> {
     let mut arena = Arena::new();
     let record = ::asn1::ber::Decoder::new(&case.plan, case.ty)

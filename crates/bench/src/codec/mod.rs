@@ -1,5 +1,5 @@
-//! `tollgate bench codec`: the codec alone, beside a bare walk over the same elements and, where it is
-//! built in, beside the rasn crate.
+//! `tollgate bench codec`: measures the codec beside a bare walk over the same elements and, if it is built in, beside
+//! the rasn crate.
 
 mod cases;
 #[cfg(feature = "compare")]
@@ -19,13 +19,13 @@ use super::measure::{Found, Row};
 use super::walk::walk;
 use crate::error::BenchError;
 
-/// Rounds of each measurement.
+/// The rounds of each measurement.
 const ROUNDS: u32 = 15;
 
-/// The number that replaces another.
+/// The new value of a changed number.
 const NUMBER: i64 = 8;
 
-/// Octets that are written before the buffer is used again: no more than the caches hold.
+/// The octets written before the buffer is reused: no more than the caches hold.
 const WRITTEN_OCTETS: usize = 1 << 19;
 
 /// Arguments of `tollgate bench codec`.
@@ -36,10 +36,10 @@ pub(crate) struct Codec {
     json: bool,
 }
 
-/// A name and the work done under it.
+/// A name and its work.
 type Measurement = (&'static str, fn(&Case) -> u64);
 
-/// What we do with every case; the first is what the others are compared with.
+/// Our measurements of every case. The others are compared with the first.
 const OURS: [Measurement; 4] = [
     ("walk", |case| walk(&case.octets, 0, case.octets.len()).unwrap_or(0)),
     ("decode", decode),
@@ -75,7 +75,7 @@ impl Codec {
     }
 }
 
-/// The case in which we do worst counts.
+/// Returns the worst ratio of each measurement over all cases.
 fn least(over_rasn: &[(&str, &str, f64)]) -> Vec<(String, f64)> {
     let least = |name: &str| {
         let ratios = over_rasn.iter().filter(|(of, _, _)| *of == name).map(|(_, _, ratio)| *ratio);
@@ -84,7 +84,8 @@ fn least(over_rasn: &[(&str, &str, f64)]) -> Vec<(String, f64)> {
     OURS[1..].iter().filter_map(|(name, _)| least(name)).collect()
 }
 
-/// The rounds of all measurements take turns, so that a slow minute of the machine is everybody's.
+/// Measures a case. The rounds of all measurements take turns, so that a slow minute of the machine affects all of
+/// them.
 fn measured(case: &Case) -> Vec<Row> {
     let measurements: Vec<Measurement> = OURS.iter().chain(&case.rasn).copied().collect();
     let octets = case.octets.len() as u64;
@@ -131,7 +132,7 @@ fn recode(case: &Case, change: fn(&Case, &mut Memory<'_>, SlotIndex)) -> u64 {
     sum
 }
 
-/// As a script does it: every structure on the way is noted as changed.
+/// Changes a number as a script does: every structure on the way is marked as changed.
 fn change(case: &Case, memory: &mut Memory<'_>, root: SlotIndex) {
     let mut at = root;
     for place in &case.changed {

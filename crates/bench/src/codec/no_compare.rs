@@ -1,15 +1,15 @@
-//! Without the rasn crate there is nothing to compare with; `make bench` builds it in.
+//! The comparison in a build without the rasn crate, where there is none. `make bench` builds the crate in.
 
 use super::Measurement;
 use super::cases::Case;
 use crate::error::BenchError;
 
-/// None.
+/// Returns no measurements.
 pub(super) fn measurements(_case: &str) -> Vec<Measurement> {
     Vec::new()
 }
 
-/// Nothing to check.
+/// Checks nothing.
 pub(super) fn check(_case: &Case) -> Result<(), BenchError> {
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! What the scripts do, written by hand in Rust over the same records: the limit they are held against.
+//! The work of the scripts, written by hand in Rust over the same records: the limit they are compared with.
 
 use std::collections::HashMap;
 
 use record::{Memory, Schema, SlotIndex, TypeId};
 
-/// The places of the components that are used, as constants of a compiled program would be.
+/// The places of the components in use, as constants of a compiled program would be.
 pub(super) struct Places {
     record_type: usize,
     version: usize,
@@ -82,7 +82,7 @@ pub(super) fn sum(memory: &Memory<'_>, list: SlotIndex) -> Option<i64> {
     Some(total)
 }
 
-/// Zones by the prefixes of numbers.
+/// The zones by number prefix.
 #[derive(Debug)]
 pub(super) struct Zones(HashMap<&'static [u8], &'static str>, usize);
 
@@ -104,7 +104,7 @@ impl Zones {
     }
 }
 
-/// Scratch space, kept between records.
+/// Buffers that are reused between records.
 #[derive(Default)]
 pub(super) struct Scratch {
     number: Vec<u8>,

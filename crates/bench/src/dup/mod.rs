@@ -1,6 +1,6 @@
-//! `tollgate bench dup`: scripts in machine code, beside the interpreter and the same written by hand in Rust.
+//! `tollgate bench dup`: measures scripts in machine code, beside the interpreter and code written by hand in Rust.
 //!
-//! Only the calls are measured: the records are decoded before, and what a call makes is forgotten after it.
+//! It measures only the calls: records are decoded before, and the results of a call are dropped after it.
 
 mod by_hand;
 #[cfg(feature = "compare")]
@@ -26,14 +26,14 @@ use crate::error::BenchError;
 use by_hand::{Places, Scratch, Zones};
 use peers::{PEERS, Peer};
 
-/// Rounds of each measurement.
+/// The rounds of each measurement.
 const ROUNDS: usize = 9;
 
-/// Records that are kept decoded, so few that the caches hold them, and how often each is used in a round.
+/// The number of decoded records, so few that the caches hold them, and how often each is used in a round.
 const RECORDS: usize = 100;
 const TURNS: u64 = 200;
 
-/// Lines of the script whose way from text to machine code is measured.
+/// The lines of the script whose compilation is measured.
 const LINES: usize = 2_000;
 
 const ZONES: &str = include_str!("zones.csv");
@@ -81,7 +81,7 @@ impl Dup {
     }
 }
 
-/// The ways of every case; those of other languages come behind them.
+/// The ways of every case. Those in other languages follow.
 const OURS: [&str; 3] = ["by hand in Rust", "interpreted", "machine code"];
 
 type Case = fn(&Work) -> Result<Vec<Row>, BenchError>;
@@ -89,7 +89,7 @@ type Case = fn(&Work) -> Result<Vec<Row>, BenchError>;
 const CASES: [(&str, Case); 3] =
     [("filter", Work::filter), ("formatter", Work::formatter), ("loop", Work::sums)];
 
-/// A record, decoded.
+/// A decoded record.
 struct Kept {
     octets: Vec<u8>,
     arena: Arena,
@@ -101,7 +101,7 @@ struct Work {
     modules: Modules,
 }
 
-/// A script, ready to be called both ways.
+/// A compiled script, for both ways of execution.
 struct Script {
     plan: Plan,
     program: Arc<Program>,
@@ -119,7 +119,7 @@ impl Script {
         self.plan.schema().find(name).expect("a type of the modules")
     }
 
-    /// The same script in other languages, with these records, which are of this type.
+    /// Returns the same script in other languages, with these records of the given type.
     fn peers(
         &self,
         case: &str,
@@ -146,7 +146,7 @@ impl Work {
         Ok(Work { folder, modules })
     }
 
-    /// Compiles a script whose function `name` is measured.
+    /// Compiles a script and finds its function `name`.
     fn script(&self, text: &str, name: &str) -> Result<Script, BenchError> {
         let mut resolver = Resolver::new(&self.modules);
         for ty in ["MSC.CallDataRecord", "LINE.Line", "LINE.Numbers"] {
@@ -163,7 +163,7 @@ impl Work {
         Ok(Script { plan, program: Arc::new(program), function })
     }
 
-    /// Simulated records of a switching centre.
+    /// Returns simulated records of a switching centre.
     fn calls(script: &Script) -> Result<Vec<Kept>, BenchError> {
         let options = ::simulate::cdr::Options {
             count: RECORDS as u64,
@@ -289,7 +289,7 @@ impl Work {
         Ok(rows)
     }
 
-    /// Milliseconds from the text of a long script to a program that the interpreter runs, and to machine code.
+    /// Returns the milliseconds that a long script takes to compile for the interpreter, and to machine code.
     fn active(&self) -> Result<(f64, f64), BenchError> {
         let mut text = String::from("NULL line(in CONST CallDataRecord, out Line)\n{\n");
         text.push_str("  declare n INTEGER := 0;\n");
@@ -333,7 +333,7 @@ fn rows(name: &str, records: &[Kept]) -> Vec<Row> {
         .collect()
 }
 
-/// A round of the other languages.
+/// Runs a round of the other languages.
 fn turns_of(peers: &mut [Box<dyn Peer>], rows: &mut [Row], records: usize) {
     for (peer, row) in peers.iter_mut().zip(rows) {
         row.time(|| {
@@ -348,8 +348,7 @@ fn turns_of(peers: &mut [Box<dyn Peer>], rows: &mut [Row], records: usize) {
     }
 }
 
-/// Measures a function that returns a number and changes nothing, after it was seen that all ways give the
-/// same.
+/// Measures a function that returns a number and changes nothing. First checks that all ways give the same result.
 fn measured(
     name: &str,
     script: &Script,

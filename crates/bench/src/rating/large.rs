@@ -1,4 +1,4 @@
-//! A large plan, made at random from a seed, and calls that it has prices for.
+//! A large random plan from a seed, and calls that it has prices for.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,13 +15,13 @@ use crate::error::BenchError;
 pub(super) const PREFIXES: usize = 100_000;
 pub(super) const CLASSES: usize = 500;
 
-/// Calls of a round: with the plan, more than the nearest caches hold.
+/// The calls of a round. With the plan, they are more than the nearest caches hold.
 const CALLS: usize = 100_000;
 
-/// Mistakes of the plan that are shown: one in each prefix would be too many.
+/// The maximum number of mistakes shown: one for each prefix would be too many.
 const MISTAKES_SHOWN: usize = 3;
 
-/// Digits of a number called.
+/// The digits of a called number.
 const DIGITS: usize = 12;
 
 /// 2026-01-01 00:00 UTC.
@@ -29,7 +29,7 @@ const YEAR_START: i64 = 1_767_225_600;
 
 const YEAR_SECONDS: u32 = 365 * 86_400;
 
-/// What a class costs in both bands, in hundredths a minute, its set-up fee, and its intervals.
+/// The price of a class: hundredths per minute in both bands, the set-up fee, and the intervals.
 pub(super) struct Price {
     pub(super) bands: [u64; 2],
     pub(super) set_up: u64,
@@ -38,7 +38,7 @@ pub(super) struct Price {
 
 pub(super) const INTERVALS: [(u64, u64); 4] = [(60, 1), (1, 1), (30, 6), (60, 60)];
 
-/// All of it lies side by side, as in a record that was just decoded.
+/// A call. Its fields lie side by side, as in a record that was just decoded.
 pub(super) struct Call {
     pub(super) digits: [u8; DIGITS],
     pub(super) start: i64,
@@ -56,18 +56,19 @@ impl Call {
     }
 }
 
-/// Most calls go to few destinations: the cube of an even draw, so that an eighth of the prefixes has half of them.
+/// Draws a prefix. Most calls go to few destinations: the cube of an even draw, so that an eighth of the prefixes has
+/// half of the calls.
 fn often(random: &mut Random) -> usize {
     const STEPS: u64 = 1 << 16;
     let draw = u64::from(random.below(STEPS as u32));
     let place = draw * draw / STEPS * draw * PREFIXES as u64 / STEPS / STEPS;
-    // Those that are called often do not lie side by side.
+    // Spread the frequent prefixes over the table.
     place as usize * 7_919 % PREFIXES
 }
 
 /// A plan and calls.
 pub(super) struct Large {
-    /// Prefixes and their zones, whose classes have the same numbers.
+    /// The prefixes and their zones; the class of a zone has the same number.
     pub(super) prefixes: Vec<(String, usize)>,
     pub(super) prices: Vec<Price>,
     pub(super) calls: Vec<Call>,
@@ -106,7 +107,7 @@ impl Large {
         Large { prefixes, prices, calls }
     }
 
-    /// The plan, by way of its files, and how long it took to read them.
+    /// Writes the plan's files and reads them. Returns the plan and how long reading took.
     pub(super) fn read(&self) -> Result<(Plan, Row), BenchError> {
         let folder = TempDir::new()?;
         self.write(folder.path())?;

@@ -1,5 +1,5 @@
-//! `tollgate bench rating`: calls rated by a large plan, beside decoding alone and beside the same plan in SQLite, looked
-//! up record by record.
+//! `tollgate bench rating`: measures rating by a large plan, beside decoding alone and beside the same plan in SQLite,
+//! looked up record by record.
 
 mod large;
 mod sqlite;
@@ -14,7 +14,7 @@ use super::measure::{Found, Row};
 use crate::allocations;
 use crate::error::BenchError;
 
-/// Rounds of each measurement.
+/// The rounds of each measurement.
 const ROUNDS: u32 = 15;
 
 /// Arguments of `tollgate bench rating`.
@@ -71,7 +71,7 @@ fn rate_all(plan: &Plan, calls: &[Call]) -> i128 {
     priced.map(|priced| priced.total.nanos).sum()
 }
 
-/// Both have to give the same for each call.
+/// Checks that both give the same price for each call.
 fn compare(plan: &Plan, peer: &mut sqlite::Peer, calls: &[Call]) -> Result<(), BenchError> {
     for call in calls {
         let ours = price(plan, call, &mut State::default()).map(|priced| priced.total.nanos);

@@ -1,5 +1,5 @@
-//! The same plan in SQLite, looked up record by record: in memory, its tables indexed for the questions asked, its
-//! statements prepared once. Prices come as whole numbers that need no more reading.
+//! The same plan in SQLite, looked up record by record: in memory, with indexed tables and prepared statements. Prices
+//! are whole numbers that need no parsing.
 
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
@@ -17,7 +17,7 @@ const TABLES: &str = "
     INSERT INTO bands VALUES (0, 0, 25200, 1), (0, 25200, 68400, 0), (0, 68400, 86400, 1), (1, 0, 86400, 1);
 ";
 
-/// The longest of all prefixes of a number of twelve digits.
+/// Finds the zone of the longest prefix of a number.
 const ZONE: &str = "SELECT zone FROM prefixes WHERE prefix IN (substr(?1, 1, 3), substr(?1, 1, 4), \
     substr(?1, 1, 5), substr(?1, 1, 6), substr(?1, 1, 7), substr(?1, 1, 8)) ORDER BY length(prefix) DESC LIMIT 1";
 
@@ -29,7 +29,7 @@ const PRICE: &str = "SELECT price, set_up, first, next FROM bands JOIN prices US
 
 const DAY: i64 = 86_400;
 
-/// The database, which its statements borrow: it lives as long as the program.
+/// The database. Its statements borrow it, so it lives as long as the program.
 pub(super) struct Peer {
     zone: Statement<'static>,
     class: Statement<'static>,
@@ -81,7 +81,7 @@ impl Peer {
         calls.iter().filter_map(|call| self.price(call)).sum()
     }
 
-    /// The price in billionths.
+    /// Returns the price in billionths.
     pub(super) fn price(&mut self, call: &Call) -> Option<i128> {
         let digits = std::str::from_utf8(&call.digits).ok()?;
         let zone: i64 = self.zone.query_row([digits], |row| row.get(0)).optional().ok()??;
@@ -101,7 +101,7 @@ impl Peer {
             .optional()
             .ok()??;
         let behind_first = call.seconds.saturating_sub(first).div_ceil(next) * next;
-        // In ten-thousandths, the middle up.
+        // In ten-thousandths, rounded half up.
         let price = (u128::from(first + behind_first) * u128::from(cents) * 100 + 30) / 60;
         Some((price + u128::from(set_up) * 100) as i128 * 100_000)
     }

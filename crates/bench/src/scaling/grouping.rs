@@ -5,14 +5,14 @@ use super::work::{Group, Work};
 
 /// A way to group them.
 pub(super) struct Way {
-    /// From 1, also where some that come before cannot be.
+    /// Its number, from 1. It stays the same if earlier ways are not possible.
     pub(super) number: usize,
     pub(super) name: &'static str,
     pub(super) groups: Vec<Group>,
 }
 
-/// Those ways that there are with two processes of one thread for each processor, as many as the paper has: four for each
-/// network element of eight processors, and on two one.
+/// Returns the possible ways with two single-threaded processes per processor, as in the paper: four for each network
+/// element on eight processors, and one on two.
 pub(super) fn ways(processors: usize) -> Vec<Way> {
     let each = (2 * processors / 4).max(1);
     let group = |elements: &[usize], processes| Group { elements: elements.into(), processes };
@@ -30,13 +30,13 @@ pub(super) fn ways(processors: usize) -> Vec<Way> {
         way(3, "3 groups, third and fourth together", combined),
         way(4, "1 group", vec![group(&[0, 1, 2, 3], 4 * each)]),
     ];
-    // A group without a process is none.
+    // A group needs a process.
     let can_be = |way: &Way| way.groups.iter().all(|group| group.processes > 0);
     all.into_iter().filter(can_be).collect()
 }
 
 impl Way {
-    /// What a machine of so many processors would do.
+    /// Simulates this way on a machine with so many processors.
     pub(super) fn simulated(&self, processors: usize, work: &Work, times: &Times) -> Simulated {
         let threads: Vec<usize> = self.groups.iter().map(|group| group.processes).collect();
         let group_of = |element| {

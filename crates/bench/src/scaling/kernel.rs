@@ -1,4 +1,4 @@
-//! What the kernel counts of this process and of the processes that it starts.
+//! The kernel's counts of this process and its child processes.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,38 +13,37 @@ use nix::sys::resource::{Usage, UsageWho, getrusage};
 
 use crate::allocations;
 
-/// How often it is looked how long each thread computed and waited: rarely enough not to be seen in the figures.
+/// The interval between samples of all threads: so long that sampling does not affect the figures.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// How long processes have that are to end.
+/// The maximum time for child processes to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);
 
-/// Of a run, with all its processes.
+/// The counts of a run, with all its processes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counted {
-    /// How often a thread gave up its processor by itself: to wait for a lock, a message, a disk.
+    /// How often a thread gave up its processor voluntarily: to wait for a lock, a message, a disk.
     pub(super) waits: u64,
-    /// How often one was taken its processor away.
+    /// How often a thread was preempted.
     pub(super) preempted: u64,
-    /// Pages of memory that were touched for the first time.
+    /// Page faults: pages of memory that were touched for the first time.
     pub(super) faults: u64,
-    /// Allocations of this process, without the other processes of the run; `None` in a build that
-    /// does not count them.
+    /// Allocations of this process, without the other processes of the run; `None` in a build that does not count them.
     pub(super) allocations: Option<u64>,
     samples: Vec<Sample>,
 }
 
-/// Threads on average, while work was steady.
+/// The average number of threads in the steady phase.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
-    /// That computed, or were ready to: the load average.
+    /// Threads that computed or were ready to: the load average.
     pub(super) ready: f64,
-    /// Those of them that waited for a processor.
+    /// Threads of these that waited for a processor.
     pub(super) waiting: f64,
 }
 
 impl Counted {
-    /// Counts what comes of work, until the processes have ended that it started.
+    /// Runs `work` and waits until its child processes have ended. Returns the counts and the result.
     pub(super) fn of<R>(work: impl FnOnce() -> R) -> io::Result<(Counted, R)> {
         let before = Usages::now()?;
         let watch = Watch::start();
@@ -62,7 +61,7 @@ impl Counted {
         Ok((counted, result))
     }
 
-    /// The load between two moments, if they are far enough from each other.
+    /// Returns the load between two moments, if they are far enough apart.
     pub(super) fn load(&self, begin: Instant, end: Instant) -> Option<Load> {
         let mut within =
             self.samples.iter().filter(|sample| sample.at >= begin && sample.at <= end);
@@ -74,13 +73,13 @@ impl Counted {
     }
 }
 
-/// How long the thread that asks has had a processor, to the nanosecond.
+/// Returns the processor time of the calling thread.
 pub(super) fn computed() -> Duration {
     let (computed_ns, _) = scheduled("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(computed_ns)
 }
 
-/// Of this process and of those it started that have ended.
+/// The usage of this process and of its ended children.
 struct Usages {
     waits: u64,
     preempted: u64,
@@ -102,16 +101,16 @@ impl Usages {
     }
 }
 
-/// What all threads have had until a moment, beginning with the first.
+/// The times of all threads since the first sample.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     at: Instant,
     computed_ns: u64,
-    /// For a processor, while ready.
+    /// Waiting for a processor.
     waited_ns: u64,
 }
 
-/// Looks at all threads again and again.
+/// Samples all threads periodically.
 struct Watch {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<(Vec<Sample>, u64)>,
@@ -124,7 +123,7 @@ impl Watch {
         Watch { is_over, thread: thread::spawn(move || watch(&over)) }
     }
 
-    /// What it has seen, and how often it waited itself.
+    /// Stops. Returns the samples, and how often the sampling thread itself waited.
     fn end(self) -> (Vec<Sample>, u64) {
         self.is_over.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
@@ -139,7 +138,7 @@ fn watch(is_over: &AtomicBool) -> (Vec<Sample>, u64) {
         for (path, now) in all_scheduled() {
             let (computed, waited) = now;
             let (computed_before, waited_before) = threads.insert(path, now).unwrap_or_default();
-            // A number that another thread has now begins anew.
+            // The counts restart at 0 if another thread gets the number of an ended one.
             computed_ns += computed.saturating_sub(computed_before);
             waited_ns += waited.saturating_sub(waited_before);
         }
@@ -160,7 +159,7 @@ fn own_usage() -> Option<Usage> {
     None
 }
 
-/// Of those processes that this one has started and that process files, that which has computed longest.
+/// Returns the child process that processes files and has computed longest.
 pub(super) fn busiest_processing() -> Option<u32> {
     let computed = |child: &u32| {
         let threads = scheduled_threads(*child);
@@ -176,13 +175,13 @@ fn has_worker(process: &u32) -> bool {
     names.any(|name| name.trim_end() == WORKER_THREAD)
 }
 
-/// How long each thread of this process and its children computed and waited, by where the kernel tells it.
+/// Returns the times computed and waited of each thread of this process and its children, by the path of its file.
 fn all_scheduled() -> Vec<(String, (u64, u64))> {
     let processes = [std::process::id()].into_iter().chain(children());
     processes.flat_map(scheduled_threads).collect()
 }
 
-/// The same, of a process.
+/// Returns the same for one process.
 fn scheduled_threads(process: u32) -> Vec<(String, (u64, u64))> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let of_thread = |thread: fs::DirEntry| {
@@ -193,15 +192,15 @@ fn scheduled_threads(process: u32) -> Vec<(String, (u64, u64))> {
     threads.filter_map(of_thread).collect()
 }
 
-/// How long a thread computed, and waited for a processor, in nanoseconds (`Documentation/scheduler/sched-stats.rst` of
-/// Linux); none where it is gone, or the system does not say.
+/// Returns how long a thread computed, and waited for a processor, in nanoseconds
+/// (`Documentation/scheduler/sched-stats.rst` of Linux); `None` if it has ended, or the system does not tell.
 fn scheduled(path: &str) -> Option<(u64, u64)> {
     let text = fs::read_to_string(path).ok()?;
     let mut figures = text.split_whitespace();
     Some((figures.next()?.parse().ok()?, figures.next()?.parse().ok()?))
 }
 
-/// The processes that this one has started and that have not been seen to end.
+/// Returns the child processes that were not waited for yet.
 fn children() -> Vec<u32> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let children =
@@ -210,7 +209,7 @@ fn children() -> Vec<u32> {
     all.split_whitespace().filter_map(|number| number.parse().ok()).collect()
 }
 
-/// Waits until there are none: only then the kernel counts what they did.
+/// Waits until all children have ended: only then does the kernel count what they did.
 fn children_end() -> io::Result<()> {
     let end = Instant::now() + ENDS_WITHIN;
     while !children().is_empty() {

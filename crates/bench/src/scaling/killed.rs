@@ -1,4 +1,4 @@
-//! What it costs that a process is killed in the middle of its work.
+//! Measures the cost of a process that is killed in the middle of its work.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,11 +14,11 @@ use super::work::Work;
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// How many processes there are, with a thread each.
+/// The number of processes, with one thread each.
 const PROCESSES: usize = 2;
 
-/// How many seconds longer a run takes of which one process is killed, in seconds of the share of the work that this
-/// process has: by the fastest rounds with it and without.
+/// Returns how many seconds longer a run takes if one of its processes is killed, in seconds of that process's share of
+/// the work. The fastest rounds with a kill and without count.
 pub(super) fn seconds(
     product: &Product,
     work: &Work,
@@ -35,7 +35,7 @@ pub(super) fn seconds(
     Ok((killed.as_secs_f64() - whole.as_secs_f64()) * PROCESSES as f64)
 }
 
-/// How long a run takes, of which the process that has computed longest is killed after a while.
+/// Returns how long a run takes. After `kill_after`, the process that has computed longest is killed.
 fn run(
     product: &Product,
     work: &Work,

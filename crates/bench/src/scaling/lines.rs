@@ -1,5 +1,5 @@
-//! What it costs that threads write to one cache line: half of them take one lock again and again, the others another,
-//! which lies behind it in the same line or in one of its own (P. Rantzow, G. Åkesson, "Performance evaluation of
+//! Measures the cost of threads that write to one cache line: half of them take one lock again and again, the others
+//! another, which lies in the same line or in a line of its own (P. Rantzow, G. Åkesson, "Performance evaluation of
 //! multithreading in a Diameter Credit Control Application", section 4.5.1).
 
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How often each thread takes its lock.
 const TURNS: u64 = 4_000_000;
 
-/// Lines come in pairs where processors fetch the next one too.
+/// Twice a cache line: some processors also fetch the adjacent line.
 const LINE: usize = 128;
 
 /// Two locks in one line.
@@ -24,7 +24,7 @@ struct Padded(Mutex<u64>);
 
 const _: () = assert!(size_of::<Together>() == LINE && size_of::<Padded>() == LINE);
 
-/// How many times as fast threads are whose locks lie in lines of their own.
+/// Returns how many times as fast threads are if the locks lie in lines of their own.
 pub(super) fn padded_over_together(threads: usize, rounds: u32) -> f64 {
     let (together, padded) = (Together::default(), <[Padded; 2]>::default());
     let (mut of_one, mut of_two) = (Duration::MAX, Duration::MAX);

@@ -1,9 +1,9 @@
-//! `tollgate bench scaling`: what more threads, processes and groups give, and what they cost.
+//! `tollgate bench scaling`: measures the gain and the cost of more threads, processes and groups.
 //!
-//! The experiments are those of the paper on the load balancing of the Billing Gateway (section 5): one process with more
-//! and more threads, processes with one thread each, both together, and four network elements of uneven load in groups.
-//! There each thread more had the others of its process wait for the heap. What this machine has too few processors for
-//! is simulated, by the times that were measured.
+//! The experiments are those of the paper on the load balancing of the Billing Gateway (section 5): one process with
+//! more and more threads, processes with one thread each, both together, and four network elements of uneven load in
+//! groups. In the paper, each further thread made the others of its process wait for the heap. Configurations for which
+//! this machine has too few processors are simulated with the measured times.
 
 mod grouping;
 mod kernel;
@@ -33,13 +33,13 @@ use moments::Listener;
 use simulation::{Site, Times, simulate};
 use work::Work;
 
-/// Threads for each processor at most, as in the paper (section 6).
+/// The maximum number of threads per processor, as in the paper (section 6).
 const THREADS_MAX: usize = 4;
 
-/// How many times as many processors as this machine has are simulated.
+/// The factors on this machine's processors for which a machine is simulated.
 const SIMULATED: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Processors of the paper's machine, for which ways of grouping are simulated.
+/// The processors of the paper's machine, for which ways of grouping are simulated.
 const PAPER_PROCESSORS: usize = 4;
 
 /// Arguments of `tollgate bench scaling`.
@@ -96,12 +96,12 @@ impl Scaling {
     }
 }
 
-/// What is measured.
+/// The kind of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sort {
-    /// So many processes with so many threads each.
+    /// A number of processes with a number of threads each.
     Crew { processes: usize, threads: usize },
-    /// What the gateway chooses where nothing is said.
+    /// What the gateway chooses by default.
     Chosen,
     /// A way of grouping, by its number.
     Groups(usize),
@@ -112,15 +112,15 @@ struct Measured {
     sort: Sort,
     flow: PathBuf,
     row: Row,
-    /// How long it took until work was steady, on average of those that do it.
+    /// The time until the work was steady, on average over the threads or processes.
     begins: Duration,
     counted: Counted,
     load: Option<Load>,
-    /// Where one thread did all.
+    /// The times per file, if one thread did everything.
     times: Option<Times>,
 }
 
-/// All that are measured, in the order in which they take turns.
+/// Returns all configurations to measure, in the order in which they take turns.
 fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, BenchError> {
     let plain = work.flow("plain", &[])?;
     let measured = |sort, name: &str, flow: &Path| Measured {
@@ -150,7 +150,7 @@ fn configurations(work: &Work, processors: usize) -> Result<Vec<Measured>, Bench
     Ok(all)
 }
 
-/// One, two, four ... and as many as there are processors.
+/// Returns one, two, four and so on, and the number of processors.
 fn numbers(processors: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(1), |number| Some(number * 2));
     let mut numbers: Vec<usize> =
@@ -205,13 +205,13 @@ impl Measured {
         Ok(())
     }
 
-    /// Of a thousand records.
+    /// Returns a count per thousand records.
     fn per_thousand(&self, count: u64) -> f64 {
         count as f64 * 1000.0 / self.row.records as f64
     }
 }
 
-/// What was measured and simulated.
+/// The measurements and simulations.
 struct Found {
     processors: usize,
     measured: Vec<Measured>,
@@ -219,7 +219,7 @@ struct Found {
     ratios: Vec<(String, f64)>,
 }
 
-/// What a machine would do that this one is not.
+/// The simulation of another machine.
 struct Simulated {
     name: String,
     processors: usize,
@@ -238,7 +238,7 @@ impl Found {
     }
 }
 
-/// As many threads as processors, then ways of grouping.
+/// Simulates as many threads as processors, then the ways of grouping.
 fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> {
     let records_a_file = work.records as f64 / work.files as f64;
     let simulated = |name: String, processors, sort, done: simulation::Simulated| Simulated {
@@ -250,7 +250,7 @@ fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> 
     };
     let mut all = Vec::new();
     for processors in SIMULATED.map(|times| times * processors) {
-        // As much for each processor, so that the last files count for as little.
+        // The work grows with the processors, so that the last files matter as little.
         let elements = work.elements(processors, |_| 0);
         let site = Site { processors, threads: &[processors], elements: &elements };
         let sort = Sort::Crew { processes: 1, threads: processors };
@@ -268,7 +268,7 @@ fn simulations(times: &Times, work: &Work, processors: usize) -> Vec<Simulated> 
     all
 }
 
-/// What is to be reached, and what else is worth knowing.
+/// Returns the ratios: the goals, and others of interest.
 fn ratios(measured: &[Measured]) -> Vec<(String, f64)> {
     let crew = |one: &Measured| match one.sort {
         Sort::Crew { processes, threads } => Some((processes, threads)),

@@ -1,4 +1,5 @@
-//! When work began and ended, as the gateway in this process says it, and how long its threads computed until then.
+//! The times at which work began and ended, from the events of the gateway in this process, and the processor time
+//! until then.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,14 +15,14 @@ use super::kernel::computed;
 use super::simulation::Times;
 use crate::product::Log;
 
-/// Listens to gateways in this process.
+/// A layer that listens to the gateways in this process.
 #[derive(Clone, Default)]
 pub(super) struct Listener(Arc<Mutex<Moments>>);
 
-/// The moments of a run.
+/// The times of a run.
 #[derive(Debug, Default)]
 pub(super) struct Moments {
-    /// When processes had begun.
+    /// When processes began.
     processes: Vec<Instant>,
     /// When files were begun.
     begun: Vec<Moment>,
@@ -33,11 +34,11 @@ pub(super) struct Moments {
 struct Moment {
     at: Instant,
     thread: ThreadId,
-    /// How long the thread had computed by then.
+    /// The processor time of the thread until then.
     computed: Duration,
 }
 
-/// While all that process files were at work.
+/// The period in which all threads or processes were at work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steady {
     pub(super) begin: Instant,
@@ -45,7 +46,7 @@ pub(super) struct Steady {
 }
 
 impl Listener {
-    /// From now on, once in the life of this process.
+    /// Starts to listen. Call it once in a process.
     pub(super) fn start(log: fn(Log)) -> Self {
         let listener = Listener::default();
         let wanted =
@@ -56,7 +57,7 @@ impl Listener {
         listener
     }
 
-    /// What was heard since it was last asked.
+    /// Takes the moments since the last call.
     pub(super) fn take(&self) -> Moments {
         std::mem::take(&mut self.heard())
     }
@@ -74,16 +75,17 @@ impl<S: Subscriber> Layer<S> for Listener {
             PROCESS_BEGUN => self.heard().processes.push(at),
             FILE_BEGUN => self.heard().begun.push(moment),
             FILE_DONE => self.heard().done.push(moment),
-            // Parts of those.
+            // Other events of the same targets.
             _ => {}
         }
     }
 }
 
 impl Moments {
-    /// From when those that process files had begun, on average, until the last file was done; none where none was.
+    /// Returns the period from the average start of the processes (or threads) until the last file was done; `None` if
+    /// there was none.
     ///
-    /// A process prepares the flow before it begins. With the average of them, each is held against the time that it had.
+    /// A process prepares the flow before it begins. With the average, each counts for the time that it had.
     pub(super) fn steady(&self) -> Option<Steady> {
         let mut threads = BTreeMap::new();
         for Moment { at, thread, .. } in &self.begun {
@@ -99,7 +101,7 @@ impl Moments {
         Some(Steady { begin: first + after / u32::try_from(begun.len()).ok()?, end })
     }
 
-    /// How long files took a processor, where one thread processed all; none where there were too few.
+    /// Returns the processor time per file, if one thread processed all; `None` if there were too few files.
     pub(super) fn times(&self) -> Option<Times> {
         let between =
             |pair: &[Moment]| pair[1].computed.saturating_sub(pair[0].computed).as_secs_f64();

@@ -1,4 +1,4 @@
-//! The same records in many files, and in one, which threads read together in stretches.
+//! Measures the same records in many files, and in one file that threads read together in stretches.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::super::work::{SCRIPTED, Work, run};
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// How many times as fast one file is as many, with as many threads as there are processors.
+/// Returns how many times as fast one file is as many, with as many threads as processors.
 pub(super) fn one_over_many(
     product: &Product,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! The figures as a picture: what was measured with full lines and points, what was simulated with rings.
+//! Draws the figures: measurements as full lines and points, simulations as rings.
 
 use std::error::Error;
 use std::ops::Range;
@@ -19,14 +19,14 @@ const FONT: &str = "sans-serif";
 const COLOURS: [RGBColor; 6] =
     [BLUE, RED, RGBColor(0, 128, 0), RGBColor(200, 110, 0), RGBColor(120, 0, 160), BLACK];
 
-/// Something that is drawn.
+/// A line of the drawing.
 struct Line {
     name: String,
     points: Vec<(f64, f64)>,
     is_simulated: bool,
 }
 
-/// Draws throughput by threads and by processes, of both together, by processors, and of ways of grouping.
+/// Draws throughput by threads, by processes, by both together, by processors, and by way of grouping.
 pub(super) fn draw(file: &Path, found: &Found) -> Drawn {
     let area = SVGBackend::new(file, (960, 760)).into_drawing_area();
     area.fill(&WHITE)?;
@@ -52,7 +52,7 @@ pub(super) fn draw(file: &Path, found: &Found) -> Drawn {
 }
 
 impl Found {
-    /// Throughput of the crews that have a place.
+    /// Returns the throughput of the configurations that `place` maps to a position.
     fn crews(&self, name: &str, place: impl Fn(usize, usize) -> Option<usize>) -> Line {
         let points = self.measured.iter().filter_map(|one| match one.sort {
             Sort::Crew { processes, threads } => {
@@ -119,14 +119,14 @@ fn is_crew_of(sort: Sort, wanted: usize) -> bool {
     matches!(sort, Sort::Crew { processes: 1, threads } if threads == wanted)
 }
 
-/// As parts of the last.
+/// Scales the line to its last point.
 fn over_last(name: String, points: Vec<(f64, f64)>, is_simulated: bool) -> Line {
     let last = points.last().map_or(1.0, |(_, last)| *last);
     let points = points.into_iter().map(|(place, speed)| (place, speed / last)).collect();
     Line { name, points, is_simulated }
 }
 
-/// From nothing to somewhat more than there is.
+/// Returns the range from 0 to a little above the maximum.
 fn range(figures: impl Iterator<Item = f64>, more: f64) -> Range<f64> {
     0.0..figures.fold(0.0, f64::max).max(1.0) * more
 }

@@ -1,4 +1,4 @@
-//! What was found, as tables or as one JSON object.
+//! Prints the results, as tables or as one JSON object.
 
 use std::io::{self, Write};
 
@@ -86,7 +86,7 @@ fn show_simulated(one: &Simulated, out: &mut dyn Write) -> io::Result<()> {
 }
 
 impl Measured {
-    /// Where all is done in this process.
+    /// Returns the allocations, if all the work was done in this process.
     fn allocations(&self) -> Option<u64> {
         let is_here = matches!(self.sort, Sort::Chosen | Sort::Crew { processes: 1, .. });
         self.counted.allocations.filter(|_| is_here)

@@ -1,47 +1,48 @@
-//! What a machine with more processors would do, as a simulation of events: from measured times, the same ones each time.
+//! Simulates machines with more processors: a discrete event simulation from measured times, with the same result each
+//! time.
 //!
-//! It has the queue's rule: a thread that is free takes a file of the network element, among those of its group, that has had
-//! the fewest taken. Threads that are ready share the processors evenly, and one thread settles what the others are through
-//! with, file by file. It knows nothing of memory, caches and switches, which all threads of a machine share: what it says
-//! is the most that the rule and the one thread allow.
+//! It follows the queue's rule: a free thread takes a file of that network element in its group of which the fewest
+//! files were taken. Ready threads share the processors evenly, and one thread settles the finished files, one by one.
+//! It does not model memory, caches and context switches, which all threads of a machine share: its result is the most
+//! that the rule and the one thread allow.
 
-/// A network element, whose files are all there and of one size.
+/// A network element. All its files are there from the start and have the same size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
-    /// The place of the group whose threads alone take its files.
+    /// The group whose threads take its files.
     pub(super) group: usize,
     pub(super) files: usize,
 }
 
-/// How long a processor has with a file, in seconds.
+/// The processor times, in seconds.
 #[derive(Clone, Debug)]
 pub(super) struct Times {
-    /// Of those that were measured, one after the other, and again from the first.
+    /// Those of measured files, used in order and then again from the first.
     pub(super) files: Vec<f64>,
-    /// Settling one.
+    /// That of settling a file.
     pub(super) settle: f64,
 }
 
-/// What is simulated.
+/// The simulated machine and its work.
 #[derive(Clone, Debug)]
 pub(super) struct Site<'s> {
     pub(super) processors: usize,
-    /// Threads of each group.
+    /// The threads of each group.
     pub(super) threads: &'s [usize],
     pub(super) elements: &'s [Element],
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Simulated {
     pub(super) files: usize,
-    /// Until all were settled.
+    /// The time until all files were settled.
     pub(super) seconds: f64,
-    /// Threads that were ready, on average.
+    /// The average number of ready threads.
     pub(super) load: f64,
 }
 
-/// Runs until all is done.
+/// Runs until all files are settled.
 pub(super) fn simulate(site: &Site<'_>, times: &Times) -> Simulated {
     let mut state = State::new(site);
     let (mut seconds, mut ready_seconds) = (0.0, 0.0);
@@ -61,21 +62,21 @@ pub(super) fn simulate(site: &Site<'_>, times: &Times) -> Simulated {
 
 struct State<'s> {
     elements: &'s [Element],
-    /// Files that were taken, by network element.
+    /// The files taken, by network element.
     taken: Vec<usize>,
     workers: Vec<Worker>,
-    /// Files that were begun, of all.
+    /// The files begun in all.
     begun: usize,
-    /// Files that wait to be settled.
+    /// The files that wait to be settled.
     made: usize,
-    /// What is left to do of that which is settled.
+    /// The time left for the file that is being settled.
     settling: Option<f64>,
 }
 
 /// A thread that processes files.
 struct Worker {
     group: usize,
-    /// What is left to do of its file.
+    /// The time left for its file.
     in_hand: Option<f64>,
 }
 
@@ -95,7 +96,7 @@ impl<'s> State<'s> {
         }
     }
 
-    /// Who is free takes what there is.
+    /// Gives work to free threads.
     fn begin(&mut self, times: &Times) {
         let State { elements, taken, workers, begun, made, settling } = self;
         for worker in workers.iter_mut().filter(|worker| worker.in_hand.is_none()) {
@@ -110,12 +111,12 @@ impl<'s> State<'s> {
         }
     }
 
-    /// What is left to do of each thing in hand.
+    /// Returns the time left for each file in progress.
     fn in_hand(&self) -> Vec<f64> {
         self.workers.iter().filter_map(|worker| worker.in_hand).chain(self.settling).collect()
     }
 
-    /// A processor has spent so many seconds with each thing in hand; at most what was left of the first.
+    /// Advances each file in progress by so many seconds of processor time, at most the least time left.
     fn pass(&mut self, seconds: f64) {
         let left = |of: f64| Some(of - seconds).filter(|left| *left > 0.0);
         self.settling = self.settling.and_then(left);
@@ -127,7 +128,7 @@ impl<'s> State<'s> {
     }
 }
 
-/// The network element of a group that has had the fewest files taken, of those that have some left.
+/// Returns the network element of a group with the fewest files taken, of those with files left.
 fn next(elements: &[Element], taken: &[usize], group: usize) -> Option<usize> {
     let left = elements.iter().zip(taken).enumerate();
     let left =
@@ -139,7 +140,7 @@ fn next(elements: &[Element], taken: &[usize], group: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Threads of a group, and the files of its network elements, of a second each.
+    /// The threads of a group, and the files of its network elements, which take a second each.
     type Group = (usize, &'static [usize]);
 
     fn run(processors: usize, groups: &[Group], settle: f64) -> Simulated {
@@ -152,7 +153,7 @@ mod tests {
         simulate(&site, &Times { files: vec![1.0], settle })
     }
 
-    /// Seconds and load.
+    /// Checks seconds and load.
     fn check(processors: usize, groups: &[Group], settle: f64, wanted: (f64, f64)) {
         let Simulated { seconds, load, .. } = run(processors, groups, settle);
         let differs = |is: f64, wanted: f64| (is - wanted).abs() > 1e-9;
@@ -170,7 +171,7 @@ mod tests {
         check(2, &[(8, &[8])], 0.0, (4.0, 8.0));
         // While a file is settled, another is processed.
         check(2, &[(1, &[4])], 1.0, (5.0, 8.0 / 5.0));
-        // Five are ready then, and four have a processor; in the end only one is.
+        // Then five are ready, and four have a processor; in the end only one is ready.
         check(4, &[(4, &[8])], 1.0, (9.25, (4.0 + 5.0 * 1.25 + 7.0) / 9.25));
     }
 

@@ -1,4 +1,4 @@
-//! Four network elements of uneven load, their files, and the flow with them in groups or without.
+//! Four network elements of uneven load, their files, and the flow, with groups or without.
 
 use std::fs;
 use std::io;
@@ -12,28 +12,28 @@ use super::super::measure::Row;
 use super::simulation::Element;
 use crate::error::BenchError;
 
-/// The load of each, as section 5.4 of the paper has it: two are alike, the third has that of both, the fourth is through
-/// with its own before the others.
+/// The load of each, as in section 5.4 of the paper: two are alike, the third has twice as much, and the fourth
+/// finishes before the others.
 pub(super) const LOADS: [usize; 4] = [2, 2, 4, 1];
 
-/// Files for each processor of a network element whose load is 1, so that no thread is without one for long.
+/// The files per processor of a network element with load 1, so that no thread is idle for long.
 const FILES: usize = 2;
 
-/// Network elements of the example, whose place these take.
+/// The network elements of the example, which these replace.
 const EXAMPLE: &str = r#"["msc-new-york", "msc-boston"]"#;
 
-/// What the flow has behind its network elements.
+/// The start of the flow's nodes, which follow its network elements.
 const NODES: &str = "[filter.isBillable]";
 
-/// A group of network elements that has processes of its own, with one thread each.
+/// A group of network elements with processes of its own, which have one thread each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Their places.
+    /// The places of the network elements.
     pub(super) elements: Vec<usize>,
     pub(super) processes: usize,
 }
 
-/// The flows and files, some of which the last run has marked as done.
+/// The flows and files. The last run may have marked files as done.
 pub(super) struct Work {
     folder: PathBuf,
     octets: u64,
@@ -42,7 +42,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// So many octets, for a machine of so many processors.
+    /// Creates files of so many octets, for a machine with so many processors.
     pub(super) fn new(folder: &Path, octets: u64, processors: usize) -> Result<Self, BenchError> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder)?;
@@ -71,7 +71,7 @@ impl Work {
         Row::new(name, self.records, self.octets)
     }
 
-    /// The network elements as a simulation has them, each of a group: with so many times as many files.
+    /// Returns the network elements for a simulation, each in its group, with `times` as many files.
     pub(super) fn elements(&self, times: usize, group_of: impl Fn(usize) -> usize) -> Vec<Element> {
         let all: usize = LOADS.iter().sum();
         let element = |(place, load): (usize, usize)| Element {
@@ -81,7 +81,7 @@ impl Work {
         LOADS.into_iter().enumerate().map(element).collect()
     }
 
-    /// Writes the flow with these groups; with none, all network elements are one.
+    /// Writes the flow with these groups. Without any, all network elements are in one.
     pub(super) fn flow(&self, name: &str, groups: &[Group]) -> Result<PathBuf, BenchError> {
         let example = fs::read_to_string(self.folder.join("flow.toml"))?;
         let (head, nodes) = (
@@ -110,7 +110,7 @@ impl Work {
         Ok(path)
     }
 
-    /// Whether each record was delivered.
+    /// Checks that every record was delivered.
     pub(super) fn delivered_all(&self, report: &Report) -> Result<(), BenchError> {
         let delivered: u64 = report.files.iter().map(|file| file.delivered).sum();
         match delivered == self.records {
@@ -119,7 +119,7 @@ impl Work {
         }
     }
 
-    /// Lets all files come anew.
+    /// Removes the results and restores all files.
     pub(super) fn anew(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
@@ -143,7 +143,7 @@ fn name(place: usize) -> String {
     format!("ne-{}", place + 1)
 }
 
-/// Names as a flow file has them.
+/// Returns names as an array of a flow file.
 fn list(elements: &[usize]) -> String {
     let names: Vec<String> = elements.iter().map(|place| format!("\"{}\"", name(*place))).collect();
     format!("[{}]", names.join(", "))

@@ -1,5 +1,5 @@
-//! The same files over a bare connection of this machine, without a protocol and without a cipher: a plain copy, by which it
-//! is seen how much of the work is only to carry them.
+//! Copies the same files over a bare local connection, without protocol and cipher. It shows how much of the work is
+//! only carrying the octets.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use crate::measure::processor_time;
 
-/// Octets that are read, sent, received or written at once: as many as in a request of SFTP.
+/// The octets of a read or write: as many as in a request of SFTP.
 const OCTETS_AT_ONCE: usize = 255 << 10;
 
-/// Carries files into a folder, which is not there again then. How long processors worked for that, on both sides.
+/// Carries files into a folder, which is removed afterwards. Returns the processor time of both sides.
 pub(super) fn carry(files: &[PathBuf], to: &Path) -> io::Result<Duration> {
     fs::create_dir_all(to)?;
     let sizes = files.iter().map(|file| Ok(fs::metadata(file)?.len()));
@@ -24,7 +24,7 @@ pub(super) fn carry(files: &[PathBuf], to: &Path) -> io::Result<Duration> {
     let before = processor_time()?;
     thread::scope(|scope| {
         let sent = scope.spawn(move || files.iter().try_for_each(|file| send(file, &mut there)));
-        // Where it cannot be taken, the connection is closed, and nothing more is sent.
+        // If a file cannot be received, the connection closes, and the sender stops.
         take(&sizes, here, to)?;
         sent.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })?;
@@ -33,7 +33,7 @@ pub(super) fn carry(files: &[PathBuf], to: &Path) -> io::Result<Duration> {
     Ok(took)
 }
 
-/// Takes files of these sizes, and removes each, as a gateway does with what it is through with.
+/// Receives files of these sizes, and removes each, as a gateway does with finished files.
 fn take(sizes: &[u64], mut from: TcpStream, to: &Path) -> io::Result<()> {
     for (place, octets) in sizes.iter().enumerate() {
         let copied = to.join(place.to_string());
@@ -49,7 +49,7 @@ fn send(file: &Path, to: &mut TcpStream) -> io::Result<()> {
     copy(File::open(file)?, to).map(drop)
 }
 
-/// Copies as somebody has to who looks at the octets: by way of his own memory. How many there were.
+/// Copies through a buffer, as a program that looks at the octets must. Returns their number.
 fn copy(mut from: impl Read, to: &mut impl Write) -> io::Result<u64> {
     let (mut octets, mut all) = (Vec::with_capacity(OCTETS_AT_ONCE), 0);
     loop {

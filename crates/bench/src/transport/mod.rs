@@ -1,4 +1,4 @@
-//! `tollgate bench transport`: what it costs to know where records came from, and to carry files from and to elsewhere.
+//! `tollgate bench transport`: measures the cost of traces, and of carrying files from and to other machines.
 
 mod bare;
 mod sftp;

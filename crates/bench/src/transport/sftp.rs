@@ -1,9 +1,9 @@
-//! The same files from and to folders of this machine, and from and to one that is reached by SFTP: a server in a process of
-//! its own, at an address of this machine, through which both ways go.
+//! Measures the same files in local folders and over SFTP in both directions, with a server in another process at a
+//! local address.
 //!
-//! A gateway runs that does not end by itself, so that files are fetched, processed and carried on at the same time. It is
-//! measured from the first octet that comes, or, with folders, from when the first file is taken in hand, until the last is
-//! where it is to go: before that it only waits whether somebody still writes to the files.
+//! The gateway runs until it is stopped, so that files are fetched, processed and sent at the same time. The time
+//! starts with the first octet fetched, or, with folders, with the first file in progress, and ends when the last file
+//! is at its destination. Before that, the gateway only waits to see whether the files are still being written.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write};
@@ -24,20 +24,20 @@ use crate::measure::{Found, processor_time};
 use crate::product::Product;
 use crate::work::{SCRIPTED, Work, run};
 
-/// The flow whose files come and go by SFTP.
+/// The flow whose files come and go over SFTP.
 const BY_SFTP: &str = "sftp.toml";
 
-/// Octets of a file.
+/// The octets of a file.
 const FILE_OCTETS: u64 = 10_000_000;
 
-/// By what the server's allocator keeps what is freed.
+/// The settings that make the server's allocator keep freed memory.
 const KEEPS_MEMORY: &str =
     "glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=268435456";
 
-/// How often it is looked how far a gateway has come.
+/// The interval of checks of a gateway's progress.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// How long nothing may come out of a gateway.
+/// The maximum time without output of a gateway.
 const SILENT_MAX: Duration = Duration::from_secs(120);
 
 pub(super) fn measure(
@@ -51,12 +51,12 @@ pub(super) fn measure(
     let work = Work::of_files(folder, octets, files)?;
     let server = Server::start(&product.executable, folder)?;
     by_sftp(folder, &server)?;
-    // How many files come out is known when they have.
+    // Run once to learn how many files come out.
     work.inputs()?;
     run(&folder.join(SCRIPTED), product.parts, 1)?;
     let outputs = outputs(folder)?;
     let mut local = work.row("folders, 1 thread");
-    // It is not measured, but what there would be to do is.
+    // Not measured, but computed.
     let mut bare = work.row("folders, and a plain copy of all");
     let mut sftp = work.row("SFTP in and out, 1 thread");
     for round in 0..rounds {
@@ -85,13 +85,13 @@ pub(super) fn measure(
     Ok(())
 }
 
-/// How long it takes at best what takes so long on one processor where the others share all work.
+/// Returns the best possible time: that of the work on one processor, or of all the work spread over all processors.
 fn at_best(alone: Duration, worked: Duration) -> Duration {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     alone.max(worked / processors as u32)
 }
 
-/// All files that came, and that came out.
+/// Returns all input and output files.
 fn carried(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in IN.iter().chain(&OUT).map(|within| folder.join(within)) {
@@ -102,7 +102,7 @@ fn carried(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Writes the flow: the example's, which reaches the same folders by the server.
+/// Writes the flow: the example's, with its folders reached over the server.
 fn by_sftp(folder: &Path, server: &Server) -> Result<(), BenchError> {
     let [address, host_key, password] = &server.said;
     fs::write(folder.join("password"), password)?;
@@ -126,7 +126,7 @@ fn by_sftp(folder: &Path, server: &Server) -> Result<(), BenchError> {
 const IN: [&str; 2] = ["in/new-york", "in/boston"];
 const OUT: [&str; 3] = ["out/roaming", "out/home", "out/statistics"];
 
-/// How long a gateway took since something was in hand, and how long processors worked for it meanwhile.
+/// The time from the first file in progress, and the processor time meanwhile.
 struct Took {
     elapsed: Duration,
     worked: Duration,
@@ -162,7 +162,7 @@ fn gateway(
             let (is_over, is_silent) = (there >= outputs_max, last.1.elapsed() > SILENT_MAX);
             match begun {
                 Some((begun, before)) if is_over => {
-                    // To look is not its work.
+                    // Do not count the checks.
                     let worked = processor_time()?.saturating_sub(before + looking);
                     break Ok(Took { elapsed: begun.elapsed(), worked });
                 }
@@ -179,14 +179,14 @@ fn gateway(
     })
 }
 
-/// Whether anything was fetched, if only the beginning of a file.
+/// Returns whether anything was fetched, even only the beginning of a file.
 fn has_come(folder: &Path) -> io::Result<bool> {
     let buffers = ["new-york", "boston"].map(|centre| format!("sftp.state/in/msc-{centre}"));
     let mut counted = buffers.iter().map(|buffer| count(&folder.join(buffer), |_| true));
     counted.try_fold(false, |has, count| Ok(has || count? > 0))
 }
 
-/// How many files are where they are to go.
+/// Returns how many files have reached their destination.
 fn outputs(folder: &Path) -> io::Result<usize> {
     let is_whole = |name: &str| !name.starts_with('.');
     OUT.iter().map(|out| count(&folder.join(out), is_whole)).sum()
@@ -204,7 +204,7 @@ fn count(folder: &Path, counts: impl Fn(&str) -> bool) -> io::Result<usize> {
     Ok(files)
 }
 
-/// The other machine: this program, in another process.
+/// The other machine: this program in another process.
 struct Server {
     child: Child,
     /// Its address, its host key, and the password.
@@ -214,7 +214,7 @@ struct Server {
 impl Server {
     fn start(executable: &Path, folder: &Path) -> Result<Self, BenchError> {
         let mut command = Command::new(executable);
-        // It is not to be measured how it gives memory back, and takes it anew.
+        // Do not measure how it returns memory and takes it again.
         command.env("GLIBC_TUNABLES", KEEPS_MEMORY);
         command.args(["bench", "transport", "--serve"]).arg(folder);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -236,7 +236,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves a folder, until whoever started this has ended.
+/// Serves a folder until standard input ends, which is when the parent process ends.
 pub(super) fn serve(folder: &Path, out: &mut dyn Write) -> Result<(), BenchError> {
     let server = Loopback::serve(&std::path::absolute(folder)?)?;
     writeln!(out, "{}\n{}\n{}", server.address(), server.host_key, server.password)?;

@@ -1,5 +1,5 @@
-//! The same records with a trace and without one, as the example processes them, and where nothing is done with them. It is
-//! the time of processors that is measured: what others do on the machine meanwhile is more than what is to be seen.
+//! Measures the example's records with a trace and without one, and in a flow that does nothing with them. It measures
+//! processor time: the effect is smaller than the noise of other processes in elapsed time.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::measure::{Found, processor_time};
 use crate::product::Product;
 use crate::work::{SCRIPTED, Work, run};
 
-/// A flow that notes nothing of where records came from.
+/// The setting that turns the trace off.
 const OFF: &str = "\n[trace]\nenabled = false\n";
 
 pub(super) fn measure(

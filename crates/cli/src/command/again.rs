@@ -1,4 +1,4 @@
-//! `tollgate again`: files that were processed may come again, and are no duplicates.
+//! `tollgate again`: lets processed files be processed again without counting as duplicates.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `tollgate alarms`: what is wrong with a gateway, from when until when, and who has seen it.
+//! `tollgate alarms`: what is wrong with a gateway, from when until when, and who acknowledged it.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ struct Meant {
     because: String,
 }
 
-/// A flow file, and not the number of an alarm.
+/// Parses a flow file. It refuses a number, which is that of an alarm in the wrong place.
 fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         match path.to_str().is_some_and(|text| text.parse::<i64>().is_ok()) {

@@ -1,4 +1,4 @@
-//! `tollgate archive`: the collected files that are kept.
+//! `tollgate archive`: the collected files in the archive.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
@@ -142,7 +142,7 @@ impl Fetch {
     }
 }
 
-/// Writes a file that is whole or not there; one that is there is left alone.
+/// Writes a file under a temporary name, then renames it, so that the target is complete or absent. Fails if it exists.
 pub(super) fn fetch(file: &ArchivedFile, folder: &Path, target: &Path) -> io::Result<()> {
     if target.try_exists()? {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file of this name is there"));

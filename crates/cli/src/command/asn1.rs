@@ -1,4 +1,4 @@
-//! `tollgate asn1`: check modules, show records as JSON.
+//! `tollgate asn1`: checks modules, converts records to JSON and back.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ fn decode(arguments: &Decode) -> Result<Outcome, CommandError> {
     Ok(if faults == 0 { Outcome::Clean } else { Outcome::Faults })
 }
 
-/// Writes every line that is a record; the others are reported.
+/// Encodes every line that is a valid record; reports the others.
 fn encode(arguments: &Encode) -> Result<Outcome, CommandError> {
     let (mut modules, diagnostics) = Modules::read(&sources(&arguments.module)?);
     arguments.tagging.apply(&mut modules)?;

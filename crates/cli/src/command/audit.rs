@@ -1,4 +1,4 @@
-//! `tollgate audit`: whether all that came in is accounted for.
+//! `tollgate audit`: checks that every record that came in is accounted for.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -42,7 +42,7 @@ pub(crate) struct Audit {
     csv: bool,
 }
 
-/// What is said where nothing was audited: whoever mistypes a name or a day is not to take it for a proof.
+/// The message where no file matches: without it, a mistyped name or day would look like a clean audit.
 const NOTHING: &str = "No file was done then that is asked for: nothing is audited.";
 
 impl Execute for Audit {
@@ -75,7 +75,7 @@ impl Execute for Audit {
     }
 }
 
-/// An audit of a time that is forgotten is none.
+/// Returns the warning about files that the journal has forgotten: the audit does not cover them.
 fn of_forgotten(ForgottenFiles { files, until }: &ForgottenFiles) -> String {
     let files = diagnostics::counted(*files as usize, "file");
     format!(
@@ -88,7 +88,7 @@ fn of_unmarked(files: i64) -> String {
     format!("{} {are} done and not marked yet", diagnostics::counted(files as usize, "file"))
 }
 
-/// Shows it to a person.
+/// Prints the report as text.
 fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "Audit of {}, as of {}\n", report.flow, report.as_of)?;
     let columns = [
@@ -159,10 +159,10 @@ fn show(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Where records are counted and summed: day, network element, file, whether they were retried, node.
+/// The place that records are counted for: day, network element, file, whether they were retried, node.
 type Place<'r> = (&'r Option<String>, &'r String, &'r Option<String>, &'r bool, &'r Option<String>);
 
-/// The columns of a spreadsheet, but for those of sums, which come before the last.
+/// The columns of the CSV. Those of the sums come before the last one.
 const COLUMNS: [&str; 20] = [
     "day",
     "kind",
@@ -186,10 +186,10 @@ const COLUMNS: [&str; 20] = [
     "remark",
 ];
 
-/// Columns that say of what a line is.
+/// The number of leading columns that say what a line is about.
 const OF_WHAT: usize = 6;
 
-/// Writes a line for each day and place, and one for each thing that is to be remarked; sums are columns.
+/// Writes the report as CSV: a line for each day and place, and one for each remark. Each sum has a column.
 fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let sums: BTreeSet<(&str, &str)> =
         report.amounts.iter().map(|amount| (amount.name.as_str(), amount.side.as_str())).collect();
@@ -256,7 +256,7 @@ fn csv(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The columns that say of what a line is, but for whether it was retried.
+/// Returns the leading columns of a line, except whether it was retried.
 fn of_what(
     kind: &str,
     day: &Option<String>,

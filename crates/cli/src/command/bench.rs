@@ -1,4 +1,4 @@
-//! `tollgate bench`: how fast this program is, on this machine.
+//! `tollgate bench`: measures how fast this program is on this machine.
 
 use crate::execute::Execute;
 use crate::logging;
@@ -35,7 +35,7 @@ fn log(to: Log) {
 impl From<BenchError> for CommandError {
     fn from(error: BenchError) -> Self {
         match error {
-            // A reader that has closed the pipe is no fault.
+            // A reader that closed the pipe is no fault.
             BenchError::Write(error) => CommandError::Write(error),
             BenchError::Run(error) => mistakes(error),
             error => refused(error),

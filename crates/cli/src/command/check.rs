@@ -1,4 +1,4 @@
-//! `tollgate check`: every mistake of flow files, scripts and modules.
+//! `tollgate check`: reports every mistake in flow files, scripts and modules.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl Execute for Check {
         for flow in self.files.iter().filter(|file| is(file, "toml")) {
             found.extend(flow_diagnostics(flow)?);
         }
-        // Without its types a script has a mistake in every line.
+        // Without its types, a script would have a mistake in every line.
         if !diagnostics::has_errors(&found) {
             let arguments = ModuleArguments::of(modules, None);
             for script in self.files.iter().filter(|file| is(file, "dup")) {
@@ -59,7 +59,7 @@ impl Execute for Check {
     }
 }
 
-/// Those of a flow file, and the warnings of its scripts.
+/// Returns the diagnostics of a flow file and the warnings of its scripts.
 fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
     let text = String::from_utf8_lossy(&read(path)?).into_owned();
     let mut found = flow::check(path, PARTS);
@@ -79,7 +79,7 @@ fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
     Ok(found)
 }
 
-/// Those of modules, all their types resolved.
+/// Returns the diagnostics of modules, with all their types resolved.
 fn module_diagnostics(paths: &[PathBuf]) -> Result<Vec<Diagnostic>, CommandError> {
     let (modules, mut found) = Modules::read(&sources(paths)?);
     let mut resolver = Resolver::new(&modules);

@@ -1,4 +1,4 @@
-//! `tollgate deliveries`: what is on its way to receivers, and what was given up.
+//! `tollgate deliveries`: the files on their way to receivers, and the dead letters.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Refuses what means all without saying so.
+    /// Refuses a choice of all files that is not made with `--all`.
     fn checked(self) -> Result<Self, CommandError> {
         if self.numbers.is_empty() && self.receiver.is_none() && !self.all {
             let message = "say which files are meant: their numbers, --receiver or --all";

@@ -1,4 +1,4 @@
-//! `tollgate demo`: the example flow on simulated files with known faults, its account checked.
+//! `tollgate demo`: runs the example flow on simulated files with known faults and checks its account.
 
 use std::path::PathBuf;
 
@@ -42,10 +42,10 @@ impl Execute for Demo {
     }
 }
 
-/// What the simulator says a receiver is given of a file.
+/// The number of records that a receiver must get from a file, as the simulator says.
 type Count = fn(&Expected) -> u64;
 
-/// Where the account differs from what the simulator says must come out.
+/// Returns the differences between the account and what the simulator says must come out.
 fn faults(files: &[Generated], report: &Report) -> Vec<String> {
     let mut faults = Vec::new();
     let mut compare = |what: String, expected: u64, found: u64| {

@@ -1,4 +1,4 @@
-//! `tollgate init`: a runnable example flow with simulated records.
+//! `tollgate init`: writes a runnable example flow with simulated records.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `tollgate matching`: the groups of records that wait for others, what became of those that do no more, and ending some.
+//! `tollgate matching`: shows groups of records that wait for others and groups that ended, and ends groups on request.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -197,7 +197,7 @@ impl End {
     }
 }
 
-/// The node of the groups that are meant: who does not say which means that there is one.
+/// Returns the only node with a waiting group that matches the query. Fails if there is none, or more than one.
 fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
     let nodes: BTreeSet<String> = asked(flow, query)?.into_iter().map(|group| group.node).collect();
     let key = query.key.as_deref().unwrap_or_default();
@@ -213,7 +213,7 @@ fn one_node(flow: &Path, query: &HeldQuery) -> Result<String, CommandError> {
     }
 }
 
-/// What became of a group.
+/// Describes how a group ended.
 fn end(group: &EndedGroup) -> String {
     let EndedGroup { id, node, key, records, release, reason, refused_by } = group;
     let records = diagnostics::counted(*records as usize, "record");
@@ -233,7 +233,7 @@ fn asked(flow: &Path, query: &HeldQuery) -> Result<Vec<HeldGroup>, CommandError>
     flow::held(flow, PARTS, query).map_err(refused)
 }
 
-/// A group in a line.
+/// Describes a group in a line.
 fn line(group: &HeldGroup) -> String {
     let HeldGroup { id, node, key, since, first, records, over, .. } = group;
     let records = diagnostics::counted(*records as usize, "record");
@@ -242,7 +242,7 @@ fn line(group: &HeldGroup) -> String {
     format!("{id:>6}  {since}  {node}  {key}: {records}{made}{over}")
 }
 
-/// When a group will be over.
+/// Describes when a group will be over.
 fn when(over: &Over) -> String {
     let Over { past, waits_for, at, behind_files_of, without_files_at, not_before } = over;
     let awaited = |Awaited { network_element, at }: &Awaited| match at {
@@ -280,7 +280,7 @@ fn when(over: &Over) -> String {
     }
 }
 
-/// A group and its records, to a person.
+/// Prints a group and its records.
 fn show(group: &HeldGroup, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", visible(&line(group)))?;
     for HeldPart { came, network_element, file, record, offset, made, .. } in &group.parts {

@@ -1,4 +1,4 @@
-//! The commands, each in a file of its own. Nothing else knows them, and none knows another.
+//! The commands, one per file. They do not depend on each other, and only this module depends on them.
 
 mod again;
 mod alarms;
@@ -58,7 +58,7 @@ const COMMANDS: &[Entry] = &[
     entry::<simulate::Simulate>(),
 ];
 
-/// The command line of the program.
+/// Returns the command line of the program.
 pub(crate) fn line() -> clap::Command {
     clap::Command::new("tollgate")
         .version(env!("CARGO_PKG_VERSION"))
@@ -68,7 +68,7 @@ pub(crate) fn line() -> clap::Command {
         .subcommands(COMMANDS.iter().map(|entry| (entry.line)()))
 }
 
-/// Runs the command that a command line has.
+/// Runs the command of a parsed command line.
 pub(crate) fn run(line: &ArgMatches) -> Result<Outcome, CommandError> {
     let (name, arguments) = line.subcommand().expect("a command line has a command");
     let named = COMMANDS.iter().find(|entry| (entry.line)().get_name() == name);

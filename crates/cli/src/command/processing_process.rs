@@ -1,4 +1,4 @@
-//! `tollgate processing-process`: what a gateway starts to have files processed beside it. Nobody types it.
+//! `tollgate processing-process`: processes files for a gateway, which starts it. It is not for users.
 
 use std::path::PathBuf;
 

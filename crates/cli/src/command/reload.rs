@@ -1,4 +1,4 @@
-//! `tollgate reload`: a running gateway looks at its flow now, and says what became of it.
+//! `tollgate reload`: makes a running gateway read its flow now, and prints the outcome.
 
 use std::path::PathBuf;
 

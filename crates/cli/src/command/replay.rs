@@ -1,4 +1,4 @@
-//! `tollgate replay`: what a change of a flow would change, on files that came already.
+//! `tollgate replay`: shows what a changed flow would change, on files that came already.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::outcome::{CommandError, Outcome, chain, mistakes};
 use crate::output;
 use crate::product::PARTS;
 
-/// Records that are shown in words, if nothing is said.
+/// The default number of differing records that are printed as text.
 const SHOWN: u64 = 20;
 
 /// Show what a changed flow, script, module or tariff would change, on files that came already
@@ -31,8 +31,8 @@ const SHOWN: u64 = 20;
 pub(crate) struct Replay {
     #[command(flatten)]
     which: Which,
-    /// What is tried: a flow file; or scripts, modules or tariff files, each in the place of the flow's own of that name,
-    /// or of OLD where OLD=NEW is given
+    /// What is tried: a flow file; or scripts, modules or tariff files, each in the place of the flow's own of that
+    /// name, or of OLD where OLD=NEW is given
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     with: Vec<PathBuf>,
     /// These files, and not those of the archive
@@ -52,7 +52,7 @@ pub(crate) struct Replay {
     json: bool,
 }
 
-/// A folder that is removed when this goes away.
+/// A folder that is removed when this is dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -62,7 +62,7 @@ impl Drop for Folder {
 }
 
 impl Execute for Replay {
-    // There is none: a trial of a flow writes no log.
+    // It has no log: a trial of a flow writes none.
     const HAS_OWN_LOG: bool = true;
 
     fn run(self) -> Result<Outcome, CommandError> {
@@ -100,7 +100,7 @@ impl Replay {
         let mut files = Vec::new();
         for path in &self.given {
             let name = path.file_name().unwrap_or_default().to_string_lossy().replace('~', "~0");
-            // One that was marked as done is as it came.
+            // The suffix only marks a file as done; its contents are as collected.
             let name = name.strip_suffix(".done").unwrap_or(&name).to_owned();
             let network_element = self.which.network_element.clone().unwrap_or_default();
             files.push(ReplayFile {
@@ -132,19 +132,19 @@ fn refused(error: ReplayError, candidate: &Path) -> CommandError {
     }
 }
 
-/// Tells what differs while it is found.
+/// Prints differences as they are found.
 struct Telling<W: Write> {
     out: W,
     json: bool,
-    /// Records that are still to be shown.
+    /// The number of records that may still be printed.
     left: u64,
     files: usize,
     is_at_terminal: bool,
-    /// Lines of files of which something differs.
+    /// The lines of the files with differences.
     differing: VecDeque<String>,
 }
 
-/// Files that are listed in words.
+/// The maximum number of files that are listed as text.
 const FILES_MAX: usize = 1_000;
 
 impl<W: Write> Telling<W> {

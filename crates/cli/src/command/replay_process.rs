@@ -1,4 +1,4 @@
-//! `tollgate replay-process`: what a gateway starts to try a change on files that came. Nobody types it.
+//! `tollgate replay-process`: tries a change on collected files for a gateway, which starts it. It is not for users.
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};

@@ -1,4 +1,4 @@
-//! `tollgate run`: the gateway.
+//! `tollgate run`: runs the gateway.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Execute for Run {
     const HAS_OWN_LOG: bool = true;
 
     fn run(self) -> Result<Outcome, CommandError> {
-        // It serves nobody, so no certificate is of any interest.
+        // `run` serves no clients, so it does not check certificates.
         let parts = Parts { certificate: |_| None, ..PARTS };
         self.gateway.run(parts, Arc::default(), |_| Ok(()))
     }

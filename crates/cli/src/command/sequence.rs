@@ -1,4 +1,4 @@
-//! `tollgate sequence`: what network elements numbered in a period, what of it came, and what is missing.
+//! `tollgate sequence`: the numbers that network elements used in a period, which of them came, and which are missing.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ impl Sequence {
     }
 }
 
-/// Shows it to a person.
+/// Prints the report as text.
 fn show(report: &SequenceReport, out: &mut impl Write) -> std::io::Result<()> {
     let from = report.from.as_deref().unwrap_or("the beginning");
     let to = report.to.as_deref().unwrap_or(&report.as_of);

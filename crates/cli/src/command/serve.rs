@@ -1,4 +1,4 @@
-//! `tollgate serve`: the gateway of `run`, with its interface in a browser, and the API behind that.
+//! `tollgate serve`: the gateway of `run`, with its browser interface and the API behind it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
@@ -45,14 +45,14 @@ impl Execute for Serve {
     }
 }
 
-/// Listens, before anything is processed: where that cannot be, nothing is.
+/// Starts to listen before anything is processed. If that fails, nothing is processed.
 fn start(
     flow: &Path,
     listen: Option<String>,
     run: (Arc<Meters>, Shutdown),
 ) -> Result<Server, CommandError> {
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
-    // What is served has a journal of its own beside that of the run.
+    // The server opens its own journal beside that of the run, so it waits for room too.
     flow::wait_for_room(flow, PARTS, &run.1);
     let token = serving.token_file.as_deref().map(token).transpose()?;
     let tls = serving.table.as_ref().map_or(Ok(None), Tls::read);
@@ -76,7 +76,7 @@ fn start(
     tracing::info!("listening on {protocol}://{address}");
     if let Some(link) = link {
         let (here, hint) = opened(address);
-        // Who reads the log later is not to come in by it.
+        // The link goes to standard error and not to the log, so that later readers of the log cannot use it.
         tell!(
             "\nNobody can log in yet. Open this once, within a day, to become the administrator:\n\n  \
              {protocol}://{here}/welcome#{link}\n{hint}"
@@ -85,7 +85,7 @@ fn start(
     Ok(server)
 }
 
-/// What is wrong with a flow, where that is known to be wrong: the reason may stand elsewhere.
+/// Returns all mistakes of a flow with a known mistake, since the cause may be another one.
 fn all_mistakes(flow: &Path, mistake: Diagnostic) -> CommandError {
     let mut found = flow::check(flow, PARTS);
     if !found.contains(&mistake) {
@@ -94,7 +94,7 @@ fn all_mistakes(flow: &Path, mistake: Diagnostic) -> CommandError {
     mistakes(RunError::Mistakes(found))
 }
 
-/// An address that a browser can open, and what to write from elsewhere: "all addresses" is none.
+/// Returns an address that a browser can open, and a hint for other machines. "All addresses" cannot be opened.
 fn opened(mut address: SocketAddr) -> (SocketAddr, String) {
     if !address.ip().is_unspecified() {
         return (address, String::new());

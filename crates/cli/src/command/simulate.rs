@@ -1,4 +1,4 @@
-//! `tollgate simulate`: files of call data records with known contents and faults.
+//! `tollgate simulate`: writes files of call data records with known contents and faults.
 
 use std::io::Write as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `tollgate trace`: from a record to all that was made of it, and back.
+//! `tollgate trace`: finds everything that was made of a record, and the source of an output's record.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -88,7 +88,7 @@ impl Execute for Trace {
 }
 
 impl Trace {
-    /// Shows the way of all records that an expression fits.
+    /// Prints the way of all records that an expression matches.
     fn run_where(&self, expression: &str) -> Result<Outcome, CommandError> {
         let period = self.period.range()?;
         let files = ArchiveQuery {
@@ -187,7 +187,7 @@ fn show(out: &mut impl Write, traced: &Traced, indent: &str) -> io::Result<()> {
     traced.later.iter().try_for_each(|later| show(out, later, &format!("{indent}    ")))
 }
 
-/// What is in the way, with the option that would say what was meant.
+/// Converts an error, and names the option that may have been meant.
 fn refused(error: TraceError) -> CommandError {
     let option = match &error {
         TraceError::NoSource(_) => " (--output)",

@@ -1,4 +1,4 @@
-//! `tollgate trail`.
+//! `tollgate trail`: prints the audit trail.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! A log's file, and another when a day or an hour is over.
+//! The file of a log, with rotation by day or hour.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use flow::Rotate;
 use runtime::time::hour_of_now;
 
-/// The file that is written to.
+/// The current file of the log.
 pub(super) struct LogFile {
     folder: PathBuf,
     name: OsString,
     rotate: Rotate,
     kept: u64,
-    /// What is behind the name now.
+    /// The period in the name of the current file.
     of: String,
     file: File,
 }
 
 impl LogFile {
-    /// Begins, or goes on with, the file of now; the folder is made.
+    /// Opens the file of the current period, to append to it. Creates the folder.
     pub(super) fn open(path: &Path, rotate: Rotate, kept: u64) -> io::Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -35,7 +35,7 @@ impl LogFile {
         Ok(log)
     }
 
-    /// Begins another where it is time for that. Where that cannot be done, the one there is goes on.
+    /// Opens the next file when its period begins. If that fails, the log continues in the current one.
     fn turn(&mut self) {
         let of = period(self.rotate);
         if of != self.of
@@ -46,7 +46,7 @@ impl LogFile {
         }
     }
 
-    /// Removes the oldest of this log's own files, never the one that is written to.
+    /// Removes the oldest files of this log, never the current one.
     fn remove_old(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -75,7 +75,7 @@ impl Write for LogFile {
 }
 
 fn append(path: &Path) -> io::Result<File> {
-    // Opening a pipe would block until something reads it.
+    // Opening a pipe would block until a process reads it.
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => Err(io::Error::other("it is no plain file")),
         _ => File::options().create(true).append(true).open(path),
@@ -91,7 +91,7 @@ fn named(name: &OsString, of: &str) -> OsString {
     named
 }
 
-/// What the file of now has behind its name: `2026-11-22`, `2026-11-22-07`.
+/// Returns the suffix of the current file: `2026-11-22`, `2026-11-22-07`.
 fn period(rotate: Rotate) -> String {
     let mut hour = hour_of_now();
     hour.truncate(match rotate {
@@ -102,7 +102,7 @@ fn period(rotate: Rotate) -> String {
     hour
 }
 
-/// Whether this is what is behind the name of a file.
+/// Returns whether a text is such a suffix.
 fn is_period(of: &str) -> bool {
     let is_like = |like: &str| {
         let same = |(c, like): (u8, u8)| if like == b'-' { c == b'-' } else { c.is_ascii_digit() };

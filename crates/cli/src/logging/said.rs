@@ -1,4 +1,4 @@
-//! What is said, by whom, and of what: the same whether the gateway says it or a process beside it.
+//! A log event, from the gateway or from another process.
 
 use std::fmt::Debug;
 
@@ -10,19 +10,19 @@ use tracing::{Event, Level};
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 
-/// One thing that is said.
+/// A log event.
 pub(super) struct Said {
     pub(super) level: Level,
-    /// Which part says it.
+    /// The part that logs it.
     pub(super) part: String,
-    /// In words.
+    /// The text.
     pub(super) message: String,
-    /// What it is about.
+    /// The fields, such as the network element, the file and the job.
     fields: Map<String, Value>,
 }
 
 impl Said {
-    /// By an event.
+    /// Reads an event.
     pub(super) fn by(event: &Event<'_>) -> Self {
         let metadata = event.metadata();
         let (level, part) = (*metadata.level(), metadata.target().to_owned());
@@ -34,7 +34,7 @@ impl Said {
         said
     }
 
-    /// Has it as the other process said it.
+    /// Restores the part and fields of an event from another process.
     fn unpack(&mut self) {
         if let Some(Value::String(part)) = self.fields.remove("part") {
             self.part = part;
@@ -46,12 +46,12 @@ impl Said {
         }
     }
 
-    /// What it is about, as an object of JSON.
+    /// Returns the fields as a JSON object.
     pub(super) fn fields(&self) -> String {
         Value::Object(self.fields.clone()).to_string()
     }
 
-    /// All of it, now, as an object of JSON.
+    /// Returns the event as a JSON object, with the current time.
     pub(super) fn json(&self) -> String {
         #[derive(Serialize)]
         struct Line<'l> {
@@ -67,7 +67,7 @@ impl Said {
         serde_json::to_string(&line).expect("texts and numbers have a form in JSON")
     }
 
-    /// All of it, now, for people.
+    /// Returns the event as a line of text, with the current time.
     pub(super) fn text(&self) -> String {
         let Said { level, part, message, fields } = self;
         let fields: String =

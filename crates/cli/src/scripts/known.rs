@@ -1,35 +1,35 @@
-//! What is known of a name in a script: how a script would declare it, what it is, and how its module defines it.
+//! Describes a name in a script: its declaration, its meaning, and its definition in a module.
 
 use std::path::PathBuf;
 
 use asn1::{DefinedAt, Modules};
 use dup::analysis::{Analysis, Description, Origin, Symbol};
 
-/// Most lines of a definition that are shown; real ones have hundreds.
+/// The maximum number of lines of a definition. Some have hundreds.
 const DEFINITION_LINES_MAX: usize = 24;
 
-/// All that is known of a name.
+/// The description of a name.
 pub(crate) struct Known {
     pub(crate) described: Description,
-    /// Its own, and its type's.
+    /// The definition of the name, and that of its type.
     pub(crate) definitions: Vec<Definition>,
 }
 
-/// What a module says.
+/// The definition in a module.
 pub(crate) struct Definition {
     /// The module's file.
     pub(crate) path: PathBuf,
-    /// From 1.
+    /// The line, from 1.
     pub(crate) line: usize,
-    /// Of a long one the first lines.
+    /// The text; only the first lines of a long one.
     pub(crate) text: String,
 }
 
 impl Known {
-    /// All that is known of a symbol.
+    /// Describes a symbol.
     pub(crate) fn of(analysis: &Analysis, modules: &Modules, symbol: Symbol) -> Self {
         let own = defined_at(analysis, modules, symbol);
-        // Of a value the type is what explains it: its own definition is one word.
+        // A value's own definition is one word; that of its type explains it.
         let own = own.filter(|_| !matches!(symbol, Symbol::Value { .. }));
         let ty =
             analysis.type_of(symbol).and_then(|ty| modules.type_defined_at(analysis.type_name(ty)));
@@ -52,7 +52,7 @@ impl Definition {
     }
 }
 
-/// Where a module defines a symbol; none if it is not of a module.
+/// Returns where a module defines a symbol; `None` if no module does.
 pub(crate) fn defined_at(
     analysis: &Analysis,
     modules: &Modules,

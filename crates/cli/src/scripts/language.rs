@@ -1,4 +1,4 @@
-//! The language of scripts, for who edits one in a browser: told is what an editor is told (`dup lsp`).
+//! Answers the script editor in the browser, with the same analysis as the language server (`dup lsp`).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use super::testing;
 use crate::modules::of_flow;
 use crate::outcome::chain;
 
-/// How long tests may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`), but
-/// there may be many.
+/// The maximum duration of all tests together; after it no further test starts. Each test is bounded like a record
+/// (`dup::BUDGET`), but there may be many.
 const TESTS_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// DUP, with the modules of the flow that a script is of.
+/// DUP, with the modules of the script's flow.
 #[derive(Debug)]
 pub(crate) struct Scripts;
 
@@ -111,7 +111,7 @@ impl Language for Scripts {
     }
 }
 
-/// The folder of the flow.
+/// Returns the folder of the flow.
 fn folder(draft: Draft<'_>) -> &Path {
     draft.flow.parent().unwrap_or(Path::new(""))
 }

@@ -1,4 +1,4 @@
-//! A script, compiled, and the functions in it that can be called on records.
+//! A compiled script, and its functions that can be called on records.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use record::TypeId;
 use crate::modules::{self, read, refuse};
 use crate::outcome::CommandError;
 
-/// A script and what it takes to read and show its records.
+/// A script, and the plan to decode and show its records.
 pub(crate) struct Loaded {
     pub(crate) program: Arc<Program>,
     pub(crate) plan: Plan,
@@ -19,7 +19,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// The place of the function of a name.
+    /// Returns the place of a function by its name.
     pub(crate) fn find(&self, name: &str) -> Result<usize, CommandError> {
         self.program.find(name).ok_or_else(|| {
             let names = self.program.functions().iter().map(|function| function.name.as_str());
@@ -28,7 +28,7 @@ impl Loaded {
         })
     }
 
-    /// How the function at a place is called, if a node could call it.
+    /// Returns how to call the function at a place. Fails if a node could not call it.
     pub(crate) fn called(&self, place: usize) -> Result<Called, CommandError> {
         let function = &self.program.functions()[place];
         let (name, mut parameters) = (&function.name, &function.parameters[..]);
@@ -51,7 +51,7 @@ impl Loaded {
     }
 }
 
-/// Compiles a script; its mistakes are refused.
+/// Compiles a script. Fails if it has mistakes.
 pub(crate) fn load(script: &Path, modules: &Modules) -> Result<Loaded, CommandError> {
     let source = modules::script(script)?;
     compile(script, &source, modules)
@@ -79,20 +79,20 @@ pub(crate) fn compile(
     }
 }
 
-/// A function that can be called on records, as a node does.
+/// A function that can be called on records, as a node calls it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Called {
     pub(crate) place: usize,
-    /// The type of its record, and whether it changes it.
+    /// The type of its record, and whether it changes the record.
     pub(crate) input: TypeId,
     pub(crate) changes: bool,
-    /// The type of the other record that it is given, to make it.
+    /// The type of the second record, which it fills.
     pub(crate) made: Option<TypeId>,
     /// The type of the context, if it takes one.
     pub(crate) context: Option<TypeId>,
 }
 
-/// All diagnostics of a script, for `tollgate check`.
+/// Returns all diagnostics of a script, for `tollgate check`.
 pub(crate) fn diagnostics(
     script: &Path,
     modules: &Modules,
@@ -100,7 +100,7 @@ pub(crate) fn diagnostics(
     Ok(text_diagnostics(script, read(script)?, modules))
 }
 
-/// Those of a text as if it were the script.
+/// Returns the diagnostics of a text as if it were the script.
 pub(crate) fn text_diagnostics(script: &Path, text: Vec<u8>, modules: &Modules) -> Vec<Diagnostic> {
     let source = match Source::decoded(script.display().to_string(), text) {
         Ok(source) => source,

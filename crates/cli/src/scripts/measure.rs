@@ -1,4 +1,4 @@
-//! How long a function of a script takes for a record.
+//! Measures how long a function of a script takes for a record.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use record::{Arena, Memory, SlotIndex};
 use super::loaded::{Called, Loaded};
 use bench::allocations;
 
-/// Rounds of a measurement; the fastest counts.
+/// The number of rounds of a measurement. The fastest counts.
 const ROUNDS: usize = 5;
 
-/// A record, decoded.
+/// A decoded record.
 pub(crate) struct Kept<'o> {
     pub(crate) octets: &'o [u8],
     pub(crate) arena: Arena,
@@ -27,7 +27,7 @@ pub(crate) struct Caller<'l> {
 }
 
 impl Caller<'_> {
-    /// Whether it ended well.
+    /// Calls the function on a record. Returns whether it succeeded.
     fn call(&mut self, kept: &mut Kept<'_>) -> bool {
         let Called { place, input, changes, made, context } = self.called;
         let mark = kept.arena.mark();
@@ -56,24 +56,24 @@ pub(crate) struct Measured {
     calls: u64,
     /// `None` in a build that does not count them.
     allocations: Option<u64>,
-    /// Records that end in an error.
+    /// The number of records that end in an error.
     pub(crate) faults: u64,
 }
 
 impl Measured {
-    /// Of a record.
+    /// Returns the nanoseconds per record.
     pub(crate) fn nanoseconds(&self) -> f64 {
         self.elapsed.as_secs_f64() * 1e9 / self.calls as f64
     }
 
-    /// Allocations per record, as printed.
+    /// Returns the allocations per record, as printed.
     pub(crate) fn allocations_shown(&self) -> String {
         let of_a_record = |all| format!("{:.3}", all as f64 / self.calls as f64);
         self.allocations.map_or("-".into(), of_a_record)
     }
 }
 
-/// Calls it for records that are kept, as often as rounds of this time take.
+/// Calls the function on decoded records in rounds of about the given duration.
 pub(crate) fn measure(caller: &mut Caller<'_>, kept: &mut [Kept<'_>], round: Duration) -> Measured {
     let once = |caller: &mut Caller<'_>, kept: &mut [Kept<'_>]| {
         kept.iter_mut().map(|kept| u64::from(!caller.call(kept))).sum::<u64>()

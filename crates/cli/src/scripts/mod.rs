@@ -1,4 +1,4 @@
-//! Scripts in the DUP language, for commands and for who edits one in a browser: compiled, tested, run on records, measured.
+//! Compiles, tests, runs and measures DUP scripts, for commands and for the editor in the browser.
 
 pub(crate) mod known;
 pub(crate) mod language;

@@ -1,4 +1,4 @@
-//! Records for scripts, as people give them and as they are shown: JSON, or BER.
+//! Reads and shows the records for scripts: JSON, or BER.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use record::{Memory, Record, TypeId};
 
 use crate::outcome::{CommandError, chain};
 
-/// Whether a file holds JSON, by its name.
+/// Returns whether a file holds JSON, by its name.
 fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl")
 }
 
-/// Cuts the octets of a file into those of its records.
+/// Splits the octets of a file into its records.
 pub(crate) fn cut<'o>(path: &Path, octets: &'o [u8]) -> Result<Vec<&'o [u8]>, CommandError> {
     if is_json(path) {
         let lines = octets.split(|octet| *octet == b'\n');
@@ -53,7 +53,7 @@ pub(crate) fn record(
     }
 }
 
-/// A record as JSON.
+/// Returns a record as JSON.
 pub(crate) fn show(plan: &Plan, memory: &Memory<'_>, record: Record) -> Result<String, String> {
     let mut text = Vec::new();
     jer::write(plan, memory, record, jer::Options::default(), &mut text)

@@ -1,4 +1,4 @@
-//! What a script makes of records that come to a node, for who edits it in a browser; and how long that takes.
+//! Runs a script on sample records of a node, for the editor in the browser, and measures it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +15,16 @@ use super::measure::{Caller, Kept, measure};
 use super::records::show;
 use crate::outcome::CommandError;
 
-/// How long all records may take together before no more of them begin: each has the bounds of a record (`dup::BUDGET`).
+/// The maximum duration of all records together; after it no further one starts. Each is bounded by `dup::BUDGET`.
 const TIME_MAX: Duration = Duration::from_secs(2);
 
-/// How long a round of the measurement takes at least.
+/// The minimum duration of a round of the measurement.
 const ROUND: Duration = Duration::from_millis(20);
 
-/// What takes longer for a record is measured well enough by one call.
+/// A call that takes longer than this needs no rounds: one call measures it well enough.
 const SLOW: Duration = Duration::from_millis(1);
 
-/// Calls the function of a node for records that come to it.
+/// Calls the function of a node on sample records.
 pub(super) fn run(
     loaded: &Loaded,
     node: CallingNode<'_>,
@@ -39,7 +39,7 @@ pub(super) fn run(
         None => loaded.program.find(node.name).unwrap_or(0),
     };
     let called = loaded.called(place)?;
-    // What takes long to make a gateway does not wait for either.
+    // A gateway does not wait for machine code that takes long to compile either.
     let native = match Native::takes_long(&loaded.program) {
         true => None,
         false => Native::compile(&loaded.program).ok(),
@@ -82,7 +82,7 @@ pub(super) fn run(
     Ok(Ran { takes, records, nanoseconds })
 }
 
-/// A record that is decoded once and read often.
+/// Decodes a record once, so that it can be read often.
 fn kept<'s>(loaded: &Loaded, called: Called, sample: &'s Sample) -> Option<Kept<'s>> {
     let mut arena = Arena::new();
     let root = Decoder::new(&loaded.plan, called.input).decode(&sample.octets, &mut arena).ok()?;
@@ -93,13 +93,13 @@ struct Running<'l> {
     loaded: &'l Loaded,
     called: Called,
     machine: Machine,
-    /// By the calls alone.
+    /// The time spent in calls only.
     took: Duration,
     calls: u32,
 }
 
 impl Running<'_> {
-    /// A record as it comes.
+    /// Returns a record as JSON before the call.
     fn show(&self, sample: &Sample, arena: &mut Arena) -> Result<String, String> {
         let record = self.read(sample, arena)?;
         let memory = Memory::new(&sample.octets, arena);
@@ -113,7 +113,7 @@ impl Running<'_> {
         decoded.map_err(|error| decoder.explain(&sample.octets, error).to_string())
     }
 
-    /// What becomes of it.
+    /// Calls the function on a record and returns the result.
     fn call(&mut self, sample: &Sample, arena: &mut Arena) -> Result<Made, String> {
         let input = self.read(sample, arena)?;
         let Loaded { plan, program, .. } = self.loaded;

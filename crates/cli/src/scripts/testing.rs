@@ -1,4 +1,4 @@
-//! The tests that stand beside the functions of scripts.
+//! Runs the tests that stand beside the functions of scripts.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::records::record;
 use crate::modules::read_named;
 use crate::outcome::CommandError;
 
-/// Runs one test: whether it passed, or what went wrong in it.
+/// Runs one test. The inner result is its failure.
 pub(crate) fn test(
     script: &Path,
     loaded: &Loaded,

@@ -1,4 +1,4 @@
-//! An activation that cannot be done wholly is not done at all.
+//! Tests that an activation that cannot be done completely is not done at all.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn a_version_of_which_one_file_cannot_be_written_changes_nothing() {
     let (file, begun) = ("scripts/is_billable.dup", "scripts/zz/new.dup");
     let on_disk = |file: &str| fs::read_to_string(served.folder.path().join(file)).unwrap();
 
-    // A version with a second script, behind which the first is changed.
+    // A version with a second script; the first is changed after the version is saved.
     let text = "BOOLEAN isLong(cdr CONST CallDataRecord)\n{\n  return cdr.callDuration > 60;\n}\n";
     served.done(&anna, "POST", "/api/scripts", Some(json!({"file": begun, "text": text})));
     let node = format!("\n[filter.isLong]\nfrom = \"isRoaming.true\"\nscript = \"{begun}\"\n");

@@ -1,5 +1,5 @@
-//! What was done with records and files is taken back: those that were discarded are opened again, those that came may come
-//! once more.
+//! Tests undoing what was done with records and files: discarded records are opened again, and collected files may be
+//! collected once more.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::api::served::{As, Served, example};
 use crate::common::wait::wait_for;
 
-/// The numbers of the records in suspense in a state, the last first.
+/// Returns the numbers of the records in suspense in a state, the last first.
 fn numbers(served: &Served, who: &As, state: &str) -> Vec<i64> {
     let found = served.got(who, &format!("/api/suspense?limit=1000&state={state}"));
     let records = found["records"].as_array().expect("records").iter();
@@ -92,7 +92,7 @@ fn records_that_were_discarded_are_opened_again_one_some_or_all_that_fit() {
     assert_eq!(did, ["suspense discard", "suspense reopen"], "{shown}");
     assert_eq!(shown["record"]["state"], "open");
 
-    // All that fit, and one entry of the trail for them; each record knows it.
+    // All records that match, with one audit entry for them; each record refers to it.
     let boston = json!({"network_element": "msc-boston", "state": "discarded"});
     let before = numbers(&served, &anna, "discarded").len();
     let reopened =
@@ -132,7 +132,7 @@ fn files_that_were_processed_come_again_for_a_reason_and_are_no_duplicates() {
         wait_for(name, || !file(name).is_null());
         file(name)
     };
-    // The same under another name is a duplicate, until somebody says of either that it is to be processed again.
+    // The same file under another name is a duplicate until a user asks for either of them to be processed again.
     let duplicate = comes("boston-00005.ber");
     let original = file("boston-00002.ber");
     assert_eq!(

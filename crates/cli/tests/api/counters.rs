@@ -1,4 +1,4 @@
-//! What rating nodes have counted of a subscriber.
+//! Tests what the API shows of a subscriber's counters in rating nodes.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::api::served::{As, Served};
 use crate::api::tariffs::rated;
 use crate::common::wait::wait_for;
 
-/// A flow whose rating node keeps counters, and a call of 5,000 seconds.
+/// Creates a flow whose rating node keeps counters, and a call of 5,000 seconds.
 fn counting() -> TempDir {
     let folder = rated();
     let here = folder.path();
@@ -28,7 +28,7 @@ fn change(path: &Path, from: &str, to: &str) {
     fs::write(path, text.replace(from, to)).unwrap();
 }
 
-/// The node of each counter of a subscriber, and how much it has.
+/// Returns the node of each counter of a subscriber, and the counter's value.
 fn used(served: &Served, who: &As, account: &str) -> Vec<String> {
     let answer = served.ask(who, "GET", &format!("/api/counters?account={account}"), None);
     if answer.status != 200 {

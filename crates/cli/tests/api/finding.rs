@@ -1,10 +1,10 @@
-//! Records that are found by what is in them, an answer at a time.
+//! Tests finding records by their contents, one answer at a time.
 
 use serde_json::Value;
 
 use crate::api::served::{As, Served, example};
 
-/// The value of a part, wherever in a record.
+/// Returns the value of a part, anywhere in a record.
 fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {
     parts.as_array()?.iter().find_map(|part| match part["name"] == name {
         true => part["value"].as_str(),
@@ -12,7 +12,7 @@ fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {
     })
 }
 
-/// The numbers of the records of a file whose calls took longer, as who looks into it sees them.
+/// Returns the numbers of the records of a file whose calls took longer, as a user who looks into the file sees them.
 fn longer(served: &Served, who: &As, file: &Value, than: u64) -> Vec<(String, u64)> {
     let (job, name) = (&file["job"], file["file"].as_str().unwrap());
     let (mut found, mut record) = (Vec::new(), 1);

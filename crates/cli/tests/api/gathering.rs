@@ -1,4 +1,4 @@
-//! What waits to be merged into one file for a receiver.
+//! Tests what the API shows of outputs that wait to be merged into one file for a receiver.
 
 use std::fs;
 

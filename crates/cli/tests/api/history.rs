@@ -1,4 +1,4 @@
-//! What a gateway did is there when it is started again.
+//! Tests that the history of a gateway is still there after a restart.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::api::served::{As, PASSWORD, Served, example, tollgate};
 use crate::common::wait::wait_for;
 
-/// Records of the time that is past, by the points of a plot of so many minutes.
+/// Returns the records of the past, from the points of a plot of so many minutes.
 fn records(served: &Served, who: &As, minutes: u32) -> (i64, f64) {
     let history = served.got(who, &format!("/api/history?minutes={minutes}"));
     let step = history["step_seconds"].as_i64().expect("a step");
@@ -23,7 +23,7 @@ fn what_was_done_is_plotted_also_behind_a_start() {
     let served = Served::start(example());
     let anna = served.first();
     served.all_came(&anna);
-    // Of more minutes than are kept, those that are.
+    // If more minutes are asked for than are kept, those that are kept are returned.
     for (minutes, step) in [(15, 1), (60, 3), (1_440, 60), (43_200, 1_800), (4_000_000_000, 1_800)]
     {
         wait_for("records of the plot", || {
@@ -43,7 +43,7 @@ fn what_was_done_is_plotted_also_behind_a_start() {
     }
 }
 
-/// The example, which writes a log.
+/// Creates the example with a log file.
 fn logged() -> TempDir {
     let folder = example();
     let flow = folder.path().join("flow.toml");
@@ -52,7 +52,8 @@ fn logged() -> TempDir {
     folder
 }
 
-/// What was put aside, as the trail has it: it is there as it was, the log says so, and plots go on.
+/// Asserts that the file named in the audit trail was put aside unchanged, that the log mentions it, and that plots go
+/// on.
 fn is_put_aside(served: &Served, who: &As, octets: &[u8]) {
     let mut entry = Value::Null;
     wait_for("the trail", || {
@@ -106,7 +107,7 @@ fn a_history_that_was_damaged_is_put_aside_and_people_are_still_known() {
     let login = json!({"name": "anna", "password": PASSWORD});
     let anna = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));
     is_put_aside(&served, &anna, &octets);
-    // What is known now outlives the next start.
+    // What is known now survives the next start.
     let served = Served::start(served.ended());
     let login = json!({"name": "anna", "password": PASSWORD});
     let anna = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));

@@ -1,5 +1,5 @@
-//! Who may only look, or is not even in, brings nobody down: what a text names, how many mistakes it has, what takes long,
-//! and connections without end.
+//! Tests that users who may only look, and clients without a session, cannot bring the gateway down: by the names in a
+//! text, by the number of its mistakes, by requests that take long, or by endless connections.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 use crate::api::served::{As, PASSWORD, Served, example};
 use crate::common::wait::wait_for;
 
-/// Longest that anything here takes on a machine that does much else. What is mended took minutes, or had no end.
+/// The longest time that any request here takes on a busy machine. The defects that these tests cover took minutes, or
+/// did not end.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Octets of memory that a gateway may take more for what is asked here.
+/// The octets of memory that a gateway may use in addition for the requests here.
 const MEMORY_MAX: u64 = 700 << 20;
 
 fn memory(served: &Served) -> u64 {
@@ -27,7 +28,7 @@ fn memory(served: &Served) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
-/// What is answered while the gateway is asked for its health, which it always says.
+/// Returns the answer to a request while the gateway is also asked for its health, which it always answers.
 fn asked(served: &Served, who: &As, path: &str, body: &Value) -> (u16, Value) {
     let (begun, before) = (Instant::now(), memory(served));
     let answer = std::thread::scope(|scope| {
@@ -47,8 +48,8 @@ fn asked(served: &Served, who: &As, path: &str, body: &Value) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
-/// What is no plain file, is without end, or waits for somebody. What lies in the folder of the flow is called like that
-/// which it is named as.
+/// Returns paths of files that are not regular, that have no end, or that block a reader. Files in the folder of the
+/// flow are named by the ending of the kind that they stand in for.
 fn strange_files(served: &Served) -> (Vec<String>, UnixListener) {
     let folder = served.folder.path().join("strange");
     fs::create_dir(&folder).unwrap();
@@ -126,7 +127,7 @@ fn whatever_a_text_names_is_read_within_bounds_and_waited_for_by_nobody() {
             assert!(status == 200 || status == 422, "{name}: {status} {said}");
         }
     }
-    // Whoever comes now comes in, and the gateway is ready.
+    // New users can log in now, and the gateway is ready.
     let login = json!({"name": "anna", "password": PASSWORD});
     assert_eq!(served.ask(&As::default(), "POST", "/login", Some(login)).status, 200);
     assert_eq!(served.ask(&As::default(), "GET", "/readyz", None).status, 200);
@@ -179,7 +180,7 @@ fn a_text_with_mistakes_without_end_holds_up_nobody() {
         let told = looked["diagnostics"].as_array().expect("mistakes").len();
         assert!((1..=200).contains(&told), "{told}");
     }
-    // What is left out is counted, and is nothing where little is wrong.
+    // What is left out is counted; the count is zero where little is wrong.
     let many = json!({"text": format!("[filter.strange]\nfrom = [{}]\n", names(1_000))});
     let looked = served.done(&vera, "POST", "/api/flow/look", Some(many));
     assert!(
@@ -190,7 +191,7 @@ fn a_text_with_mistakes_without_end_holds_up_nobody() {
     assert_eq!(served.got(&vera, "/api/flow")["diagnostics_left_out"], 0);
 }
 
-/// Sends a request, and does not wait for its answer.
+/// Sends a request without waiting for its answer.
 fn sent(served: &Served, who: &As, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&served.address).unwrap();
     let cookie = who.cookie.as_ref().unwrap();
@@ -206,16 +207,16 @@ fn what_takes_long_is_stopped_when_whoever_asked_for_it_has_gone() {
     let anna = served.first();
     served.all_came(&anna);
     let vera = served.invited(&anna, "vera", "viewer");
-    // Some megabytes are made for each of thousands of records, of which none fits.
+    // Some megabytes are computed for each of thousands of records, none of which matches.
     let long = "where=length(replace(%22AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA%22%2C%22A%22%2C\
                 replace(%22BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB%22%2C%22B%22%2C\
                 replace(%22CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC%22%2C%22C%22%2C%22DDDDDDDDDDDDDDDDDDDDDDDD%22))))\
                 %20%3D%3D%20record.callDuration";
     let path = format!("/api/trace?{long}");
-    // More than one person may have at once: who is first takes all of hers.
+    // These are more requests than one user may have at once: the first user takes all of hers.
     let begun: Vec<TcpStream> = (0..20).map(|_| sent(&served, &vera, &path)).collect();
     std::thread::sleep(Duration::from_millis(500));
-    // Others are answered meanwhile.
+    // Other users are answered meanwhile.
     served.got(&anna, "/api/audit");
     drop(begun);
     let since = Instant::now();
@@ -229,7 +230,7 @@ fn what_takes_long_is_stopped_when_whoever_asked_for_it_has_gone() {
     wait_for("the end of the work", || {
         let before = processor();
         std::thread::sleep(Duration::from_millis(500));
-        // In hundredths of a second: a gateway that rests takes some.
+        // In hundredths of a second: an idle gateway takes some.
         processor() - before < 15
     });
 }
@@ -250,7 +251,7 @@ fn one_person_has_so_many_live_streams_and_leaves_others_theirs() {
     assert_eq!(refused.status, 429, "{}", refused.body);
     assert!(refused.header("retry-after").is_some() && refused.body.contains("16 live streams"));
     assert_eq!(served.live(&anna).next().expect("the graph").0, "graph");
-    // Who closes one may open another.
+    // Closing one stream lets the user open another.
     drop(streams.pop());
     wait_for("a stream that is free", || {
         let mut stream = TcpStream::connect(&served.address).unwrap();
@@ -267,7 +268,7 @@ fn one_person_has_so_many_live_streams_and_leaves_others_theirs() {
 fn connections_without_a_login_keep_nobody_out() {
     let served = Served::start(example());
     let anna = served.first();
-    // They say nothing, or begin to ask.
+    // These connections send nothing, or only the beginning of a request.
     let strangers: Vec<TcpStream> = (0..700)
         .filter_map(|number| {
             let mut stream = TcpStream::connect(&served.address).ok()?;
@@ -356,12 +357,12 @@ fn what_a_gateway_keeps_is_for_its_owner_alone() {
         databases.filter(|path| path.to_string_lossy().contains(".db")).collect();
     assert!(databases.len() >= 12, "with logs and what lies beside: {databases:?}");
     for database in databases {
-        // Some come and go.
+        // Some files come and go.
         if let Ok(found) = database.metadata() {
             assert_eq!(found.permissions().mode() & 0o777, 0o600, "{}", database.display());
         }
     }
-    // What an older gateway left open is closed.
+    // Permissions that an older gateway left open are restricted.
     let folder = served.ended();
     let people = folder.path().join("flow.state/people.db");
     fs::set_permissions(&people, fs::Permissions::from_mode(0o644)).unwrap();
@@ -372,7 +373,7 @@ fn what_a_gateway_keeps_is_for_its_owner_alone() {
 #[test]
 fn names_in_lists_and_logs_do_nothing_to_a_terminal() {
     let folder = example();
-    // One that begins as the example's do, and cannot be read.
+    // A file that begins like the example's files, and cannot be read.
     let name = "boston-\u{202e}reb.1\u{200b}.ber";
     fs::write(folder.path().join("in/boston").join(name), [0x30, 0x03, 0xff, 0xff, 0xff]).unwrap();
     let tollgate = |line: &str| {

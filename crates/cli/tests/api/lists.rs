@@ -1,4 +1,4 @@
-//! What there is much of: a page at a time, and no more of it than that is read.
+//! Tests that long lists are read a page at a time, and that no more than the page is read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::api::served::{As, Served, example, tollgate};
 use crate::common::wait::wait_for;
 
-/// A gateway whose files are done, somebody who is in, and its journal.
+/// Returns a gateway whose files are done, a user with a session, and the gateway's journal.
 fn served() -> (Served, As, Connection) {
     let served = Served::start(example());
     let anna = served.first();
@@ -18,7 +18,7 @@ fn served() -> (Served, As, Connection) {
     (served, anna, journal)
 }
 
-/// Files for two receivers that the flow does not name, so that nobody carries them.
+/// Adds files for two receivers that the flow does not name, which are therefore never delivered.
 fn deliver(journal: &Connection, files: u32, states: &str) {
     let insert = format!(
         "WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < ?1)
@@ -28,7 +28,7 @@ fn deliver(journal: &Connection, files: u32, states: &str) {
     assert_eq!(journal.execute(&insert, [files]).unwrap(), files as usize);
 }
 
-/// The numbers of all pages of a list.
+/// Returns the numbers of all pages of a list.
 fn numbers(served: &Served, who: &As, path: &str, of: &str) -> Vec<i64> {
     let (mut found, mut before) = (Vec::new(), i64::MAX);
     loop {
@@ -74,7 +74,7 @@ fn pages_of_deliveries_are_all_that_are_meant_the_newest_first() {
     }
 }
 
-/// The command line's lists are whole, however they are read.
+/// The lists of the command line are complete, however they are read.
 #[test]
 fn lists_of_the_command_line_are_longer_than_a_page() {
     let (served, _, journal) = served();
@@ -96,7 +96,7 @@ fn lists_of_the_command_line_are_longer_than_a_page() {
     assert_eq!(given_up.status.code(), Some(1), "what was given up is told by the code");
 }
 
-/// The most memory that the gateway had, in octets.
+/// Returns the most memory that the gateway has used, in octets.
 #[cfg(target_os = "linux")]
 fn peak(served: &Served) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", served.process.id())).unwrap();
@@ -161,7 +161,7 @@ fn many_who_look_at_a_text_at_once_take_turns() {
             });
         }
     });
-    // Threads that had something to do are kept for a while.
+    // Threads that had work are kept for a while.
     let grown = tasks() - before.min(tasks());
     assert!(grown < 50, "{grown} threads more");
     assert!(
@@ -171,7 +171,8 @@ fn many_who_look_at_a_text_at_once_take_turns() {
     );
 }
 
-/// Records of a file of which many are set aside lie in the journal before it is done, and are of its job then.
+/// If many records of a file are set aside, they are in the journal before the file is done, and belong to its job only
+/// then.
 #[test]
 fn open_records_are_counted_by_where_they_were_refused_whenever_they_were_written() {
     let (served, anna, journal) = served();
@@ -194,7 +195,7 @@ fn open_records_are_counted_by_where_they_were_refused_whenever_they_were_writte
     let count = "SELECT count(*) FROM set_aside WHERE state = 'open'";
     let open: i64 = journal.query_row(count, [], |row| row.get(0)).unwrap();
     let of = |node: &str, records: u64| json!({"network_element": "far", "node": node, "records": records});
-    // It is kept for a moment.
+    // The count is cached for a moment.
     wait_for("they are counted", || told() == [of("", 400), of("far-node", 500)]);
     let line = format!("tollgate_suspense_records{{why=\"suspended\"}} {open}\n");
     wait_for("they are open", || served.ask(&anna, "GET", "/metrics", None).body.contains(&line));

@@ -1,4 +1,4 @@
-//! Figures as they come.
+//! Tests the live figures.
 
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
@@ -14,7 +14,7 @@ fn what_changes_before_the_first_figures_come_is_told_too() {
     let anna = served.first();
     served.all_came(&anna);
     let text = served.got(&anna, "/api/flow")["text"].clone();
-    // The figures of a second may come between the graph and the change; hardly each time.
+    // The figures of a second may arrive between the graph and the change, but hardly each time.
     for time in 0..3 {
         let mut events = served.live(&anna);
         assert_eq!(events.next().expect("the graph").0, "graph");
@@ -44,7 +44,7 @@ fn figures_end_for_who_is_removed_or_goes_out_and_for_a_token_that_is_no_more() 
     served.done(&olaf, "POST", "/logout", None);
     served.done(&anna, "DELETE", &format!("/api/tokens/{}", made["id"]), None);
     let [vera, olaf, wall, anna] = looks;
-    // Far fewer than without an end, and more than what was on the way.
+    // Far fewer than without an end, and more than were already on the way.
     let ends = |look: &mut dyn Iterator<Item = (String, Value)>| look.take(60).count() < 60;
     for mut look in [vera, olaf, wall] {
         assert!(ends(&mut look), "who is out still looks");
@@ -81,7 +81,7 @@ deliver = { dir = "out/also" }
     assert_eq!(after["edges"], json!([edge]));
 }
 
-/// A check of what comes from Boston.
+/// A duplicate check of the records from Boston.
 const CHECK: &str = r#"
 [duplicate-check.calls]
 from = "msc-boston"
@@ -105,13 +105,13 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     let mut events = served.live(&anna);
     let (event, graph) = events.next().expect("the graph");
     assert!(event == "graph" && graph["nodes"].as_array().unwrap().len() > 5, "{graph}");
-    // Each record that came to it and was not refused.
+    // Each record that reached the node and was not refused.
     let keys = |data: &Value| {
         let refused = data["elements"]["msc-boston"]["outcomes"]["suspended"].as_u64()?;
         Some(data["nodes"]["calls"]["keys"].as_u64()? + refused)
     };
     let (_, figures) = events
-        // What the journal says is looked at now and then.
+        // The journal is read only now and then.
         .find(|(_, data)| {
             data["elements"]["msc-boston"]["files"] == 2
                 && data["suspense_open"] == 84
@@ -147,7 +147,7 @@ fn figures_come_each_second_and_what_is_reported_agrees_with_them() {
     }
 }
 
-/// Where outputs go to the receivers' folders, where they are carried there, and where they are merged on the way.
+/// Outputs may be written directly into the receivers' folders, delivered there, or merged on the way.
 #[test]
 fn a_plot_of_delays_tells_how_long_the_slowest_file_took_whatever_its_date() {
     for way in [

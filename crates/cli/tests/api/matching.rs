@@ -1,4 +1,4 @@
-//! Groups that wait in matching nodes: what is told of them, and how people end them.
+//! Tests groups that wait in matching nodes: what the API shows of them, and how users end them.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -58,7 +58,7 @@ encode  = { codec = "json" }
 deliver = { dir = "out" }
 "#;
 
-/// First parts of these calls, each of which waits for its last.
+/// Creates a flow with the first parts of these calls, each of which waits for its last.
 fn waiting(calls: impl Iterator<Item = u32>) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -74,12 +74,12 @@ fn waiting(calls: impl Iterator<Item = u32>) -> TempDir {
 fn put(here: &Path, name: &str, lines: &str) {
     let path = here.join("in").join(name);
     fs::write(&path, lines).unwrap();
-    // As old as one that a network element has finished.
+    // As old as a file that a network element has finished.
     let written = SystemTime::now() - Duration::from_secs(3600);
     File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
 }
 
-/// How many groups wait.
+/// Returns how many groups wait.
 fn wait(served: &Served, who: &As) -> i64 {
     let nodes = served.ask(who, "GET", "/api/matching/nodes", None);
     if nodes.status != 200 {
@@ -162,7 +162,7 @@ fn groups_are_told_of_and_ended_by_who_may_with_a_reason() {
     assert_eq!(shown["release"], "expired");
     let asked = json!({"end": "release", "who": "olaf", "because": "the rest is lost"});
     assert_eq!(shown["asked"], asked);
-    // Of a key also what waits no more is told.
+    // For a key, groups that no longer wait are listed too.
     assert_eq!(groups(&served, &vera, "?key=7").len(), 1);
     assert_eq!(groups(&served, &vera, "").len(), 3);
 

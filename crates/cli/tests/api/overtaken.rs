@@ -1,4 +1,5 @@
-//! Two who change the same at once: the second is told, and nothing of the first is undone unseen.
+//! Tests two users who change the same thing at once: the second user gets a conflict, and no change of the first is
+//! undone unseen.
 
 use std::fs;
 
@@ -47,7 +48,7 @@ fn no_version_undoes_a_script_that_was_changed_since_it_was_made_or_looked_at() 
     let refused = activate(version, json!({"found": looked["found"]}));
     assert_eq!((refused.status, on_disk()), (409, text.clone()), "{}", refused.body);
 
-    // Made anew it has the script as it is now.
+    // A version that is saved again has the script as it is now.
     let (version, found) = save();
     let done = activate(version, json!({"based_on": flow["digest"], "found": found}));
     assert_eq!((done.status, on_disk()), (200, text), "{}", done.body);

@@ -1,4 +1,4 @@
-//! Looking into files: every record with its parts, and what no path leads to.
+//! Tests looking into files: every record is shown with its parts, and no path outside the flow can be read.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use crate::api::served::{Served, example};
 use crate::common::wait::wait_for;
 
-/// A record's octets, as the answer has them.
+/// Returns a record's octets from an answer.
 fn octets(record: &Value) -> Vec<u8> {
     let text = record["octets"].as_str().expect("octets");
     let pairs = text.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
     pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
 }
 
-/// The parts of a record that have none below them: name, value and the octets of that.
+/// Collects the parts of a record that have no parts below them: name, value and the octets of the value.
 fn leaves(parts: &Value, octets: &[u8], to: &mut Vec<(String, String, Vec<u8>)>) {
     for part in parts.as_array().expect("parts") {
         let place = |key: &str| part[key].as_u64().expect("a number") as usize;
@@ -70,7 +70,7 @@ fn a_file_is_looked_into_record_by_record_with_the_octets_of_each_value() {
         page = served.got(&anna, &path);
     }
     assert_eq!(seen, file["records"].as_u64().unwrap());
-    // Some of the simulated records are damaged; what stands before that is shown, and where it is.
+    // Some of the simulated records are damaged; the parts before the damage are shown, and where the damage is.
     assert!(damaged > 0);
     let unread = served.got(&anna, "/api/suspense?network_element=msc-boston&limit=1000");
     let unread = unread["records"].as_array().unwrap().iter();
@@ -112,7 +112,7 @@ fn a_record_is_searched_for_and_what_was_made_of_it_is_looked_into() {
         none["read"],
         served.got(&anna, "/api/files?network_element=msc-boston")["files"][0]["records"]
     );
-    // What was made of the records of the file, in BER and as CSV.
+    // The outputs for the records of the file, in BER and as CSV.
     for system in ["home-billing", "statistics"] {
         let path = format!("/api/records?job={job}&post_processing_system={system}&limit=3");
         let made = served.got(&anna, &path);
@@ -139,7 +139,7 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
     let folder = example();
     let flow = folder.path().join("flow.toml");
     let text = fs::read_to_string(&flow).unwrap();
-    // The files of one wait to be complete.
+    // The files of one network element wait to be complete.
     let waits = text.replace("dir = \"in/boston\",", "dir = \"in/boston\", quiet = \"1h\",");
     assert_ne!(waits, text);
     fs::write(&flow, waits).unwrap();
@@ -162,10 +162,10 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
         let answer = ask(&format!("network_element=msc-boston&file={name}"));
         assert_eq!(answer.status, 404, "{name}: {}", answer.body);
     }
-    // A link that lies where a file is collected leads nowhere.
+    // A symbolic link in a folder of inputs is not followed.
     std::os::unix::fs::symlink("/etc/passwd", boston.join("linked.ber")).unwrap();
     assert_eq!(ask("network_element=msc-boston&file=linked.ber").status, 404);
-    // Nor does one that somebody put in the place of an output.
+    // Nor is a link that was put in the place of an output.
     let job = served.got(&anna, "/api/files")["files"][0]["job"].clone();
     let made = ask(&format!("job={job}&post_processing_system=home-billing")).json();
     let output = served.folder.path().join("out/home").join(made["file"].as_str().unwrap());
@@ -189,7 +189,7 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
         assert_eq!(answer.status, status, "{query}: {}", answer.body);
         assert!(answer.json()["error"].is_string(), "{}", answer.body);
     }
-    // Whatever place is asked for, there is an answer.
+    // Whatever position is asked for, the request is answered.
     let far = ask(&format!("job={job}&record=18446744073709551615&at=18446744073709551615-7"));
     assert_eq!(far.status, 200, "{}", far.body);
     let beyond = ask(&format!("job={job}&at=1-18446744073709551615"));

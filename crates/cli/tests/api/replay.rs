@@ -1,4 +1,5 @@
-//! A change is tried on files that came, by the API: what it finds is what the command finds, and it leaves nothing behind.
+//! Tests replaying a change on collected files by the API: the result is that of the command, and nothing is left
+//! behind.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ fn example_with_archive() -> TempDir {
     folder
 }
 
-/// The script as it would be changed.
+/// Returns the script with a change.
 fn changed(folder: &Path) -> String {
     let text = fs::read_to_string(folder.join(SCRIPT)).unwrap();
     let changed = text.replace("out.version := 8", "out.version := 9");
@@ -107,7 +108,8 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
         (&json!("anna"), &json!(format!("{SCRIPT}, 4 files")))
     );
 
-    // A version that is saved, and is not active, of a time and a network element; the last of its files.
+    // A version that is saved and not active, for a period and a network element; only the last of its files are
+    // replayed.
     let flow = served.got(&anna, "/api/flow")["text"].as_str().unwrap().to_owned();
     let version = |text: &str| {
         let save = json!({"text": text, "remark": "another"});
@@ -124,7 +126,7 @@ fn what_is_tried_by_the_api_differs_as_it_does_by_the_command() {
         (&json!("done"), &json!(false)),
         "{found}"
     );
-    // A flow file that is edited: a receiver gets nothing more.
+    // An edited flow file: one receiver is removed.
     let (name, gone) = ("home-billing", "[post-processing-system.home-billing]");
     let (before, rest) = flow.split_once(gone).unwrap();
     let without = format!("{before}[{}", rest.trim_start().split_once("\n[").unwrap().1);
@@ -183,7 +185,7 @@ fn what_cannot_be_tried_is_told_and_no_path_of_the_machine_is_taken() {
         assert!(!answer.body.contains("flow.state/replay"), "{}", answer.body);
         assert!(!works_in(&served).exists(), "{asked}");
     }
-    // What nobody has any more.
+    // The inputs no longer exist anywhere.
     fs::remove_dir_all(served.folder.path().join("in")).unwrap();
     let answer = served.ask(&anna, "POST", "/api/replay", Some(draft(&text)));
     assert_eq!(answer.status, 409, "{}", answer.body);
@@ -228,7 +230,7 @@ fn a_table_of_a_tariff_is_tried_and_a_version_with_another_one() {
     let drafted = json!({"files": [{"name": name, "text": dearer}]});
     assert_eq!(total(drafted), wanted("109", "139"));
     assert_eq!(fs::read_to_string(served.folder.path().join(name)).unwrap(), there);
-    // As it was, once that is active, and one more table, which it had not then.
+    // The earlier script, once the change is active, and one more table, which the flow did not have then.
     let flow = served.got(&anna, "/api/flow")["text"].clone();
     let save = json!({"text": flow, "remark": "as it was"});
     let version = served.done(&anna, "POST", "/api/flow/versions", Some(save))["version"].clone();
@@ -244,7 +246,7 @@ fn a_table_of_a_tariff_is_tried_and_a_version_with_another_one() {
     assert!(served.folder.path().join("tariff/ported.csv").exists(), "nothing is removed by it");
 }
 
-/// How willingly the process of a replay lets others have the processors.
+/// Returns the nice value of the process of a replay.
 #[cfg(target_os = "linux")]
 fn niceness(served: &Served) -> i32 {
     let of = |entry: fs::DirEntry| -> Option<i32> {
@@ -253,14 +255,14 @@ fn niceness(served: &Served) -> i32 {
         let mut behind_name = stat.rsplit_once(") ")?.1.split(' ');
         let parent: u32 = behind_name.nth(1)?.parse().ok()?;
         let is_it = parent == served.process.id() && called.starts_with(b"tollgate: replay");
-        // The 19th, as proc(5) counts them.
+        // The 19th field, as proc(5) counts them.
         is_it.then(|| behind_name.nth(14)?.parse().ok()).flatten()
     };
     let mut all = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     all.find_map(of).expect("a process of a replay")
 }
 
-/// A replay that takes long: the script computes much for each record.
+/// Begins a replay that takes long: the script computes much for each record.
 fn begin_long(served: &Served, who: &As) {
     let text = changed(served.folder.path());
     let long = text.replace(
@@ -291,7 +293,7 @@ fn one_runs_at_a_time_and_can_be_cancelled() {
     assert_eq!((&found["state"], &found["cancelled_by"]), (&json!("cancelled"), &json!("olaf")));
     assert!(!works_in(&served).exists(), "nothing is left");
 
-    // One that is stopped with the gateway goes with it, and one whose gateway is killed, too.
+    // A replay ends with its gateway, whether the gateway is stopped or killed.
     begin_long(&served, &anna);
     served.process.kill().unwrap();
     served.process.wait().unwrap();

@@ -1,4 +1,4 @@
-//! A script that is edited runs on records that come to its node: of the files that came last, and of suspense.
+//! Tests that an edited script runs on records that reach its node: of the files that came last, and of suspense.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ fn run(served: &Served, who: &As, file: &str, node: &str, (from, text): (&str, &
     served.ask(who, "POST", &format!("/api/samples/scripts/{file}"), Some(body))
 }
 
-/// The samples, of which there have to be some, and how a record came, as it is shown.
+/// Returns the samples, at least one of which must exist, and how each record reached the node, as it is shown.
 fn samples(found: &Value) -> Vec<(&Value, Value)> {
     let records = found["records"].as_array().unwrap_or_else(|| panic!("{found}"));
     assert!(!records.is_empty(), "{found}");
@@ -42,7 +42,7 @@ fn a_script_that_is_edited_runs_on_records_that_come_to_its_node_beside_the_one_
         assert_eq!(of.count(), 10, "of each as many: {found}");
     }
     for (sample, came) in &records {
-        // What the filter before it keeps does not come to it.
+        // Records that the filter before the node keeps do not reach it.
         assert!([json!(0), json!(4)].contains(&came["causeForTermination"]), "{came}");
         let is_roaming = came["recordType"] == 2;
         assert_eq!(sample["now"]["stream"], is_roaming.to_string(), "{sample}");
@@ -54,7 +54,7 @@ fn a_script_that_is_edited_runs_on_records_that_come_to_its_node_beside_the_one_
     }
     assert_eq!(found["unknown_behind"], json!([]));
 
-    // What a formatter makes; beside a text that runs already there is none.
+    // The output of a formatter; if the text is the same as that which runs, there is none to compare.
     let path = served.folder.path().join("scripts/home_v8.dup");
     let text = fs::read_to_string(path).unwrap();
     let home = |text: &str| run(&served, &anna, "home_v8.dup", "home-v8", ("stream", text)).json();
@@ -94,7 +94,7 @@ fn a_script_is_mended_on_the_records_that_it_refused() {
         assert_eq!(sample["edited"]["stream"], (came["recordType"] == 2).to_string());
     }
     assert_eq!(found["now_nanoseconds"], Value::Null, "none ends well");
-    // Nothing was changed by it.
+    // The test changed nothing.
     let after = served.got(&anna, "/api/suspense?node=isRoaming&limit=20");
     assert_eq!(after["records"].as_array(), Some(refused));
 }
@@ -159,7 +159,7 @@ fn records_come_as_the_nodes_before_make_them_and_behind_those_that_wait_nobody_
          [post-processing-system.all]\nfrom = \"last\"\nencode = { codec = \"json\" }\n\
          deliver = { dir = \"out\" }\n",
     );
-    // The first comes twice.
+    // The first record comes twice.
     let calls = [(1, 100), (1, 100), (2, 200)];
     let lines = calls.map(|(id, seconds)| format!("{{\"id\":{id},\"seconds\":{seconds}}}\n"));
     write("in/calls.json.part", &lines.concat());

@@ -1,4 +1,4 @@
-//! Scripts: put, begun, edited and tested.
+//! Tests creating, editing and testing scripts.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn a_script_is_put_while_records_flow_and_one_with_mistakes_is_not() {
     };
     let answer = put(&broken, &script["digest"]).json();
     assert_eq!(answer["answer"], "mistakes", "{answer}");
-    // There is a version of it, and whose that is stands in the trail.
+    // The flow has a version with the script, and the audit trail names its author.
     let version = &served.got(&anna, "/api/flow/versions")["versions"][0];
     let told = format!("{file}, version {}", version["version"]);
     let entry = &served.got(&anna, "/api/trail?limit=1")["entries"][0];
@@ -61,7 +61,7 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     let text = format!("{all}  return cdr.callDuration > 60;\n}}\n");
     let path = format!("/api/scripts/{file}");
     assert_eq!(served.ask(&anna, "GET", &path, None).status, 404);
-    // What is wrong with it is told before there is a file, too.
+    // Mistakes are reported before the file exists, too.
     let looked = served.done(&anna, "POST", &path, Some(json!({"text": "BOOLEAN ?"})));
     assert_eq!(looked["diagnostics"][0]["severity"], "error", "{looked}");
     let first = begin(file, all, Value::Null);
@@ -73,7 +73,7 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
     assert_eq!(served.got(&anna, &path)["text"], text);
     assert!(served.got(&anna, "/api/scripts")["scripts"].to_string().find(file).is_none());
     assert_eq!(served.got(&anna, "/api/trail")["entries"][0]["action"], "script begin");
-    // Nothing of the flow, of its state or of elsewhere is written by that.
+    // This writes no file of the flow, of its state or outside of it.
     assert_eq!(begin("scripts/is_roaming.dup", &text, Value::Null).status, 409);
     for outside in
         ["flow.toml", "../other.dup", "/tmp/other.dup", "in/.hidden.dup", ".dup", "a/../b.dup", ""]
@@ -81,7 +81,7 @@ fn a_script_is_begun_for_a_node_to_come_and_is_part_of_the_version_that_has_the_
         let answer = begin(outside, &text, Value::Null);
         assert_eq!(answer.status, 422, "{outside}: {}", answer.body);
     }
-    // It is put in its place only where a node runs it.
+    // A script is put only where a node runs it.
     let put = served.ask(&anna, "PUT", &path, Some(json!({"text": text})));
     assert_eq!(put.status, 404, "{}", put.body);
 
@@ -109,7 +109,7 @@ fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
         served.done(&anna, "POST", &format!("/api/{what}/{file}"), Some(asked))
     };
 
-    // As somebody has begun to write it: the rest of the script is not there yet.
+    // An unfinished text: the rest of the script is not there yet.
     let begun = text.split("recordType").next().unwrap().to_owned() + "recor";
     let found = ask("completion", column + "recor".len(), &begun);
     assert_eq!((&found["line"], &found["column"]), (&json!(line), &json!(column)), "{found}");
@@ -133,7 +133,7 @@ fn who_edits_a_script_is_told_what_can_be_written_and_what_a_name_is() {
     assert!(defined.starts_with("recordType"), "{name}");
     assert_eq!(ask("hover", 1, &text)["name"], Value::Null);
 
-    // A place that is not there is the nearest; a script that is not the flow's is none.
+    // A position outside the text is taken as the nearest inside; a file that is not the flow's is no script.
     assert_eq!(ask("hover", 9_999, "\u{e5}")["name"], Value::Null);
     for what in ["completion", "hover"] {
         let asked = json!({"text": "", "line": 1, "column": 1});

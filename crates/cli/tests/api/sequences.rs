@@ -1,4 +1,4 @@
-//! What is missing of the numbers that network elements give is accepted to be lost.
+//! Tests accepting gaps in the sequence numbers of network elements as lost.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ first = 1
 last  = 99999
 "#;
 
-/// The lines of the report that say one thing.
+/// Returns the lines of the report of one kind.
 fn lines(served: &Served, who: &As, what: &str) -> Vec<Value> {
     let report = served.got(who, "/api/sequences");
     let lines = report["lines"].as_array().expect("lines").iter();

@@ -1,4 +1,4 @@
-//! A gateway that is served, and who asks it.
+//! A gateway that is served, and the users who send requests to it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,16 +12,16 @@ use crate::common::wait::wait_for;
 
 pub(crate) const PASSWORD: &str = "a quiet night of watching";
 
-/// A gateway that is served, and somebody who is in.
+/// A gateway that is served.
 pub(crate) struct Served {
     pub(crate) process: Child,
     pub(crate) address: String,
     pub(crate) folder: TempDir,
-    /// The one-time link that was said when it began.
+    /// The one-time link that the gateway printed when it started.
     pub(crate) link: Option<String>,
 }
 
-/// Who asks.
+/// The user that sends a request.
 #[derive(Clone, Default)]
 pub(crate) struct As {
     pub(crate) cookie: Option<String>,
@@ -80,7 +80,7 @@ impl Served {
         served
     }
 
-    /// One that listens, and may not have its journal yet.
+    /// Returns a gateway that listens, and may not have opened its journal yet.
     pub(crate) fn begun(mut serve: Command, folder: TempDir) -> Self {
         let is_new = !folder.path().join("flow.state/people.db").exists();
         let mut process =
@@ -99,7 +99,7 @@ impl Served {
         Served { process, address: address.expect("it says where it listens"), folder, link }
     }
 
-    /// Ends in order, and leaves its folder.
+    /// Ends the gateway in order, and returns its folder.
     #[cfg(unix)]
     pub(crate) fn ended(mut self) -> TempDir {
         let pid = self.process.id().to_string();
@@ -108,7 +108,7 @@ impl Served {
         std::mem::replace(&mut self.folder, TempDir::new().unwrap())
     }
 
-    /// What it says of itself as it happens: each event and its data.
+    /// Returns the live events: the name of each and its data.
     pub(crate) fn live(&self, who: &As) -> impl Iterator<Item = (String, Value)> + use<> {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let mut request =
@@ -147,7 +147,7 @@ impl Served {
         }
         stream.write_all(format!("{head}\r\n{}", body.unwrap_or_default()).as_bytes()).unwrap();
         let mut answer = Vec::new();
-        // Who is refused before all was read may find the line closed.
+        // A client that is refused before its request was read completely may find the connection closed.
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer);
         let (head, body) = answer.split_once("\r\n\r\n").expect("an answer has a head");
@@ -155,7 +155,7 @@ impl Served {
         Answer { status: status.expect("a status"), head: head.into(), body: body.into() }
     }
 
-    /// What is answered where it has to be done.
+    /// Returns the answer to a request that must succeed.
     pub(crate) fn done(&self, who: &As, method: &str, path: &str, body: Option<Value>) -> Value {
         let answer = self.ask(who, method, path, body);
         assert!(
@@ -171,7 +171,7 @@ impl Served {
         self.done(who, "GET", path, None)
     }
 
-    /// Comes in by an answer with a session.
+    /// Returns the user whose session an answer begins.
     pub(crate) fn session(answer: &Answer) -> As {
         assert_eq!(answer.status, 200, "{}", answer.body);
         let cookie = answer.header("set-cookie").expect("a cookie");
@@ -181,14 +181,14 @@ impl Served {
         As { cookie, csrf, more: Vec::new() }
     }
 
-    /// The first administrator.
+    /// Creates the first administrator.
     pub(crate) fn first(&self) -> As {
         let link = self.link.as_deref().expect("it is new");
         let welcome = json!({"link": link, "name": "anna", "password": PASSWORD});
         Self::session(&self.ask(&As::default(), "POST", "/welcome", Some(welcome)))
     }
 
-    /// Somebody else, with a role.
+    /// Invites another user with a role.
     pub(crate) fn invited(&self, by: &As, name: &str, role: &str) -> As {
         let invite = json!({"name": name, "role": role});
         let made = self.done(by, "POST", "/api/people", Some(invite));

@@ -1,10 +1,11 @@
-//! What is said of the types of a record in suspense: whoever fills in a form by it writes what the gateway takes.
+//! Tests the description of the types of a record in suspense: a form that is filled in by it makes values that the
+//! gateway accepts.
 
 use serde_json::{Value, json};
 
 use crate::api::served::{Served, example};
 
-/// Looks at a value as one of a type, and at all in it.
+/// Checks a value against a type, and everything inside the value.
 fn look(types: &Value, place: &Value, value: &Value, at: &str) {
     let shape = &types[place.as_u64().unwrap_or_else(|| panic!("no type of {at}")) as usize];
     let field = |name: &str| {

@@ -1,4 +1,4 @@
-//! Records in suspense are mended and retried.
+//! Tests correcting and retrying records in suspense.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tables that scripts look things up in, as parts of a version of the flow.
+//! Tests the tables that scripts read, as parts of a version of the flow.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::api::served::{As, Served, example};
 
-/// The example, whose filter looks up in `tables/partners.csv`, and in others that no version can have.
+/// Creates the example with a filter that reads `tables/partners.csv`, and other tables that no version can contain.
 fn with_table() -> TempDir {
     let folder = example();
     let here = folder.path();
@@ -56,7 +56,7 @@ fn going_back_to_a_version_brings_its_tables_back_and_what_it_has_not_is_named()
     assert_ne!(answer["answer"], "mistakes", "{answer}");
     assert_eq!(fs::read_to_string(&table).unwrap(), before);
     assert_eq!(served.got(&anna, &path)["active"], true);
-    // What lay there is a version of its own.
+    // The earlier table is kept as a version of its own.
     let versions = served.got(&anna, "/api/flow/versions");
     let last = versions["versions"][0]["version"].clone();
     let last = served.got(&anna, &format!("/api/flow/versions/{last}"));
@@ -72,7 +72,7 @@ fn what_is_no_table_is_in_no_version_whoever_names_it() {
     let anna = served.first();
     let script = "scripts/is_roaming.dup";
     let text = served.got(&anna, &format!("/api/scripts/{script}"))["text"].clone();
-    // What is there is not even read; the script is kept, as a version that does not run.
+    // An existing file of these is not even read; the script is kept, as a version that does not run.
     let named =
         [("../secret.txt", 422), ("../flow.state/people.db", 422), ("../../other.csv", 200)];
     for (number, (named, status)) in named.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Versions of a tariff plan in a database: seen, tried, loaded and withdrawn as the command line does it.
+//! Tests versions of a tariff plan in a database: listed, tried, loaded and withdrawn as by the command line.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::api::served::{As, Served, tollgate};
 use crate::api::tariffs::{call, rated};
 
-/// A flow that rates by a database with one version, of the example's plan.
+/// Creates a flow that rates by a database with one version, of the example's plan.
 fn in_database() -> TempDir {
     let folder = rated();
     let flow = folder.path().join("flow.toml");
@@ -28,7 +28,7 @@ fn text(served: &Served, who: &As, version: i64, file: &str) -> String {
     served.got(who, &path)["text"].as_str().expect("a text").to_owned()
 }
 
-/// The example's prices with a dear call, as a draft on version 1.
+/// Returns a draft on version 1: the example's prices with an expensive call.
 fn dear(served: &Served, who: &As) -> Value {
     let prices = text(served, who, 1, "prices.csv");
     let dear = prices.replace(",0.60,", ",6.00,");
@@ -60,7 +60,7 @@ fn a_version_is_edited_tried_loaded_and_withdrawn() {
         files["files"].as_array().unwrap().iter().map(|f| f["file"].as_str().unwrap()).collect();
     assert!(files.contains(&"prices.csv") && files.contains(&"tariff.toml"), "{files:?}");
 
-    // What is edited is checked and tried before it is loaded.
+    // A draft is checked and tried before it is loaded.
     let check = |draft: &Value| {
         let checked = json!({"plan": PLAN, "draft": draft});
         served.done(&olaf, "POST", "/api/tariff-versions/check", Some(checked))["diagnostics"]
@@ -90,7 +90,7 @@ fn a_version_is_edited_tried_loaded_and_withdrawn() {
     assert_eq!(versions()[0]["valid_to"], versions()[1]["valid_from"]);
     assert_eq!(total(&served, &olaf, now, None), cheap, "the call is of before");
     assert_ne!(total(&served, &olaf, then, None), before);
-    // It is what the command line takes out.
+    // The command line takes out the same files.
     let taken = tollgate(&served.folder, "tariff take-out tariffs.db 2 out-of-2").output().unwrap();
     assert!(taken.status.success());
     let taken = fs::read_to_string(served.folder.path().join("out-of-2/prices.csv")).unwrap();
@@ -143,7 +143,7 @@ fn a_plan_is_one_that_the_flow_names_and_a_file_one_of_a_plans() {
     }
     let none = served.ask(&vera, "GET", "/api/tariff-versions/1/x.csv?plan=tariffs.db", None);
     assert_eq!(none.status, 404);
-    // Who may only look changes nothing.
+    // A user who may only look changes nothing.
     let refused = served.ask(&vera, "POST", "/api/tariff-versions", loading(&dear, NEXT_YEAR));
     assert_eq!(refused.status, 403);
     let withdraw = Some(json!({"plan": PLAN, "because": "x"}));
@@ -164,7 +164,7 @@ fn a_database_without_a_valid_version_is_told_beside_the_other_plans() {
     assert!(tariffs["tariffs"][0]["problem"].is_string(), "{tariffs}");
 }
 
-/// The example's plan as texts, by the names of its files.
+/// Returns the example's plan as texts, by the names of its files.
 fn texts(served: &Served) -> Value {
     let entries = fs::read_dir(served.folder.path().join("tariff")).unwrap();
     let texts = entries.map(|entry| {
@@ -192,7 +192,7 @@ fn a_database_is_begun_with_its_first_version_which_may_begin_in_the_past() {
     };
     let plan = "first.db";
     let lies = served.folder.path().join(plan);
-    // It is checked and tried before there is anything.
+    // A plan is checked and tried before its database exists.
     let checked = json!({"plan": plan, "draft": {"based_on": null, "files": {}}});
     let found = served.done(&vera, "POST", "/api/tariff-versions/check", Some(checked));
     assert!(found["diagnostics"][0]["text"].as_str().unwrap().contains("tariff.toml"), "{found}");
@@ -221,7 +221,7 @@ fn a_database_is_begun_with_its_first_version_which_may_begin_in_the_past() {
     }
     let loaded = load(&olaf, plan, texts(&served));
     assert_eq!((loaded.status, &loaded.json()["version"]), (200, &json!(1)), "{}", loaded.body);
-    // It is there, though no node names it, and has its next version as others have.
+    // The plan exists, though no node names it, and gets its next version as others do.
     let listed = || served.got(&vera, "/api/tariffs")["tariffs"].clone();
     let one = listed().as_array().unwrap().iter().find(|one| one["plan"] == plan).cloned().unwrap();
     assert_eq!((&one["nodes"], &one["versions"][0]["standing"]), (&json!([]), &json!("valid")));
@@ -229,7 +229,7 @@ fn a_database_is_begun_with_its_first_version_which_may_begin_in_the_past() {
     let mut next = first(plan, json!({})).unwrap();
     (next["draft"]["based_on"], next["valid_from"]) = (json!(1), json!(NEXT_YEAR));
     assert_eq!(served.done(&olaf, "POST", "/api/tariff-versions", Some(next))["version"], 2);
-    // A node that names it rates by it.
+    // A node that names the plan rates by it.
     let flow = served.folder.path().join("flow.toml");
     let text = fs::read_to_string(&flow).unwrap();
     fs::write(&flow, text.replace("\"tariff\"", "\"first.db\"")).unwrap();
@@ -244,7 +244,7 @@ fn a_database_is_begun_with_its_first_version_which_may_begin_in_the_past() {
         .iter()
         .find(|entry| entry["reason"] == "the first prices");
     assert_eq!(entry.expect("an entry")["who"], "olaf");
-    // Other databases are none of tariffs.
+    // Other databases are not tariff databases.
     assert!(served.folder.path().join("flow.state/journal.db").exists());
     fs::copy(
         served.folder.path().join("flow.state/journal.db"),

@@ -1,4 +1,4 @@
-//! Tariff plans: what a call costs, and a price that is changed while records flow, and taken back.
+//! Tests tariff plans: the price of a call, and a price that is changed while records flow, and changed back.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::api::served::{As, Served, tollgate};
 
-/// A flow with a rating node and the example's plan, but for a table.
+/// Creates a flow with a rating node and the example's plan, without one of its tables.
 pub(crate) fn rated() -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -123,7 +123,7 @@ fn a_price_is_changed_while_records_flow_and_taken_back_with_its_version() {
     assert_ne!(put(&dear, &table["digest"]).json()["answer"], "mistakes");
     assert_ne!(total(&served, &anna), before);
     assert_eq!(put(text, &table["digest"]).status, 409, "somebody else changed it");
-    // A table that the plan did not have: going back to the version before takes it away again.
+    // A table that the plan did not have: returning to the version before removes it again.
     let ported = served.folder.path().join("tariff/ported.csv");
     fs::copy(plan().join("ported.csv"), &ported).unwrap();
     let versions = served.got(&anna, "/api/flow/versions");
@@ -133,7 +133,7 @@ fn a_price_is_changed_while_records_flow_and_taken_back_with_its_version() {
     assert_ne!(answer["answer"], "mistakes", "{answer}");
     assert!(!ported.exists());
     assert_eq!(total(&served, &anna), before);
-    // What lay there is a version, so nothing is lost.
+    // The earlier plan is kept as a version, so nothing is lost.
     let versions = served.got(&anna, "/api/flow/versions");
     let last = versions["versions"][0]["version"].clone();
     served.done(&anna, "POST", &format!("/api/flow/versions/{last}/activate"), Some(json!({})));

@@ -1,4 +1,4 @@
-//! How many threads work for whom.
+//! Tests what the API shows of how threads are shared.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::api::served::{Served, tollgate};
 use crate::common::wait::wait_for;
 
-/// A flow of two network elements, of which one has a thread of its own, and many files of the other.
+/// Creates a flow of two network elements, of which one has a thread of its own, and many files of the other.
 #[cfg(target_os = "linux")]
 fn shared(files: usize) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -56,7 +56,7 @@ fn who_asks_hears_how_many_threads_work_for_whom_and_why() {
     assert!(first["why"].as_str().unwrap().contains("groups leave of the processors"), "{first}");
     let threads = processors.saturating_sub(1).max(1);
     assert!(first["what"].as_str().unwrap().contains(&format!(" {threads} thread")), "{first}");
-    // They wait for a disk that is far away.
+    // The threads wait for a disk that is far away.
     let is_new = || decisions(&balance()).len() > 1;
     wait_for("a decision", is_new);
     let now = balance();
@@ -108,7 +108,7 @@ fn threads_that_the_flow_does_not_say_are_not_told_as_its_own() {
     let what = decision["what"].as_str().unwrap();
     assert!(what.contains(" of each of 2 processes, those of \"calls\" by 1 thread"), "{decision}");
     assert_eq!(decision["why"], "so many that all processors have something to do");
-    // What another flow has of it is told when it runs.
+    // Settings that another flow changes are reported when it runs.
     let flow = fs::read_to_string(&path).unwrap();
     fs::write(&path, flow.replace("\nthreads = 1", "\nthreads = 2")).unwrap();
     let last = || served.got(&anna, "/api/balance")["decisions"][0]["what"].clone();
@@ -139,7 +139,7 @@ fn who_asks_hears_how_many_threads_carry_to_whom() {
         {"name": "reports", "post_processing_systems": ["report"], "threads": null, "priority": 0, "weight": 3},
         {"name": null, "post_processing_systems": ["other"], "threads": null, "priority": 0, "weight": 1},
     ]);
-    // Nobody carries to the receiver in whose folder files get their names.
+    // Outputs to the receiver in whose folder files get their names need no delivery.
     assert_eq!(delivering(), json!({"threads": 3, "groups": groups}));
     fs::write(&path, flow.replace("threads = 3", "threads = 4")).unwrap();
     wait_for("the change", || delivering() == json!({"threads": 4, "groups": groups}));

@@ -1,4 +1,4 @@
-//! The flow is changed, saved, activated and brought back.
+//! Tests changing, saving, activating and restoring the flow.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
         .collect();
     assert!(names.contains(&"isRoaming") && names.contains(&"msc-boston"), "{names:?}");
     assert_eq!(flow["diagnostics"], json!([]));
-    // A mistake is said where it is.
+    // A mistake is reported where it is.
     let edits = json!([{"do": "connect", "from": "isRoamin.false", "to": "home-billing"}]);
     let edit = |text: &Value, edits: Value| {
         served.done(&anna, "POST", "/api/flow/edit", Some(json!({"text": text, "edits": edits})))
@@ -30,7 +30,7 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
     let mistake = &wrong["diagnostics"][0];
     assert_eq!((&mistake["node"], &mistake["severity"]), (&json!("home-billing"), &json!("error")));
     assert!(mistake["hint"].as_str().unwrap().contains("isRoaming"), "{mistake}");
-    // What has mistakes may be kept, and is not activated: all is as it was.
+    // A text with mistakes may be saved, and is not activated: the flow stays as it was.
     let save = |text: &Value, remark: &str| {
         let body = json!({"text": text, "remark": remark});
         served.done(&anna, "POST", "/api/flow/versions", Some(body))["version"].as_i64().unwrap()
@@ -68,9 +68,9 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
         on_disk().contains(first_comment)
             && on_disk().contains("[post-processing-system.everything]")
     );
-    // Who looked at the file as it was before may not replace what he has not seen.
+    // A user who saw the file as it was before may not replace a change that the user has not seen.
     assert_eq!(activate(version, &flow["digest"]).status, 409);
-    // What comes now goes there.
+    // New files now go to the new receiver.
     let came = served.folder.path().join("in/boston/boston-00002.ber.done");
     fs::copy(&came, served.folder.path().join("in/boston/late.ber.part")).unwrap();
     let again = served.folder.path().join("in/boston/late.ber.part");
@@ -81,7 +81,7 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
     wait_for("the new receiver's file", || {
         fs::read_dir(served.folder.path().join("out/all")).is_ok_and(|folder| folder.count() > 0)
     });
-    // And back: the first version is what was found.
+    // And back: the first version is the flow that was found at the start.
     let versions = served.got(&anna, "/api/flow/versions");
     let versions = versions["versions"].as_array().unwrap();
     let find = |remark: &str| versions.iter().find(|v| v["remark"] == remark).expect("a version");

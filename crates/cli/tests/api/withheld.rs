@@ -1,4 +1,5 @@
-//! What no answer has, whoever names it as what: files that a flow reads as secrets, and what is the gateway's own.
+//! Tests what no answer contains, under whatever name it is requested: files that a flow reads as secrets, and the
+//! gateway's own files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,12 +9,12 @@ use tempfile::TempDir;
 
 use crate::api::served::{As, Served, example, tollgate};
 
-/// As no script and no module has it, and as a table has: with a comma.
+/// Not valid as a script or a module, but valid as a table: it has a comma.
 const SECRET: &str = "hush-hush,0815";
 
 const SCRIPT: &str = "scripts/is_roaming.dup";
 
-/// A secret that the flow names, and ways to it by other names.
+/// A secret that the flow names, and paths to it by other names.
 const NAMES: [&str; 7] = [
     "secrets/hook.token",
     "./secrets/hook.token",
@@ -24,12 +25,12 @@ const NAMES: [&str; 7] = [
     "elsewhere/link.csv",
 ];
 
-/// The same with variables, which a flow file may have and a script has not. The last one is called like a script, and read
-/// without what stands behind the brace.
+/// The same with variables, which a flow file may use and a script may not. The last one is named like a script, and is
+/// read without the text after the brace.
 const FILLED_IN: [&str; 3] =
     ["${NOPE}secrets/hook.token", "${FOLDER_OF_SECRETS}/hook.token", "secrets/hook.token${.dup"];
 
-/// The example, which tells somebody with a token; beside it a secret that no flow names.
+/// Creates the example with a notification that uses a token, and a secret that no flow names.
 fn with_secrets() -> TempDir {
     let folder = example();
     let here = folder.path();
@@ -48,7 +49,8 @@ fn with_secrets() -> TempDir {
     folder
 }
 
-/// The flow with another name in the place of one; whole, and without the part that says what is a secret.
+/// Returns the flow with one name replaced by another: complete, and without the part that states which file is a
+/// secret.
 fn flows(served: &Served, of: &str, name: &str) -> [String; 2] {
     let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
     let whole = text.replacen(of, name, 1);
@@ -57,7 +59,7 @@ fn flows(served: &Served, of: &str, name: &str) -> [String; 2] {
     [whole, silent]
 }
 
-/// What is answered, which has no secret in it.
+/// Returns an answer, which must contain no secret.
 fn asked(served: &Served, who: &As, (method, path): (&str, &str), body: Option<Value>) -> Value {
     let shown = body.as_ref().map(Value::to_string).unwrap_or_default();
     let answer = served.ask(who, method, path, body);
@@ -66,7 +68,7 @@ fn asked(served: &Served, who: &As, (method, path): (&str, &str), body: Option<V
     answer.json()
 }
 
-/// What the API answers, wherever a text of the flow may be asked of it.
+/// Returns all answers of the API that may quote a text of the flow.
 fn all_is_asked(served: &Served, anna: &As, vera: &As, text: &str) -> Value {
     let looked = asked(served, vera, ("POST", "/api/flow/look"), Some(json!({"text": text})));
     asked(served, anna, ("POST", "/api/flow/edit"), Some(json!({"text": text, "edits": []})));
@@ -110,7 +112,7 @@ fn a_secret_of_the_flow_is_in_no_answer_whatever_it_is_named_as() {
             }
         }
     }
-    // A script that is begun is what its name leads to.
+    // A new script would be the file that its name leads to.
     for name in ["secrets/link.dup", "secrets/same.dup"] {
         let path = format!("/api/scripts/{name}");
         assert_eq!(served.ask(&vera, "GET", &path, None).status, 404);
@@ -134,7 +136,7 @@ fn a_flow_file_that_is_a_link_names_files_from_where_the_link_lies() {
         let looked = all_is_asked(&served, &anna, &vera, &text);
         assert!(first_mistake(&looked).ends_with("a flow reads it as a secret"), "{looked}");
     }
-    // A script is written where it is read.
+    // A script is written to the file it is read from.
     let script = served.folder.path().join(SCRIPT);
     let now = served.ask(&anna, "GET", &format!("/api/scripts/{SCRIPT}"), None).json();
     let text = format!("{}\n-- seen\n", fs::read_to_string(&script).unwrap());
@@ -225,7 +227,7 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
     let served = Served::start(with_secrets());
     let anna = served.first();
     let vera = served.invited(&anna, "vera", "viewer");
-    // The flow that runs names no secret any more, nor did any since the gateway was started anew.
+    // The flow that runs names no secret any more, and no flow has since the gateway was restarted.
     let text = fs::read_to_string(served.folder.path().join("flow.toml")).unwrap();
     let silent = text.split("[notify").next().unwrap();
     let save = json!({"text": silent, "remark": "tells nobody"});
@@ -238,7 +240,7 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
         let looked = all_is_asked(&served, &anna, &vera, &text);
         assert!(first_mistake(&looked).ends_with("a flow reads it as a secret"), "{looked}");
     }
-    // What no flow names is not what it is named as.
+    // A file that no flow names is not shown as the kind it is named as.
     for (of, why) in [(SCRIPT, "it is no script"), ("asn1/billing.asn1", "it is no ASN.1 module")] {
         for name in ["secrets/of-nobody.txt", "flow.toml", "secrets/of-nobody.txt${.dup"] {
             let [text, _] = flows(&served, of, name);
@@ -246,7 +248,7 @@ fn what_another_flow_names_as_a_secret_is_one_and_so_is_what_is_none_of_a_flow()
             assert!(first_mistake(&looked).ends_with(why), "{looked}");
         }
     }
-    // The gateway's own.
+    // The gateway's own files.
     for name in [
         "flow.state/people.db",
         "flow.state/own.dup",
@@ -305,7 +307,7 @@ fn a_key_that_is_none_is_not_shown_by_its_mistake() {
     let is_told =
         |mistake: &Value| mistake["message"].as_str().unwrap().contains("key 1 of its file");
     assert!(mistakes.iter().any(is_told), "{looked}");
-    // Who is at the machine is not told more.
+    // A user at the machine is told no more either.
     fs::write(served.folder.path().join("flow.toml"), text).unwrap();
     let said = tollgate(&served.folder, "check flow.toml").output().unwrap();
     assert!(!String::from_utf8_lossy(&said.stderr).contains("hush"));
@@ -354,12 +356,12 @@ fn a_script_of_the_flow_that_is_broken_is_seen_and_mended() {
     fs::write(&script, &whole).unwrap();
     let kept = served.got(&anna, &format!("{versions}/{version}"));
     assert_eq!(kept["left_out"], json!([]), "{kept}");
-    // It is not taken for active while the old text stays.
+    // The version is not taken for active while the old text stays.
     let activate = format!("{versions}/{version}/activate");
     let answer = served.ask(&anna, "POST", &activate, Some(json!({}))).json();
     assert_eq!(answer["answer"], "mistakes", "{answer}");
     assert_eq!(fs::read_to_string(&script).unwrap(), whole);
-    // What the flow says while it lies there is said of it.
+    // Diagnostics about the broken script are reported while it is there.
     fs::write(&script, broken).unwrap();
     let look = json!({"text": text});
     let looked = served.done(&anna, "POST", "/api/flow/look", Some(look));

@@ -1,14 +1,14 @@
-//! What network elements have pushed.
+//! The buffer of files that network elements have pushed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The in buffer of Boston.
+/// Returns the in buffer of Boston.
 pub(crate) fn buffer(folder: &Path) -> PathBuf {
     folder.join("flow.state/in/msc-boston")
 }
 
-/// What is in a folder, hidden names too; nothing where there is none.
+/// Returns the names in a folder, including hidden ones; none if there is no folder.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut names: Vec<String> =

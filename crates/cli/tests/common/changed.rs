@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::common::tollgate::tollgate;
 
-/// The example, in whose flow file each of these has another in its place.
+/// Creates the example with these replacements in its flow file.
 pub(crate) fn example(changes: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(folder.path(), "init .").0, 0);

@@ -1,9 +1,9 @@
-//! The processes that a gateway has beside its own.
+//! The processes that a gateway has started.
 
 use std::fs;
 use std::process::Command;
 
-/// Their numbers; none where the gateway has ended.
+/// Returns the process numbers of the children; none if the gateway has ended.
 pub(crate) fn children(process: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten();
     let children =
@@ -12,7 +12,7 @@ pub(crate) fn children(process: u32) -> Vec<u32> {
     all.split_whitespace().map(|number| number.parse().unwrap()).collect()
 }
 
-/// Kills one; whether it was there.
+/// Kills a process; returns whether it existed.
 pub(crate) fn kill(process: u32) -> bool {
     Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success()
 }

@@ -1,12 +1,12 @@
-//! A clock that is set.
+//! A clock with an offset.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Goes before the C library's clock; Debian's package `faketime` has it.
+/// The library that replaces the clock of the C library; Debian's package `faketime` contains it.
 const FAKE_TIME: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
-/// Has a command see a clock that is off by so much, `+2d`. None where the package faketime is not there.
+/// Makes a command see a clock with an offset, such as `+2d`. Returns `None` if the package faketime is not installed.
 pub(crate) fn off_by<'c>(command: &'c mut Command, off_by: &str) -> Option<&'c mut Command> {
     if !Path::new(FAKE_TIME).exists() {
         println!("left out: a clock that is set, since the package faketime is not there");
@@ -16,7 +16,7 @@ pub(crate) fn off_by<'c>(command: &'c mut Command, off_by: &str) -> Option<&'c m
         ("LD_PRELOAD", FAKE_TIME),
         ("FAKETIME", off_by),
         ("NO_FAKE_STAT", "1"),
-        // That one is never set.
+        // The monotonic clock is never set.
         ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
     ];
     Some(command.envs(settings))

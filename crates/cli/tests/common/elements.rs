@@ -1,8 +1,8 @@
-//! The elements of BER, as their lengths alone say it.
+//! The elements of BER, found by their lengths alone.
 
 use std::ops::Range;
 
-/// Where the elements of a file are that stand behind each other, as their lengths say it.
+/// Returns the ranges of the successive elements of a file, as their lengths state.
 pub(crate) fn elements(octets: &[u8]) -> Vec<Range<usize>> {
     let (mut at, mut found) = (0, Vec::new());
     while at < octets.len() {

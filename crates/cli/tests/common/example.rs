@@ -6,20 +6,20 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A command in a folder.
+/// Returns a command in a folder.
 pub(crate) fn tollgate(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder).args(line.split(' '));
     command
 }
 
-/// The status of a command, and what it said.
+/// Returns the status of a command and its output.
 pub(crate) fn run(folder: &Path, line: &str) -> (i32, String) {
     let output = tollgate(folder, line).output().unwrap();
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The example flow without inputs.
+/// Creates the example flow without inputs.
 pub(crate) fn empty_flow() -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(run(folder.path(), "init .").0, 0);
@@ -27,7 +27,7 @@ pub(crate) fn empty_flow() -> TempDir {
     folder
 }
 
-/// The files of a folder, those hidden left out; none where there is no folder.
+/// Returns the files of a folder without the hidden ones; none if there is no folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -37,7 +37,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 
 const OUTPUTS: [&str; 3] = ["out/home", "out/roaming", "out/statistics"];
 
-/// Takes away what was delivered; how many files that were.
+/// Takes away the delivered files; returns how many there were.
 pub(crate) fn take_outputs(folder: &Path) -> usize {
     let made: Vec<_> = OUTPUTS.iter().flat_map(|made| files(&folder.join(made))).collect();
     made.iter().for_each(|path| fs::remove_file(path).unwrap());

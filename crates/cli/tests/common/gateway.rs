@@ -1,4 +1,4 @@
-//! A gateway that runs until it is dropped, and what it says.
+//! A gateway that runs until it is dropped, and its output.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// Starts the one of `flow.toml` in a folder.
+    /// Starts the gateway of `flow.toml` in a folder.
     pub(crate) fn start(folder: &Path) -> Self {
         let log = folder.join("said.log");
         let said = File::options().create(true).append(true).open(&log).unwrap();
@@ -26,12 +26,12 @@ impl Gateway {
         Gateway { child, log }
     }
 
-    /// What it said so far.
+    /// Returns the output of the gateway so far.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Waits until it has said something.
+    /// Waits until the gateway has printed a text.
     pub(crate) fn says(&self, what: &str) {
         let mut said = String::new();
         wait_for(&format!("\"{what}\""), || {
@@ -40,7 +40,7 @@ impl Gateway {
         });
     }
 
-    /// Kills it, as nobody can be warned of.
+    /// Kills the gateway without warning.
     pub(crate) fn kill(&mut self) {
         let _ = self.child.kill();
         self.child.wait().unwrap();

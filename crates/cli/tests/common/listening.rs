@@ -1,8 +1,8 @@
-//! Where a gateway listens.
+//! The ports on which a gateway listens.
 
 use crate::common::gateway::Gateway;
 
-/// The port of a protocol, as the gateway says it.
+/// Returns the port of a protocol, as the gateway reports it.
 pub(crate) fn port(gateway: &Gateway, protocol: &str) -> u16 {
     let before = format!("files are taken over {protocol} at 127.0.0.1:");
     gateway.says(&before);

@@ -1,4 +1,4 @@
-//! What several tests ask of a flow.
+//! Helpers that several tests of a flow share.
 
 pub(crate) mod buffer;
 pub(crate) mod changed;
@@ -18,7 +18,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The records that a flow has set aside, a line each, without what differs from run to run: sorted.
+/// Returns the records in suspense of a flow, one per line and sorted, without the parts that differ from run to run.
 pub(crate) fn suspense(folder: &Path) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let listed = command.current_dir(folder).args(["suspense", "list", "--json"]).output().unwrap();

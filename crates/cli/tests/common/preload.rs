@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// That of a name, compiled. Tests that want the same one at the same time find it whole.
+/// Returns the compiled library of a name. Tests that need the same library at the same time find it complete.
 pub(crate) fn library(name: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/preload/{name}.c"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -1,16 +1,16 @@
-//! Python with packages of PyPI: servers and readers that others wrote. They are installed once, below `target/tmp`.
+//! Python with packages of PyPI: third-party servers and clients. They are installed once, below `target/tmp`.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An interpreter that has these packages, each with its version.
+/// Returns an interpreter with these packages, each with its version.
 pub(crate) fn python_with(packages: &[&str]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = packages.join("-").replace(['=', '[', ']', ','], "");
     let (home, python) = (folder.join(format!("python-{name}")), "bin/python");
     fs::create_dir_all(folder).unwrap();
-    // Tests of several processes may want it at the same time.
+    // Tests in several processes may need the interpreter at the same time.
     let lock = File::create(folder.join(format!("python-{name}.lock"))).unwrap();
     lock.lock().unwrap();
     let installed = home.join("installed");

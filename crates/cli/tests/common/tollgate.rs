@@ -1,9 +1,9 @@
-//! The program, run to its end.
+//! The program, run until it ends.
 
 use std::path::Path;
 use std::process::Command;
 
-/// The status of a command in a folder, and what it said.
+/// Returns the status of a command in a folder, and its output.
 pub(crate) fn tollgate(folder: &Path, line: &str) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();

@@ -1,9 +1,9 @@
-//! Waiting for what a gateway does.
+//! Waiting for the gateway.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Waits until something is so, which takes seconds at most where the machine has nothing else to do.
+/// Waits until a condition is true, which takes seconds at most on an idle machine.
 pub(crate) fn wait_for(what: &str, mut is: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(120);
     while !is() {

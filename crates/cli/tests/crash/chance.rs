@@ -1,4 +1,4 @@
-//! Chance that can be repeated: `SEED=n` gives what was given when n was printed.
+//! Random numbers that can be repeated: `SEED=n` gives the same numbers as the run that printed n.
 
 use std::ops::Range;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// From the environment or from the clock; the seed is shown when the test fails.
+    /// Takes the seed from the environment or from the clock; the seed is shown when the test fails.
     pub(crate) fn new() -> Self {
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos();
         let seed = number("SEED").unwrap_or_else(|| u64::from(clock()));
@@ -32,7 +32,7 @@ impl Chance {
     }
 }
 
-/// A number from the environment.
+/// Returns a number from the environment.
 pub(crate) fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }

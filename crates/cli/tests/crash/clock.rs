@@ -1,4 +1,4 @@
-//! The clock is set, forth and back, while the gateway works.
+//! Tests that set the clock forth and back while the gateway works.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use crate::crash::left_out;
 use crate::crash::receiver::{Receiver, Wanted};
 use crate::crash::site::{Inputs, Site, wait_until};
 
-/// Goes before the C library's clock; Debian's package `faketime` has it.
+/// The library that replaces the clock of the C library; Debian's package `faketime` contains it.
 const LIBRARY: &str = "/usr/$LIB/faketime/libfaketimeMT.so.1";
 
-/// Seconds that the clock is off by, one after the other: an hour, a day, ten years, before 1970.
+/// Offsets of the clock in seconds, one after the other: an hour, a day, ten years, before 1970.
 const JUMPS: [&str; 6] = ["-3600", "+86400", "-86400", "+315360000", "-1800000000", "+0"];
 
 const INPUTS: Inputs = Inputs { files: 4 * JUMPS.len(), records: 1_000, damaged: 0.01, seed: 8 };

@@ -1,4 +1,5 @@
-//! Octets of the journal change on the disk: the gateway refuses to start, or what changed does not decide anything.
+//! Tests with octets of the journal changed on the disk: the gateway refuses to start, or the change has no effect on
+//! its decisions.
 
 use std::fs;
 
@@ -6,7 +7,7 @@ use crate::crash::chance::{Chance, number};
 use crate::crash::faults::Scene;
 use crate::crash::site::Inputs;
 
-/// Octets of each page that are changed, one at a time; `DAMAGE=100` asks for more.
+/// Octets of each page that are changed, one at a time; `DAMAGE=100` tests more.
 const DAMAGE: u64 = 1;
 
 const PAGE_OCTETS: usize = 4096;
@@ -15,11 +16,12 @@ const INPUTS: Inputs = Inputs { files: 24, records: 480, damaged: 0.02, seed: 6 
 
 const JOURNAL: &str = "flow.state/journal.db";
 
-/// A flow of which the journal alone knows what is done: no input could be marked, and the outputs were taken away.
+/// Creates a flow in which only the journal knows what is done: no input could be marked, and the outputs were taken
+/// away.
 fn known_to_the_journal_alone() -> Scene {
     let mut scene = Scene::new(INPUTS);
     let flow = fs::read_to_string(scene.site.path("flow.toml")).unwrap();
-    // Nor does the gateway know a file by its contents.
+    // The gateway does not know a file by its contents either.
     let off = "\"*.ber\", move = \"done\" }\nduplicates = { files = \"off\" }";
     let moves = flow.replace("\"*.ber\" }", off);
     fs::write(scene.site.path("flow.toml"), moves).unwrap();
@@ -31,7 +33,7 @@ fn known_to_the_journal_alone() -> Scene {
     scene
 }
 
-/// Some octets of each page, and one in each path of an input, as rows and indexes have them.
+/// Returns the places of some octets of each page, and one in each path of an input, as rows and indexes contain them.
 fn places(journal: &[u8], chance: &mut Chance) -> Vec<usize> {
     let each = number("DAMAGE").unwrap_or(DAMAGE);
     let pages = (0..journal.len()).step_by(PAGE_OCTETS);
@@ -58,7 +60,7 @@ fn no_damage_to_the_journal_sends_a_record_twice() {
     assert!(refused > 0);
 }
 
-/// Whether a gateway refuses such a journal; if not, it knows what is done all the same.
+/// Returns whether a gateway refuses such a journal; if it does not, it must still know what is done.
 fn is_refused(mut scene: Scene, journal: &[u8], place: usize) -> bool {
     fs::write(scene.site.path(JOURNAL), journal).unwrap();
     let ended = scene.site.run("run flow.toml --once");
@@ -71,12 +73,12 @@ fn is_refused(mut scene: Scene, journal: &[u8], place: usize) -> bool {
     refused
 }
 
-/// Runs a gateway on a journal of which one of the files is changed.
+/// Runs a gateway on a journal with a change in one of its files.
 fn check(scene: &Scene, file: &str, damaged: std::ops::Range<usize>) {
     let mut octets = fs::read(scene.site.path(file)).unwrap();
     octets[damaged].iter_mut().for_each(|octet| *octet ^= 0xff);
     fs::write(scene.site.path(file), &octets).unwrap();
-    // Who only looks, or cannot change it, leaves it too.
+    // Commands that only read, or that cannot change the journal, leave it unchanged too.
     scene.site.run("suspense list flow.toml");
     scene.site.run("suspense discard flow.toml --all --because test --yes");
     let ended = scene.site.run("run flow.toml --once");
@@ -92,7 +94,7 @@ fn a_damaged_journal_is_refused_and_left_as_it_is() {
     check(&known_to_the_journal_alone(), JOURNAL, PAGE_OCTETS..PAGE_OCTETS + 8);
 }
 
-/// SQLite alone would take it for the end of what was written before a power cut.
+/// SQLite alone would take the damage for the end of what was written before a power cut.
 #[test]
 fn damage_in_the_log_of_a_gateway_that_was_killed_is_no_power_cut() {
     let mut scene = Scene::new(INPUTS);
@@ -100,7 +102,7 @@ fn damage_in_the_log_of_a_gateway_that_was_killed_is_no_power_cut() {
     check(&scene, &format!("{JOURNAL}-wal"), PAGE_OCTETS..PAGE_OCTETS + 1);
 }
 
-/// SQLite alone would take it for a journal in which nothing of that was written.
+/// SQLite alone would take the files for a journal in which nothing of the log was written.
 #[test]
 fn a_log_that_is_gone_blank_or_cut_short_is_missed() {
     let mut killed = Scene::new(INPUTS);

@@ -1,7 +1,7 @@
-//! Disks that can be cut off or filled up: file systems of their own, in a file or in memory.
+//! Disks whose power can be cut or that can be filled up: file systems of their own, in a file or in memory.
 //!
-//! A power cut is the shutdown of a file system, which forgets what is not on its device yet. What the device itself
-//! still has in its memory no cut here takes away.
+//! A power cut is the shutdown of a file system, which loses what is not on its device yet. No cut here loses what the
+//! device itself still has in its memory.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// The smallest disk that mkfs.xfs takes.
+/// The smallest disk that mkfs.xfs accepts.
 const DISK_OCTETS: u64 = 320 << 20;
 
 /// A disk with a file system, mounted.
@@ -19,7 +19,7 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// Makes one; or says why that cannot be done here.
+    /// Makes a disk; returns the reason if that cannot be done here.
     pub(crate) fn new(kind: &str) -> Result<Self, String> {
         let disk = Disk { folder: tempfile::tempdir().unwrap() };
         File::create(disk.image()).unwrap().set_len(DISK_OCTETS).unwrap();
@@ -34,7 +34,7 @@ impl Disk {
         self.folder.path().join("disk")
     }
 
-    /// Where its files are.
+    /// Returns the folder of the disk's files.
     pub(crate) fn mounted(&self) -> PathBuf {
         self.folder.path().join("mounted")
     }
@@ -43,13 +43,13 @@ impl Disk {
         execute(Command::new("mount").args(["-o", "loop"]).arg(self.image()).arg(self.mounted()))
     }
 
-    /// All that is on it now stays.
+    /// Writes all data to the device.
     pub(crate) fn sync(&self) {
         execute(Command::new("sync").arg("-f").arg(self.mounted())).unwrap();
     }
 
-    /// Cuts its power, and gives it back. Nobody may be at work on it: a sync that ends behind the cut would say that
-    /// something is on the disk that is not.
+    /// Cuts the power of the disk and restores it. No process may use the disk meanwhile: a sync that ends after the
+    /// cut would report data as written that is not on the disk.
     pub(crate) fn cut_power(&self) {
         execute(Command::new("xfs_io").args(["-x", "-c", "shutdown"]).arg(self.mounted())).unwrap();
         execute(Command::new("umount").arg(self.mounted())).unwrap();
@@ -70,7 +70,7 @@ pub(crate) struct Small {
 }
 
 impl Small {
-    /// Makes one at a folder; or says why that cannot be done here.
+    /// Makes a small disk at a folder; returns the reason if that cannot be done here.
     pub(crate) fn new(mounted: &Path, kibibytes: u64) -> Result<Self, String> {
         fs::create_dir_all(mounted).unwrap();
         let size = format!("size={kibibytes}k");
@@ -82,13 +82,13 @@ impl Small {
         self.mounted.join(".ballast")
     }
 
-    /// Leaves no room.
+    /// Fills the disk.
     pub(crate) fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         while ballast.write_all(&[0; 4096]).is_ok() {}
     }
 
-    /// Gives the room back.
+    /// Frees the room again.
     pub(crate) fn free(&self) {
         fs::remove_file(self.ballast()).unwrap();
     }

@@ -1,5 +1,5 @@
-//! Each call by which the gateway changes what is on the disk goes wrong once, in each way it can: it says so and does
-//! nothing wrong, and started again it goes on.
+//! Tests that let each call by which the gateway changes the disk fail once, in each possible way: the gateway reports
+//! it and does nothing wrong, and continues when it is started again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,16 @@ use crate::crash::chance::{Chance, number};
 use crate::crash::receiver::{Receiver, Wanted, differences};
 use crate::crash::site::{Ended, Inputs, Site, files_of};
 
-/// What can go wrong with a call; `fault.c` says what each is.
+/// The ways in which a call can fail; `fault.c` describes each.
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
 
-/// One of so many calls goes wrong, on average; `FAULT_STRIDE=1` is each.
+/// The average distance between calls that fail; with `FAULT_STRIDE=1` each call fails once.
 const STRIDE: u64 = 32;
 
 const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
 
-/// Where nodes remember records, most calls are those of a flow without such.
+/// The factor of the stride for flows whose nodes remember records: most of their calls are those of a flow without
+/// such nodes.
 const REMEMBERING: u64 = 3;
 const REMEMBERED: Inputs = Inputs { files: 4, ..INPUTS };
 
@@ -29,7 +30,7 @@ fn stride() -> u64 {
     number("FAULT_STRIDE").unwrap_or(STRIDE)
 }
 
-/// Lets a call go wrong in processes that load `fault.c`.
+/// The library `fault.c`, which lets a call of the processes that load it fail.
 pub(crate) struct Shim {
     folder: TempDir,
 }
@@ -39,7 +40,7 @@ impl Shim {
         Shim { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// What a process loads, compiled by the first who needs it.
+    /// Returns the library that a process loads; the first use compiles it.
     fn library() -> &'static Path {
         static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crash/fault.c");
@@ -55,12 +56,12 @@ impl Shim {
         &LIBRARY
     }
 
-    /// When a call went wrong; none if none did.
+    /// Returns when a call failed; `None` if none did.
     fn when_it_went_wrong(&self) -> Option<SystemTime> {
         fs::metadata(self.folder.path().join("log")).and_then(|log| log.modified()).ok()
     }
 
-    /// What a call was that went wrong; none if none did.
+    /// Returns which call failed; `None` if none did.
     pub(crate) fn went_wrong(&self) -> Option<String> {
         let log = self.folder.path().join("log");
         let told = fs::read_to_string(&log).ok();
@@ -68,7 +69,7 @@ impl Shim {
         told
     }
 
-    /// The environment of a process one of whose calls within a folder goes wrong.
+    /// Returns the environment of a process in which one of the calls within a folder fails.
     pub(crate) fn environment(
         &self,
         folder: &Path,
@@ -87,7 +88,7 @@ impl Shim {
     }
 }
 
-/// A flow, what its receiver has already, and what it must have in the end.
+/// A flow, what its receiver already has, and what the receiver must have in the end.
 pub(crate) struct Scene {
     pub(crate) site: Site,
     _folder: TempDir,
@@ -107,7 +108,7 @@ impl Scene {
         Scene { site, _folder: folder, receiver: Receiver::default(), wanted }
     }
 
-    /// Runs it until something goes wrong at a call within a folder; what was, if anything.
+    /// Runs the flow until a call within a folder fails; returns the call, if one failed.
     pub(crate) fn disturb(&mut self, within: &str, kind: &str, at: u64) -> Option<String> {
         let shim = Shim::new();
         let disturbed = self.site.under(&shim.environment(&self.site.path(within), kind, at));
@@ -119,7 +120,7 @@ impl Scene {
         Some(what)
     }
 
-    /// Runs it to its end, which must be right.
+    /// Runs the flow to its end; the result must be right.
     fn end(mut self, what: &str) {
         let Scene { site, receiver, wanted, .. } = &mut self;
         let ended = receiver.beside(site, Receiver::take, || site.run("run flow.toml --once"));
@@ -141,7 +142,7 @@ impl Clone for Scene {
     }
 }
 
-/// A call that fails is no reason to die.
+/// Asserts that a call that only failed did not end the process.
 fn ended_well(ended: &Ended, kind: &str, what: &str) {
     let killed = kind.starts_with("KILL") || kind == "TORN";
     let right = match ended.status {
@@ -151,7 +152,8 @@ fn ended_well(ended: &Ended, kind: &str, what: &str) {
     assert!(right && !ended.said.contains("panicked"), "{what}{:?}", ended.status);
 }
 
-/// Lets call after call within a folder go wrong, each in a flow of its own, until there is none left; how many did.
+/// Lets one call after the other within a folder fail, each in a flow of its own, until there are none left; returns
+/// how many failed.
 fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64) -> u64 {
     let (mut at, mut faults) = (step(), 0);
     loop {
@@ -163,7 +165,7 @@ fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64)
     }
 }
 
-/// Lets one of so many calls go wrong, in each way.
+/// Lets one of so many calls fail, in each way.
 fn sweep_all(scene: &Scene, stride: u64) {
     let mut chance = Chance::new();
     for kind in KINDS {
@@ -194,8 +196,8 @@ fn whichever_call_goes_wrong_no_group_is_split_or_doubled() {
     sweep_all(&Scene::of(Site::with_matching, inputs), REMEMBERING * stride());
 }
 
-/// Whoever syncs a folder again whose sync failed is told that all is well, though nothing was written, unless the folder
-/// was changed since.
+/// If the sync of a folder failed, a second sync succeeds though nothing was written, unless the folder was changed in
+/// between.
 #[test]
 fn a_folder_whose_sync_failed_is_changed_before_it_is_synced_again() {
     let (scene, mut failed) = (Scene::new(Inputs { files: 1, records: 20, ..INPUTS }), 0);
@@ -217,7 +219,7 @@ fn a_folder_whose_sync_failed_is_changed_before_it_is_synced_again() {
     assert!(failed > 0, "no sync of the folder failed when it had an output's name");
 }
 
-/// A power cut takes away a folder, and all that is in it, whose name is not on the disk.
+/// A power cut removes a folder, and everything in it, if the name of the folder is not on the disk.
 #[test]
 fn the_names_of_folders_that_the_gateway_makes_are_on_the_disk() {
     let scene = Scene::new(Inputs { files: 1, records: 4, ..INPUTS });
@@ -238,8 +240,9 @@ fn the_names_of_folders_that_the_gateway_makes_are_on_the_disk() {
     }
 }
 
-/// When the gateway is killed as soon as it has marked a file, the journal may not know yet that what came of it has
-/// its names. What comes under the file's name then is another, and what is begun of that is not what the journal knows.
+/// If the gateway is killed as soon as it has marked a file, the journal may not know yet that the outputs have their
+/// names. A file that arrives under the same name then is another file, and its unfinished outputs are not those that
+/// the journal knows.
 #[test]
 fn half_of_a_file_whose_name_came_again_is_not_delivered() {
     let (mut scene, next) = (Scene::new(INPUTS), Scene::new(Inputs { seed: 4, ..INPUTS }));

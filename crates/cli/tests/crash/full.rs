@@ -1,4 +1,4 @@
-//! A disk fills up under the gateway and is given room again: it waits, and goes on by itself.
+//! Tests with a disk that fills up under the gateway and gets room again: the gateway waits, and continues by itself.
 
 use std::fs;
 use std::path::Path;
@@ -12,16 +12,16 @@ use crate::crash::site::{Ended, Inputs, Site, wait_until};
 
 const INPUTS: Inputs = Inputs { files: 240, records: 4_800, damaged: 0.01, seed: 5 };
 
-/// Room for the whole flow and for what comes of it.
+/// Room for the whole flow and for its outputs.
 const DISK_KIBIBYTES: u64 = 24 << 10;
 
-/// Of the records that a quarter of the files leave aside, fewer than there are.
+/// Fewer records than a quarter of the files set aside.
 const RECORDS_ASIDE: u64 = 60;
 
 /// How long the disk is full. The gateway looks for work every second.
 const FULL: Duration = Duration::from_secs(4);
 
-/// Whether somebody who looks for alarms is told of a full disk.
+/// Returns whether the list of alarms shows a full disk.
 fn is_seen(site: &Site) -> bool {
     let ended = site.run("alarms flow.toml");
     assert!(matches!(ended.status, Some(0 | 1)), "{}", ended.said);
@@ -30,7 +30,7 @@ fn is_seen(site: &Site) -> bool {
     is_seen
 }
 
-/// Runs a flow one of whose folders is on a disk that fills up when half of the files are done.
+/// Runs a flow with one of its folders on a disk that fills up when half of the files are done.
 fn check(on_small_disk: &str) {
     let (folder, made) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let disk = match Small::new(&folder.path().join(on_small_disk), DISK_KIBIBYTES) {
@@ -42,7 +42,7 @@ fn check(on_small_disk: &str) {
     let later = site.inputs().split_off(INPUTS.files / 2);
     let hidden = |path: &Path| path.with_extension("later");
     later.iter().for_each(|path| fs::rename(path, hidden(path)).unwrap());
-    // Where an operator's script puts it: beside the flow.
+    // An operator's script puts the log beside the flow.
     let mut gateway = site.start_saying("run flow.toml", &site.path("gateway.log"));
     wait_until("half of the files are done", || site.marked() == INPUTS.files / 2);
     disk.fill();
@@ -132,7 +132,7 @@ fn a_journal_on_a_full_disk_is_read() {
     gateway.kill();
     disk.fill();
     look("killed before");
-    // The log that it left may have room for some, which are discarded then.
+    // The log that the gateway left may have room for some records, which are discarded then.
     let mut left = (2..RECORDS_ASIDE).map(discard);
     is_refused(left.find(|discard| discard.status != Some(0)).unwrap(), "killed before");
     disk.free();

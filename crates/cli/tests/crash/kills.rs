@@ -1,4 +1,4 @@
-//! The gateway is killed at random moments and started again, while a receiver takes its files away.
+//! Tests that kill the gateway at random moments and start it again, while a receiver takes its files away.
 
 use std::path::Path;
 use std::thread;
@@ -9,10 +9,11 @@ use crate::crash::receiver::{Receiver, Wanted};
 use crate::crash::site::{FILES_OF_DAY, Inputs, Site};
 use crate::crash::tally::Tally;
 
-/// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
+/// Kills that must have hit the gateway at work; `KILLS=1000` tests more.
 const KILLS: u64 = 12;
 
-/// Files of a site, of so many records each; `FILES=1000` asks for more. There are as many sites as the kills need.
+/// Files of a site, each with `RECORDS_OF_FILE` records; `FILES=1000` tests more. There are as many sites as the kills
+/// need.
 const FILES: usize = 160;
 const RECORDS_OF_FILE: usize = 50;
 
@@ -23,19 +24,19 @@ fn no_kill_loses_a_record_or_sends_one_twice() {
 
 #[test]
 fn no_kill_splits_or_doubles_a_group_of_records_that_wait() {
-    // Groups end by time when all files that lie there are done, so the days come one after the other.
+    // Groups expire when all files that are there are done, so the days come one after the other.
     let site =
         |folder: &Path, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs });
     check(site, FILES_OF_DAY);
 }
 
-/// Which of the two files of a record is first is chance.
+/// Which of the two files of a record is first is random.
 #[test]
 fn no_kill_lets_a_record_through_twice_that_comes_in_two_files() {
     check_as(Site::with_duplicates, usize::MAX, |_| (), by_record);
 }
 
-/// As if each record were a file.
+/// Returns both as if each record were a file.
 pub(crate) fn by_record(wanted: Wanted, receiver: Receiver) -> (Wanted, Receiver) {
     (wanted.by_record(), receiver.by_record())
 }
@@ -45,12 +46,12 @@ fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
     check(Site::with_counters, usize::MAX);
 }
 
-/// Kills gateways on sites of a sort, to which so many files come at once.
+/// Kills gateways on sites of a kind, to which so many files come at once.
 pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
     check_with(site, at_once, |_| ());
 }
 
-/// The same, with something more on each site where gateways are killed.
+/// Does the same, with an additional step on each site where gateways are killed.
 pub(crate) fn check_with<T>(
     site: impl Fn(&Path, Inputs) -> Site,
     at_once: usize,
@@ -59,7 +60,7 @@ pub(crate) fn check_with<T>(
     check_as(site, at_once, more, |wanted, receiver| (wanted, receiver));
 }
 
-/// The same, where what is wanted and what a receiver has are seen in some way.
+/// Does the same, with a conversion of the expected and the received files.
 pub(crate) fn check_as<T>(
     site: impl Fn(&Path, Inputs) -> Site,
     at_once: usize,
@@ -94,7 +95,7 @@ pub(crate) fn check_as<T>(
                 }
             }
         }
-        // What the last kill left to do.
+        // The work that the last kill left.
         let last = site.run("run flow.toml --once");
         receiver.take_the_rest(&site);
         let waiting = site.run("deliveries list flow.toml").shown;
@@ -116,13 +117,13 @@ pub(crate) fn check_as<T>(
     assert!(kills.is_full(), "the gateway does nothing any more");
 }
 
-/// What a kill met.
+/// The state of a gateway when it was killed.
 enum Met {
-    /// A gateway that had done something.
+    /// It had done something.
     Work,
-    /// One that had done nothing yet.
+    /// It had done nothing yet.
     Nothing,
-    /// One that had ended by itself: nothing was left to do.
+    /// It had ended by itself: nothing was left to do.
     End,
 }
 

@@ -1,8 +1,8 @@
-//! The gateway is disturbed in every way we know (killed, its power cut, its disk failing, full or damaged, its clock
-//! set), and each record still goes out once, octet for octet as if nothing had been.
+//! Tests that disturb the gateway in every known way (killed, its power cut, its disk failing, full or damaged, its
+//! clock set): each record still goes out once, octet for octet as without the disturbance.
 //!
-//! All of it goes through the program as a user has it. `make crash` asks for many times more of each, `make soak`
-//! for all of it at once, for as long as one likes.
+//! All tests run the program as a user has it. `make crash` runs many times more of each, `make soak` runs all of them
+//! at once, for as long as one likes.
 #![cfg(target_os = "linux")]
 
 use crate::common::elements;
@@ -25,7 +25,7 @@ mod site;
 mod soak;
 mod tally;
 
-/// Says that something was not tested, and why; seen also when the tests pass.
+/// Prints that something was not tested, and why, so that it can be seen even when the tests pass.
 fn left_out(what: &str, reason: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "LEFT OUT: {what}: {reason}");

@@ -1,4 +1,4 @@
-//! Inputs are moved to another disk when they are done: whatever goes wrong there, an input is on one of the two.
+//! Tests that move done inputs to another disk: whatever goes wrong there, an input is on one of the two disks.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -42,7 +42,7 @@ fn an_input_is_removed_when_its_copy_on_another_disk_is_there_to_stay() {
         let Some(call) = shim.went_wrong() else { break };
         assert!(input.exists() || moved, "{call}{}", ended.said);
         calls.push_str(&call);
-        // The first sync of the folder that it is moved to; those behind it are of what is done.
+        // The first sync of the folder that the input is moved to; later syncs belong to inputs that are done.
         if call.contains("sync ") && call.trim_end().ends_with("/done") {
             return assert!(input.exists(), "its copy may not be on the disk yet: {calls}");
         }

@@ -1,7 +1,7 @@
-//! What the example flow has to make of a file, by the octets of the file alone: nothing of the gateway is used, neither
-//! its modules nor its scripts nor its codec.
+//! The outputs that the example flow has to make of a file, derived from the octets of the file alone: no code, module,
+//! script or codec of the gateway is used.
 //!
-//! All fields have tags of one octet, so what an output has of a record are elements of it with other tags in front.
+//! All fields have tags of one octet, so the fields of a record in an output are elements of it with other tags.
 
 mod groups;
 mod prices;
@@ -12,7 +12,7 @@ use crate::common::elements::elements;
 pub(crate) use groups::Groups;
 pub(crate) use prices::Prices;
 
-/// Tags of a centre's record, of what is in it, and of what is made of it.
+/// Tags of a centre's record, of its fields, and of the fields of the outputs.
 const CALL: u8 = 0x6A;
 const RECORD_TYPE: u8 = 0x80;
 const VERSION: u8 = 0x81;
@@ -35,21 +35,21 @@ const NETWORK_CALL_REFERENCE: u8 = 0x91;
 const ROAMING_RECORD: u8 = 0x61;
 const HOME_RECORD: u8 = 0x62;
 
-/// The columns of the statistics; lines end as RFC 4180 has it.
+/// The columns of the statistics; lines end as in RFC 4180.
 const COLUMNS: &str = "mscAddress,recordType,answerTime,causeForTermination\r\n";
 
-/// What comes of one file: the octets of the files that the systems get; none where nothing is in one.
+/// The expected outputs of one file: the octets of the file for each system; empty where a system gets nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Opinion {
     pub(crate) home: Option<Vec<u8>>,
     pub(crate) roaming: Option<Vec<u8>>,
     pub(crate) statistics: Option<Vec<u8>>,
-    /// Where records begin that are none.
+    /// The offsets of damaged records.
     pub(crate) damaged: Vec<u64>,
 }
 
 impl Opinion {
-    /// Of the octets of a file in which a record is damaged only where it begins.
+    /// Derives the outputs of a file in which records are damaged only where they begin.
     pub(crate) fn of(file: &[u8]) -> Self {
         let mut opinion = Opinion::default();
         for at in elements(file) {
@@ -76,7 +76,7 @@ impl Opinion {
     }
 }
 
-/// The elements that an element is made of.
+/// The elements inside an element.
 struct Fields<'f>(Vec<&'f [u8]>);
 
 impl<'f> Fields<'f> {
@@ -94,13 +94,13 @@ impl<'f> Fields<'f> {
     }
 }
 
-/// What is in an element, behind its tag and its length.
+/// Returns the contents of an element, without its tag and its length.
 fn contents(element: &[u8]) -> &[u8] {
     let more = usize::from(element[1].saturating_sub(0x80));
     &element[2 + more..]
 }
 
-/// That of an INTEGER that is small and not negative.
+/// Returns the value of a small INTEGER that is not negative.
 fn number(contents: &[u8]) -> u64 {
     contents.iter().fold(0, |number, octet| number << 8 | u64::from(*octet))
 }
@@ -144,7 +144,8 @@ fn roaming(call: &Fields<'_>) -> Vec<u8> {
     element(ROAMING_RECORD, &record)
 }
 
-/// Since version 8 a record has one of the network; before, one of the centre alone.
+/// Returns the tag of the reference: since version 8 a record has a reference of the network; before, only one of the
+/// centre.
 fn reference(call: &Fields<'_>) -> u8 {
     match (number(call.contents(VERSION)), call.element(NETWORK_CALL_REFERENCE)) {
         (8, Some(_)) => NETWORK_CALL_REFERENCE,
@@ -152,7 +153,7 @@ fn reference(call: &Fields<'_>) -> u8 {
     }
 }
 
-/// Puts an element behind others under another tag, if there is one.
+/// Appends an element under another tag, if there is one.
 fn copy(to: &mut Vec<u8>, from: &Fields<'_>, tag: u8, new_tag: u8) {
     if let Some(element) = from.element(tag) {
         to.push(new_tag);
@@ -160,7 +161,7 @@ fn copy(to: &mut Vec<u8>, from: &Fields<'_>, tag: u8, new_tag: u8) {
     }
 }
 
-/// An element, whose length is written as shortly as it can be.
+/// Returns an element with the shortest encoding of its length.
 fn element(tag: u8, contents: &[u8]) -> Vec<u8> {
     let length = contents.len();
     let mut element = match length {

@@ -1,4 +1,4 @@
-//! The power is cut while the gateway works: of what is on the disk, only what was synced is there afterwards.
+//! Tests that cut the power while the gateway works: afterwards the disk has only what was synced.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::crash::receiver::{Receiver, Wanted, differences};
 use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
 
-/// Cuts of each file system that must have met the gateway at work; `POWER_CUTS=100` asks for more.
+/// Cuts on each file system that must have hit the gateway at work; `POWER_CUTS=100` tests more.
 const POWER_CUTS: u64 = 2;
 /// Cuts after which a gateway whose syncs do nothing must have lost something, or sent it twice.
 const CUTS_LIED_TO_MAX: u64 = 40;
@@ -22,10 +22,10 @@ const CUTS_LIED_TO_MAX: u64 = 40;
 const FILES: usize = 300;
 const RECORDS: usize = 3_000;
 
-/// The environment of gateways: their syncs may do nothing there.
+/// The environment of gateways, which may disable their syncs.
 type Environment = Vec<(&'static str, String)>;
 
-/// Cuts the power of gateways until enough cuts have met one at work, or something is wrong; what is.
+/// Cuts the power of gateways until enough cuts have hit one at work, or something is wrong; returns what is wrong.
 fn cut(
     disk: &Disk,
     site: impl Fn(&Path, Inputs) -> Site,
@@ -46,7 +46,7 @@ fn cut(
             cuts.note(cut_once(disk, &site, &mut receiver, &mut chance, patience));
         }
         let ended = site.run("run flow.toml --once");
-        // A gateway that cannot even start has a journal that is not what it wrote.
+        // If a gateway cannot even start, its journal is not what it wrote.
         if ended.status == Some(2) {
             return vec![ended.said];
         }
@@ -60,8 +60,8 @@ fn cut(
     wrong
 }
 
-/// Whether the cut met a gateway that had done something. In every second round a receiver takes files away, which
-/// syncs what it has taken and so much of the gateway's work too; and always stops before the cut.
+/// Returns whether the cut hit a gateway that had done something. In every second round a receiver takes files away,
+/// which syncs the files that it takes and thereby much of the gateway's work; it always stops before the cut.
 fn cut_once(
     disk: &Disk,
     site: &Site,
@@ -125,7 +125,7 @@ fn no_power_cut_splits_or_doubles_a_group_of_records_that_wait() {
     check("ext4", |folder, inputs| Site::with_matching(folder, Inputs { damaged: 0.0, ..inputs }));
 }
 
-/// What would not be found out is not tested: without a sync, something is lost or comes twice.
+/// Asserts that a missing sync is detected: something is lost or sent twice. A test that cannot fail tests nothing.
 fn is_found_out(unsynced: &str, environment: impl Fn(&Site) -> Environment) {
     let disk = match Disk::new("ext4") {
         Ok(disk) => disk,
@@ -140,7 +140,7 @@ fn is_found_out(unsynced: &str, environment: impl Fn(&Site) -> Environment) {
     eprintln!("found out after {effective} cuts: {} like \"{found}\"", wrong.len());
 }
 
-/// Whose syncs do nothing within a folder of its site.
+/// Does the same for a gateway whose syncs do nothing within a folder of its site.
 fn is_found_out_within(unsynced: &str) {
     let shim = Shim::new();
     is_found_out(unsynced, |site| shim.environment(&site.path(unsynced), "LIE", 1).into());
@@ -156,7 +156,7 @@ fn a_gateway_that_does_not_sync_its_journal_is_found_out() {
     is_found_out_within("flow.state");
 }
 
-/// None of its syncs does anything.
+/// None of the gateway's syncs does anything.
 #[test]
 fn a_gateway_under_eatmydata_is_found_out() {
     match Command::new("eatmydata").arg("true").status() {

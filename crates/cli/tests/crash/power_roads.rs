@@ -1,6 +1,6 @@
-//! The power is cut, or the gateway killed, while it fetches files from another machine and carries its own to one. What
-//! lies there is not cut off: a file that is deleted there, since it was fetched, is nowhere else; one that was carried there twice is
-//! there twice.
+//! Tests that cut the power, or kill the gateway, while it fetches files from another machine and delivers its own to
+//! one. The other machine keeps its power: a file that was fetched and deleted there exists nowhere else; a file that
+//! was delivered twice is there twice.
 
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,9 @@ use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
 use crate::servers::{Kind, Server};
 
-/// Cuts of each road that must have met the gateway at work; `POWER_CUTS=100` asks for more.
+/// Cuts with each protocol that must have hit the gateway at work; `POWER_CUTS=100` tests more.
 const POWER_CUTS: u64 = 2;
-/// Kills that must have met the gateway at work; `KILLS=1000` asks for more.
+/// Kills that must have hit the gateway at work; `KILLS=1000` tests more.
 const KILLS: u64 = 6;
 /// Cuts after which a gateway whose syncs do nothing must have lost a file that it fetched.
 const CUTS_LIED_TO_MAX: u64 = 40;
@@ -35,7 +35,8 @@ struct Roads {
 }
 
 impl Roads {
-    /// Of a flow with its inputs: the gateway in a folder, which may be on a disk that is cut off, the machine in another.
+    /// Creates both from a flow with its inputs: the gateway in a folder, which may be on a disk whose power is cut,
+    /// and the machine in another folder.
     fn new(whole: &Site, kind: Kind, (here, far): (&Path, &Path)) -> Self {
         let (site, far) = (whole.copied(here), whole.copied(far));
         site.remove_inputs();
@@ -47,17 +48,17 @@ impl Roads {
         Roads { site, far, _server: server }
     }
 
-    /// How many files wait to be fetched.
+    /// Returns how many files wait to be fetched.
     fn waiting(&self) -> usize {
         self.far.inputs().len()
     }
 
-    /// How far the gateway has come, as the other machine sees it.
+    /// Returns the progress of the gateway, as the other machine sees it.
     fn seen(&self, receiver: &Receiver) -> (usize, usize) {
         (self.waiting(), receiver.count() + self.far.outputs().len())
     }
 
-    /// Whether a kill met a gateway that had done something, which goes on and on.
+    /// Returns whether a kill hit a gateway that had done something and runs without end.
     fn kill_once(&self, receiver: &mut Receiver, within: Duration) -> bool {
         let (before, end) = (self.seen(receiver), Instant::now() + within);
         let gateway = self.site.start("run flow.toml");
@@ -70,10 +71,10 @@ impl Roads {
         self.seen(receiver) != before
     }
 
-    /// What is wrong when the rest is done, too.
+    /// Does the remaining work, and returns what is wrong then.
     fn end(&self, wanted: &Wanted, receiver: &mut Receiver) -> Vec<String> {
         let ended = self.site.run("run flow.toml --once");
-        // A gateway that cannot even start has a journal that is not what it wrote.
+        // If a gateway cannot even start, its journal is not what it wrote.
         if ended.status == Some(2) {
             return vec![ended.said];
         }
@@ -92,7 +93,7 @@ impl Roads {
         wrong
     }
 
-    /// Whether the cut met a gateway that had done something.
+    /// Returns whether the cut hit a gateway that had done something.
     fn cut_once(&self, disk: &Disk, receiver: &mut Receiver, within: Duration) -> bool {
         let (before, end) = (self.seen(receiver), Instant::now() + within);
         let mut gateway = self.site.start("run flow.toml --once");
@@ -107,8 +108,8 @@ impl Roads {
     }
 }
 
-/// Cuts the power of gateways until enough cuts have met one at work, or something is wrong; what is. Within a folder their
-/// syncs may do nothing.
+/// Cuts the power of gateways until enough cuts have hit one at work, or something is wrong; returns what is wrong.
+/// Syncs may be disabled within a folder.
 fn cut(disk: &Disk, kind: Kind, lied_to_in: Option<&str>, cuts: &mut Tally) -> Vec<String> {
     let (mut chance, shim, mut wrong) = (Chance::new(), Shim::new(), Vec::new());
     while cuts.wants_more() && wrong.is_empty() {
@@ -147,7 +148,7 @@ fn check(kind: Kind) {
     assert!(cuts.is_full(), "the gateway does nothing any more");
 }
 
-/// Kills gateways that fetch, process and carry at once, as they do who run on and on.
+/// Kills gateways that fetch, process and deliver at the same time, as gateways that run without end do.
 fn check_kills(kind: Kind, site: impl Fn(&Path, Inputs) -> Site) {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
     while kills.wants_more() {
@@ -189,7 +190,7 @@ fn no_power_cut_loses_a_record_or_sends_one_twice_over_ftp() {
     check(Kind::Ftp);
 }
 
-/// What would not be found out is not tested.
+/// A test that cannot fail tests nothing.
 #[test]
 fn a_gateway_that_does_not_sync_what_it_fetched_is_found_out() {
     let disk = match Disk::new("ext4") {

@@ -1,4 +1,4 @@
-//! Gateways with processes beside them are killed, and those processes alone while the gateway goes on.
+//! Tests that kill gateways with child processes, and the child processes alone while the gateway goes on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,13 +12,13 @@ use crate::crash::receiver::{Receiver, Wanted};
 use crate::crash::site::{Inputs, Site};
 use crate::crash::tally::Tally;
 
-/// Kills that must have met a process at work; `KILLS=1000` asks for more.
+/// Kills that must have hit a process at work; `KILLS=1000` tests more.
 const KILLS: u64 = 12;
 
-/// What processes beside a gateway do, as the first word of their names says it. Some of each are killed.
+/// The kinds of child processes, as the first words of their names. Some of each kind are killed.
 const SORTS: [&str; 3] = ["collection", "distribution", "processing"];
 
-/// Files of a site, of so many records each; `FILES=1000` asks for more.
+/// Files of a site, each with `RECORDS_OF_FILE` records; `FILES=1000` tests more.
 const FILES: usize = 160;
 const RECORDS_OF_FILE: usize = 50;
 
@@ -44,7 +44,7 @@ fn no_kill_of_a_process_loses_or_doubles_a_unit_of_a_subscriber() {
     check(|folder, inputs| Site::with_counters(folder, inputs).in_processes());
 }
 
-/// Kills processes of gateways on sites of a sort.
+/// Kills processes of gateways on sites of a kind.
 fn check(site: impl Fn(&Path, Inputs) -> Site) {
     let (mut chance, mut kills) = (Chance::new(), Kills::new());
     let files = number("FILES").map_or(FILES, |files| files as usize);
@@ -56,7 +56,7 @@ fn check(site: impl Fn(&Path, Inputs) -> Site) {
         let wanted = Wanted::of(&site);
         let mut receiver = Receiver::default();
         receiver.beside(&site, Receiver::take, || kill_some(&site, &mut chance, &mut kills));
-        // What is left, since there were kills enough.
+        // The work that is left, once there were enough kills.
         site.run("run flow.toml --once");
         receiver.take_the_rest(&site);
         assert_eq!(
@@ -76,7 +76,7 @@ fn check(site: impl Fn(&Path, Inputs) -> Site) {
     }
 }
 
-/// Those that there were.
+/// The kills so far.
 struct Kills {
     tally: Tally,
     of_sorts: BTreeMap<String, u64>,
@@ -87,7 +87,7 @@ impl Kills {
         Kills { tally: Tally::new("KILLS", KILLS), of_sorts: BTreeMap::new() }
     }
 
-    /// Kills one of some processes, of the sort that was killed least.
+    /// Kills one of some processes, of the kind that was killed least often.
     fn kill_one(&mut self, processes: Vec<u32>, chance: &mut Chance) {
         let killed = |sort: &String| self.of_sorts.get(sort).copied().unwrap_or(0);
         let named = processes.into_iter().filter_map(|process| Some((sort(process)?, process)));
@@ -101,13 +101,14 @@ impl Kills {
     }
 }
 
-/// What a process does; none where it has not begun, or has ended.
+/// Returns the kind of a process; `None` if it has not begun, or has ended.
 fn sort(process: u32) -> Option<String> {
     let line = fs::read_to_string(format!("/proc/{process}/cmdline")).ok()?;
     Some(line.strip_prefix("tollgate: ")?.split(' ').next()?.to_owned())
 }
 
-/// Lets a gateway do all that is there, and kills one of its processes now and then, when it has done something since.
+/// Lets a gateway do all the work that there is, and kills one of its processes from time to time, when it has done
+/// something since the last kill.
 fn kill_some(site: &Site, chance: &mut Chance, kills: &mut Kills) {
     let mut gateway = site.start("run flow.toml --once");
     let mut marked = site.marked();

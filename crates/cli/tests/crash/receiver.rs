@@ -1,9 +1,9 @@
-//! The system behind the gateway, which takes files away and must see each of them once; and what it has to end up
-//! with.
+//! The system after the gateway, which takes files away and must see each of them once, and the files that it must have
+//! in the end.
 //!
-//! The second opinion is a run that nobody disturbs, in a folder of its own. That is held, octet for octet, against what
-//! `opinion` makes of the files, which shares no code with the gateway; and against what the simulator says it has put
-//! into them.
+//! The expected files come from an undisturbed run in a folder of its own. They are compared, octet for octet, with the
+//! outputs that `opinion` derives from the inputs, which shares no code with the gateway, and with the simulator's
+//! report of what it has put into the inputs.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -19,17 +19,18 @@ use crate::common::suspense;
 use crate::crash::opinion::{Groups, Opinion, Prices};
 use crate::crash::site::Site;
 
-/// What the files of a name had in them, a name being their folder's and their own. Records in suspense are here too,
-/// as if each were a file of this name.
+/// The contents of the files of a name, which consists of the folder's name and the file's. Records in suspense are
+/// here too, as if each were a file of the name `SUSPENSE`.
 type Files = BTreeMap<String, Vec<Vec<u8>>>;
 
 const SUSPENSE: &str = "a record in suspense";
 
-/// In the names of files of groups that ended by time. How many of them go out together, and under which number, depends on
-/// when they were looked for; so each record of theirs is here as if it were a file.
+/// A part of the names of files of expired groups. How many of these groups go out together, and under which number,
+/// depends on when the gateway looked for them; so each of their records is here as if it were a file.
 const EXPIRED: &str = "~expired-";
 
-/// Who takes every file away as soon as it sees it. What it has is in memory: no disk's fate concerns it.
+/// A receiver that takes every file away as soon as it sees the file. Its files are in memory, so that no disk's
+/// failure affects them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Receiver {
     files: Files,
@@ -37,18 +38,18 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// How many files it has.
+    /// Returns how many files the receiver has.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// How many records it has of groups that ended by time.
+    /// Returns how many records of expired groups the receiver has.
     pub(crate) fn expired(&self) -> usize {
         let expired = self.files.iter().filter(|(name, _)| name.ends_with(EXPIRED));
         expired.map(|(_, records)| records.len()).sum()
     }
 
-    /// Takes all that is there.
+    /// Takes all files that are there.
     pub(crate) fn take(&mut self, site: &Site) {
         for path in site.outputs() {
             let octets = fs::read(&path).unwrap();
@@ -65,14 +66,14 @@ impl Receiver {
         }
     }
 
-    /// Takes what is there in the end, and sees what is in suspense.
+    /// Takes the files that are there in the end, and reads the records in suspense.
     pub(crate) fn take_the_rest(&mut self, site: &Site) {
         self.take(site);
         let suspense = suspense(&site.folder).into_iter().map(String::into_bytes);
         self.files.insert(SUSPENSE.to_owned(), suspense.collect());
     }
 
-    /// Takes all that is there, so that no power cut brings it back.
+    /// Takes all files that are there, so that no power cut brings them back.
     pub(crate) fn take_for_good(&mut self, site: &Site) {
         let before = self.count();
         self.take(site);
@@ -82,12 +83,12 @@ impl Receiver {
         }
     }
 
-    /// The same, as if each record were a file, whatever it came in.
+    /// Returns the same as if each record were a file, in whichever file it came.
     pub(crate) fn by_record(self) -> Self {
         Receiver { files: by_record(self.files), ..self }
     }
 
-    /// Takes what comes while something else is done.
+    /// Takes files while something else runs.
     pub(crate) fn beside<T: Send>(
         &mut self,
         site: &Site,
@@ -109,7 +110,7 @@ impl Receiver {
     }
 }
 
-/// Says at its end that something is over.
+/// A flag that is set when this value is dropped.
 struct Over<'o>(&'o AtomicBool);
 
 impl Drop for Over<'_> {
@@ -118,12 +119,12 @@ impl Drop for Over<'_> {
     }
 }
 
-/// What must come of a site's inputs.
+/// The outputs that a site's inputs must have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted(Files);
 
 impl Wanted {
-    /// Of the inputs of a flow that has not run yet.
+    /// Determines the outputs of the inputs of a flow that has not run yet.
     pub(crate) fn of(site: &Site) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let other = site.copied(folder.path());
@@ -138,19 +139,19 @@ impl Wanted {
         Wanted(made.files)
     }
 
-    /// The same, as if each record were a file.
+    /// Returns the same as if each record were a file.
     pub(crate) fn by_record(self) -> Self {
         Wanted(by_record(self.0))
     }
 
-    /// More that must come, under other names or the same.
+    /// Adds more expected files, under other names or the same.
     pub(crate) fn and(&mut self, other: Wanted) {
         for (name, contents) in other.0 {
             self.0.entry(name).or_default().extend(contents);
         }
     }
 
-    /// What of it must come of one input.
+    /// Returns the part that belongs to one input.
     pub(crate) fn of_input(&self, input: &Path) -> Self {
         let stem = input.file_stem().unwrap().to_string_lossy();
         let is_of_input = |name: &str, octets: &[u8]| match name {
@@ -164,12 +165,12 @@ impl Wanted {
         of_input
     }
 
-    /// Forgets what was taken away; what is in suspense stays there.
+    /// Forgets the files that were taken away; records in suspense stay there.
     pub(crate) fn keep_suspense(&mut self) {
         self.0.retain(|name, _| name == SUSPENSE);
     }
 
-    /// What a receiver has that it should not have, and has not that it should.
+    /// Returns the files that a receiver has and should not have, and those that it lacks.
     pub(crate) fn differences(&self, receiver: &Receiver) -> Vec<String> {
         let (mut missing, mut differences) = (self.0.clone(), Vec::new());
         for (name, contents) in &receiver.files {
@@ -194,15 +195,15 @@ impl Wanted {
         }
     }
 
-    /// Asserts that a receiver has all of it, and each file once.
+    /// Asserts that a receiver has all of the files, and each once.
     pub(crate) fn check(&self, receiver: &Receiver) {
         let differences = self.differences(receiver);
         assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
 }
 
-/// What a receiver of a site has that it should not have, and has not that it should. Which of the two files of a record
-/// that comes twice is first is chance.
+/// Returns the files that a receiver of a site has and should not have, and those that it lacks. Which of the two files
+/// of a duplicate record is first is random.
 pub(crate) fn differences(site: &Site, wanted: Wanted, receiver: Receiver) -> Vec<String> {
     match site.tells_duplicates() {
         true => wanted.by_record().differences(&receiver.by_record()),
@@ -210,7 +211,7 @@ pub(crate) fn differences(site: &Site, wanted: Wanted, receiver: Receiver) -> Ve
     }
 }
 
-/// Files as if each of their records were one, under the name of their folder alone.
+/// Returns files as if each of their records were one, under the name of their folder alone.
 fn by_record(files: Files) -> Files {
     let mut by_record = Files::new();
     for (name, contents) in files {
@@ -221,7 +222,7 @@ fn by_record(files: Files) -> Files {
         let records = by_record.entry(folder.to_owned()).or_default();
         for octets in contents {
             match folder {
-                // Each file has a line before its records.
+                // Each file has a header line before its records.
                 "statistics" => {
                     let lines = octets.split_inclusive(|octet| *octet == b'\n');
                     records.extend(lines.skip(1).map(Vec::from));
@@ -233,7 +234,7 @@ fn by_record(files: Files) -> Files {
     by_record
 }
 
-/// Of a duplicate in suspense, the record alone: in which file it came second is chance.
+/// Returns only the record of a duplicate in suspense: in which file it came second is random.
 fn of_any_file(suspended: Vec<u8>) -> Vec<u8> {
     let record: Value = serde_json::from_slice(&suspended).unwrap();
     match record["why"] == "duplicate" {
@@ -242,13 +243,13 @@ fn of_any_file(suspended: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Its folder's name and its own.
+/// Returns the folder's name and the file's.
 fn name(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap();
     format!("{}/{}", folder.to_string_lossy(), path.file_name().unwrap().to_string_lossy())
 }
 
-/// Holds what was made of a site's inputs against what is to come of their octets.
+/// Compares the outputs of a site's inputs with those that are derived from their octets.
 fn agrees_with_another_opinion(site: &Site, files: &Files) {
     let (mut wanted, mut damaged) = (Files::new(), Vec::new());
     let mut groups: BTreeMap<String, Groups> = BTreeMap::new();
@@ -285,10 +286,10 @@ fn agrees_with_another_opinion(site: &Site, files: &Files) {
     if site.tells_duplicates() {
         (wanted, made) = (by_record(wanted), by_record(made));
     }
-    // Groups that end by time do so in any order.
+    // Groups expire in any order.
     wanted.values_mut().chain(made.values_mut()).for_each(|contents| contents.sort());
     if site.tells_duplicates() {
-        // Each came in two files.
+        // Each record came in two files.
         let once = |records: &mut Vec<_>| *records = records.iter().step_by(2).cloned().collect();
         wanted.values_mut().for_each(once);
     }
@@ -307,7 +308,7 @@ fn agrees_with_another_opinion(site: &Site, files: &Files) {
     assert_eq!(suspended, damaged, "the records in suspense");
 }
 
-/// Holds an account against the files that were simulated.
+/// Compares the account with the report of the simulator.
 fn agrees_with_the_simulator(site: &Site, report: &Value) {
     let count = |of: &Value, key: &str| of[key].as_u64().unwrap_or_default();
     let files = report["files"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! The gateway is killed while it carries files to receivers that take each away as soon as they see it.
+//! Tests that kill the gateway while it delivers files to receivers that take each away as soon as they see it.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::crash::kills::{by_record, check_as, check_with};
 use crate::crash::site::Site;
 use crate::servers::{Kind, Server};
 
-/// What each receiver asks of its road.
+/// The delivery options of each receiver.
 const ROADS: [(&str, &str); 3] =
     [("home", "at-once = 4"), ("roaming", "order = true"), ("statistics", "")];
 
@@ -26,7 +26,7 @@ fn no_kill_loses_a_record_or_sends_one_twice_over_ftp() {
     check_with(Site::with_inputs, usize::MAX, |site| served(site, Kind::Ftp));
 }
 
-/// The receiver remembers by their keys which files it took, also those that were taken away from it.
+/// The receiver remembers by their keys which files it took, including those that were taken away from it.
 #[test]
 fn no_kill_loses_a_record_or_sends_one_twice_over_http() {
     check_with(Site::with_inputs, usize::MAX, |site| served(site, Kind::Put));
@@ -41,7 +41,7 @@ fn no_kill_loses_a_record_or_sends_one_twice_between_folders() {
     });
 }
 
-/// What each receiver asks of its road, where outputs are split and merged.
+/// The delivery options of each receiver if outputs are split and merged.
 const PACKED: [(&str, &str); 3] = [
     (
         "home",
@@ -62,7 +62,7 @@ fn no_kill_of_a_gateway_with_processes_loses_a_record_where_outputs_are_split_an
     check_as(site, usize::MAX, |site| packed(site, Kind::Ftp), by_record);
 }
 
-/// Has all outputs of a site carried by a server, in files of another size. They are called as the gateway calls them.
+/// Lets a server receive all outputs of a site, in files of another size. Their names are those that the gateway gives.
 fn packed(site: &Site, kind: Kind) -> Server {
     let server = kind.serve(&site.folder);
     change(site, "out", PACKED, |folder| {
@@ -79,12 +79,12 @@ fn packed(site: &Site, kind: Kind) -> Server {
     server
 }
 
-/// Has all outputs of a site carried to the same folders by a server.
+/// Lets a server receive all outputs of a site in the same folders.
 fn served(site: &Site, kind: Kind) -> Server {
     served_from(site, site, kind)
 }
 
-/// The same, to those of another folder.
+/// Does the same with the folders of another site.
 pub(crate) fn served_from(site: &Site, far: &Site, kind: Kind) -> Server {
     let server = kind.serve(&far.folder);
     change(site, "out", ROADS, |folder| {
@@ -95,7 +95,7 @@ pub(crate) fn served_from(site: &Site, far: &Site, kind: Kind) -> Server {
     server
 }
 
-/// Has something said of folders of a site, in the place of where they lie.
+/// Replaces the settings of folders of a site in the flow file.
 pub(crate) fn change<const FOLDERS: usize>(
     site: &Site,
     within: &str,

@@ -1,4 +1,4 @@
-//! A flow in a folder, as a user has it: its inputs, its gateway, what comes out.
+//! A flow in a folder, as a user has it: its inputs, its gateway, its outputs.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -16,7 +16,7 @@ use crate::common::elements::elements;
 const CENTRES: [&str; 2] = ["new-york", "boston"];
 const OUTPUTS: [&str; 4] = ["out/home", "out/roaming", "out/statistics", "out/bundles"];
 
-/// Nodes that make one record of three, which lie in several files, or of those that there are when the day is over.
+/// Nodes that combine three records from several files, or those that there are when the day is over, into one.
 const BUNDLES: &str = "
 [matching.boston]
 from    = \"msc-boston\"
@@ -38,7 +38,7 @@ encode  = { type = \"MSC.CallDataRecord\" }
 deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.ber\" }
 ";
 
-/// The numbers of a file's records are those of every other's; the lengths of calls are not.
+/// The numbers of a file's records are the same as in every other file; the lengths of calls are not.
 const BUNDLE: &str = "
 INTEGER key(cdr CONST CallDataRecord) { return (cdr.sequenceNumber + 31 * cdr.callDuration) % 400; }
 INTEGER time(cdr CONST CallDataRecord) { return timeStampSeconds(cdr.answerTime); }
@@ -51,12 +51,12 @@ NULL combine(cdrs CONST SEQUENCE OF CallDataRecord, bundle CallDataRecord)
 }
 ";
 
-/// What a network element's files of a day are to others: their records are made then.
+/// The number of a network element's files for one day: their records are made for that day.
 pub(crate) const FILES_OF_DAY: usize = 40;
 
 const DAY_SECONDS: u64 = 24 * 60 * 60;
 
-/// Nodes that price records by what was counted of seven subscribers before: each has a bundle, which is used up on the way.
+/// Nodes that price records by the counters of seven subscribers: each has a bundle, which is used up on the way.
 const COUNTING: &str = "
 [rating.boston]
 from     = \"msc-boston\"
@@ -84,7 +84,7 @@ encode  = { codec = \"csv\", columns = [\"sequenceNumber\", \"callDuration\", \"
 deliver = { dir = \"out/bundles\", name = \"{network-element}-{stem}.csv\" }
 ";
 
-/// Their plan: a hundredth a second, and of what is above a hundred half.
+/// The plan of these nodes: a hundredth a second, and half of that above a hundred.
 const PLAN: [(&str, &str); 6] = [
     (
         "tariff.toml",
@@ -111,31 +111,31 @@ processes = 2
 threads   = 2
 ";
 
-/// Longest that what must come may need.
+/// The longest time to wait for an expected condition.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Longest that a command may need: thousands of files, each synced, beside other tests.
+/// The longest time that a command may need: thousands of files, each synced, while other tests run.
 const ENDS_WITHIN: Duration = Duration::from_secs(900);
 
 /// The example flow, with inputs of its own.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) folder: PathBuf,
-    /// Of each process that runs here.
+    /// The environment of each process that runs here.
     environment: Vec<(&'static str, String)>,
 }
 
 /// How a command ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// None if it was killed.
+    /// `None` if it was killed.
     pub(crate) status: Option<i32>,
     pub(crate) said: String,
     pub(crate) shown: String,
 }
 
 impl Site {
-    /// A new flow, without inputs.
+    /// Creates a new flow without inputs.
     pub(crate) fn new(folder: &Path) -> Self {
         fs::create_dir_all(folder).unwrap();
         let site = Site { folder: folder.into(), environment: Vec::new() };
@@ -144,7 +144,7 @@ impl Site {
         site
     }
 
-    /// A new flow with inputs, which are as old as those of a network element that has finished them.
+    /// Creates a new flow with inputs, which are as old as those that a network element has finished.
     pub(crate) fn with_inputs(folder: &Path, inputs: Inputs) -> Self {
         let (site, Inputs { files, records, damaged, seed }) = (Site::new(folder), inputs);
         let line = format!(
@@ -156,7 +156,7 @@ impl Site {
         site
     }
 
-    /// Files of several days, by whose names the days come one after the other. Their records wait for others.
+    /// Creates a flow with files of several days, ordered by name. Their records wait for others.
     pub(crate) fn with_matching(folder: &Path, inputs: Inputs) -> Self {
         let site = Site::new(folder);
         for day in 0..inputs.files.div_ceil(FILES_OF_DAY) {
@@ -199,7 +199,7 @@ impl Site {
         fs::write(flow, text + more).unwrap();
     }
 
-    /// The same, whose records are priced by what was counted before.
+    /// Creates a flow whose records are priced by counters.
     pub(crate) fn with_counters(folder: &Path, inputs: Inputs) -> Self {
         let site = Site::with_inputs(folder, inputs);
         site.add_to_flow(COUNTING);
@@ -210,7 +210,7 @@ impl Site {
         site
     }
 
-    /// Files whose records come twice, in another file and in another order.
+    /// Creates a flow whose records come twice, in another file and in another order.
     pub(crate) fn with_duplicates(folder: &Path, inputs: Inputs) -> Self {
         let Inputs { files, records, .. } = inputs;
         let halves = Inputs { files: files / 2, records: records / 2, ..inputs };
@@ -231,17 +231,17 @@ impl Site {
         site
     }
 
-    /// Whether records that come twice are told apart.
+    /// Returns whether the flow recognizes duplicate records.
     pub(crate) fn tells_duplicates(&self) -> bool {
         self.has(ONCE)
     }
 
-    /// Whether records wait for others.
+    /// Returns whether records wait for others.
     pub(crate) fn makes_bundles(&self) -> bool {
         self.has(BUNDLES)
     }
 
-    /// Whether records are priced by what was counted before.
+    /// Returns whether records are priced by counters.
     pub(crate) fn has_prices(&self) -> bool {
         self.has(COUNTING)
     }
@@ -250,7 +250,7 @@ impl Site {
         fs::read_to_string(self.path("flow.toml")).unwrap().contains(nodes)
     }
 
-    /// The same, processed in two processes of two threads each.
+    /// Returns the same site, processed in two processes of two threads each.
     pub(crate) fn in_processes(self) -> Self {
         let flow = self.path("flow.toml");
         let text = fs::read_to_string(&flow).unwrap();
@@ -258,7 +258,7 @@ impl Site {
         self
     }
 
-    /// The same flow and inputs in another folder.
+    /// Copies the flow and its inputs into another folder.
     pub(crate) fn copied(&self, folder: &Path) -> Self {
         fs::create_dir_all(folder).unwrap();
         let from = self.path(".");
@@ -267,7 +267,7 @@ impl Site {
         Site { folder: folder.into(), environment: Vec::new() }
     }
 
-    /// The same flow, run by processes that have this in their environment.
+    /// Returns the same flow, run by processes with this environment.
     pub(crate) fn under(&self, environment: &[(&'static str, String)]) -> Self {
         Site { folder: self.folder.clone(), environment: environment.into() }
     }
@@ -283,7 +283,7 @@ impl Site {
         command
     }
 
-    /// Runs a command to its end; one that does not end is killed.
+    /// Runs a command to its end; a command that takes too long is killed.
     pub(crate) fn run(&self, line: &str) -> Ended {
         let mut command = self.command(line);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -307,25 +307,25 @@ impl Site {
         }
     }
 
-    /// Starts a command; what it says is forgotten.
+    /// Starts a command; its output is discarded.
     pub(crate) fn start(&self, line: &str) -> Running {
         let nowhere = (Stdio::null(), Stdio::null());
         Running(self.command(line).stdout(nowhere.0).stderr(nowhere.1).spawn().unwrap())
     }
 
-    /// Starts a command that says what it does to a file.
+    /// Starts a command that writes its output to a file.
     pub(crate) fn start_saying(&self, line: &str, to: &Path) -> Running {
         let said = File::options().create(true).append(true).open(to).unwrap();
         Running(self.command(line).stdout(Stdio::null()).stderr(said).spawn().unwrap())
     }
 
-    /// The input files, those that are done too.
+    /// Returns the input files, including those that are done.
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
         let all = self.centres().flat_map(|centre| files_of(&centre));
         all.filter(|path| !path.to_string_lossy().ends_with(".expected.json")).collect()
     }
 
-    /// The same by their names, which is the order in which the gateway takes them.
+    /// Returns the input files by their names, which is the order in which the gateway takes them.
     pub(crate) fn inputs_in_order(&self) -> Vec<PathBuf> {
         let mut inputs = self.inputs();
         inputs.sort_by_key(|path| path.file_name().map(OsStr::to_owned));
@@ -339,17 +339,17 @@ impl Site {
         }
     }
 
-    /// How many inputs are marked as done.
+    /// Returns how many inputs are marked as done.
     pub(crate) fn marked(&self) -> usize {
         self.inputs().iter().filter(|path| path.to_string_lossy().contains(".ber.done")).count()
     }
 
-    /// The folders that inputs come into.
+    /// Returns the folders of inputs.
     pub(crate) fn centres(&self) -> impl Iterator<Item = PathBuf> {
         CENTRES.iter().map(|centre| self.path("in").join(centre))
     }
 
-    /// Puts something before the name of each input.
+    /// Adds a prefix to the name of each input.
     pub(crate) fn rename_inputs(&self, prefix: &str) {
         for path in self.centres().flat_map(|centre| files_of(&centre)) {
             let name = path.file_name().unwrap().to_string_lossy();
@@ -357,7 +357,8 @@ impl Site {
         }
     }
 
-    /// Puts an input of another flow here, which is there whole or not at all; not where one of its name is.
+    /// Puts an input of another flow here, atomically; does nothing if a file of its name is there. Returns whether it
+    /// was put.
     pub(crate) fn put(&self, from: &Site, input: &Path) -> bool {
         let to = self.folder.join(input.strip_prefix(&from.folder).unwrap());
         if to.exists() {
@@ -370,34 +371,34 @@ impl Site {
         true
     }
 
-    /// The folders that receivers look into.
+    /// Returns the folders in which receivers find their files.
     pub(crate) fn output_folders(&self) -> impl Iterator<Item = PathBuf> {
         OUTPUTS.iter().map(|made| self.path(made))
     }
 
-    /// The files a receiver sees.
+    /// Returns the files that a receiver sees.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         self.output_folders().flat_map(|folder| files_of(&folder)).collect()
     }
 
-    /// What no receiver sees: files that were begun.
+    /// Returns the files that no receiver sees: those that were begun.
     pub(crate) fn parts(&self) -> Vec<PathBuf> {
         let all = self.output_folders().flat_map(|folder| entries(&folder));
         all.filter(|path| is_hidden(path)).collect()
     }
 }
 
-/// Files that a site gets.
+/// The parameters of a site's inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs {
     pub(crate) files: usize,
     pub(crate) records: usize,
-    /// Share of records that go to suspense.
+    /// The share of records that go to suspense.
     pub(crate) damaged: f64,
     pub(crate) seed: u64,
 }
 
-/// A process, killed at the latest when this is dropped.
+/// A process, killed at the latest when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Running(Child);
 
@@ -410,7 +411,7 @@ impl Running {
         self.0.try_wait().unwrap().is_some()
     }
 
-    /// Kills it; whether it was still there to be killed.
+    /// Kills the process; returns whether it still ran.
     pub(crate) fn kill(mut self) -> bool {
         let was_there = !self.has_ended();
         self.0.kill().unwrap();
@@ -426,7 +427,7 @@ impl Drop for Running {
     }
 }
 
-/// Waits until something is so, which must come; `what` says what.
+/// Waits until a condition is true, which must become so; `what` describes it.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so() {
@@ -435,13 +436,13 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Makes a file look as if nobody wrote to it for a while.
+/// Makes a file look as if it was not written to for a while.
 fn age(path: &Path) {
     let written = SystemTime::now() - Duration::from_secs(3600);
     File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
 }
 
-/// The files of a folder, those hidden left out; none where there is no folder.
+/// Returns the files of a folder without the hidden ones; none if there is no folder.
 pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
     entries(folder).filter(|path| !is_hidden(path)).collect()
 }

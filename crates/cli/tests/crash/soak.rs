@@ -1,5 +1,6 @@
-//! All of it at once, for as long as one likes: steady input, receivers that take away, a kill, a power cut or a
-//! failing disk every few seconds; then some calm, in which memory and open files must not grow; then the account.
+//! Tests all disturbances at once, for as long as one likes: steady input, receivers that take files away, and a kill,
+//! a power cut or a failing disk every few seconds; then a calm phase, in which memory and open files must not grow;
+//! then the account.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +17,21 @@ use crate::crash::left_out;
 use crate::crash::receiver::{Receiver, Wanted};
 use crate::crash::site::{Inputs, Running, Site, wait_until};
 
-/// `MINUTES=n` asks for more.
+/// `MINUTES=n` runs longer.
 const MINUTES: f64 = 0.4;
-/// How long files are gathered until the account is made, at most.
+/// The longest time that files are gathered before the account is made.
 const CHAPTER: Duration = Duration::from_secs(60);
-/// Share of a chapter that is calm.
+/// The share of a chapter that is calm.
 const CALM: f64 = 0.3;
 
-/// Files come in batches like this.
+/// A batch of files.
 const BATCH: Inputs = Inputs { files: 10, records: 500, damaged: 0.01, seed: 0 };
-/// Calls on the disk that a gateway makes in a few seconds, about.
+/// The approximate number of calls on the disk that a gateway makes in a few seconds.
 const CALLS: u64 = 600;
 
-/// How long a gateway that has nothing to do needs to close what it has open.
+/// How long a gateway that has nothing to do needs to close its open files.
 const REST: Duration = Duration::from_secs(1);
-/// What it may need more at the end of a calm than near its beginning.
+/// How much more memory it may use at the end of the calm phase than near its beginning.
 const MEMORY_GROWTH_KIBIBYTES_MAX: u64 = 8 << 10;
 const OPEN_FILES_GROWTH_MAX: u64 = 4;
 
@@ -88,7 +89,7 @@ impl Soak {
         self.folder.path().join("gateway.log")
     }
 
-    /// New files come, under names nobody has seen; they stay, whatever happens then.
+    /// Adds new files under names that were never used before; they stay, whatever happens then.
     fn feed(&mut self) {
         let made = tempfile::tempdir().unwrap();
         let made = Site::with_inputs(made.path(), Inputs { seed: self.chance.next(), ..BATCH });
@@ -101,7 +102,7 @@ impl Soak {
         self.count("records", BATCH.records as u64);
     }
 
-    /// Files come for about so long, while a receiver takes those away that are made of them.
+    /// Adds files for about the given time, while a receiver takes away the files that are made of them.
     fn work(&mut self, length: Duration) {
         let end = Instant::now() + length;
         while Instant::now() < end {
@@ -118,7 +119,7 @@ impl Soak {
         }
     }
 
-    /// One gateway, from its start to what ends it.
+    /// Runs one gateway, from its start to what ends it.
     fn turn(&mut self) {
         let before = (self.site.marked(), self.receiver.count());
         let kind = KINDS[self.chance.within(0..KINDS.len() as u64) as usize];
@@ -128,7 +129,7 @@ impl Soak {
         let mut gateway = site.start_saying("run flow.toml", &self.log());
         let length = self.chance.milliseconds(500..2_500);
         self.work(length);
-        // Nobody but the gateway syncs anything now.
+        // Only the gateway syncs anything now.
         thread::sleep(self.chance.milliseconds(0..1_500));
         let has_ended = gateway.has_ended();
         gateway.kill();
@@ -157,7 +158,7 @@ impl Soak {
         fs::read_to_string(self.log()).unwrap_or_default()
     }
 
-    /// Nothing is disturbed; the gateway needs no more at the end than when it was warm.
+    /// Runs a gateway undisturbed; it needs no more at the end than when it was warm.
     fn calm(&mut self, length: Duration) {
         let gateway = self.site.start_saying("run flow.toml", &self.log());
         self.work(length / 3);
@@ -169,7 +170,7 @@ impl Soak {
         assert!(last.open_files <= warm.open_files + OPEN_FILES_GROWTH_MAX, "open files grow");
     }
 
-    /// What the gateway needs when nothing is left to do.
+    /// Returns what the gateway needs when nothing is left to do.
     fn needs_at_rest(&mut self, gateway: &Running) -> Needs {
         let (receiver, site) = (&mut self.receiver, &self.site);
         wait_until("all files are done", || {
@@ -180,7 +181,7 @@ impl Soak {
         Needs::of(gateway)
     }
 
-    /// Holds what the receiver has against what it should have, and begins anew.
+    /// Compares the receiver's files with the expected ones, and starts over.
     fn account(&mut self) {
         self.receiver.take_the_rest(&self.site);
         self.wanted.check(&self.receiver);
@@ -194,7 +195,7 @@ impl Soak {
     }
 }
 
-/// What a process needs.
+/// The resources that a process uses.
 #[derive(Debug)]
 struct Needs {
     kibibytes: u64,

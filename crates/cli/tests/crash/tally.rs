@@ -1,12 +1,12 @@
-//! Counts disturbances that met the gateway at work; the others prove nothing.
+//! Counts disturbances that hit the gateway at work; the others prove nothing.
 
 use crate::crash::chance::number;
 
-/// Disturbances in a row that meet no work: then the gateway does none any more.
+/// Successive disturbances that hit no work after which the gateway is taken to do none any more.
 const IN_VAIN_MAX: u64 = 200;
 
-/// How much longer to wait after one that met no work, and how much shorter after one that did: about half of them meet
-/// work then, however long a gateway needs to begin.
+/// The factor by which the waiting time grows after a disturbance that hit no work, and shrinks after one that did:
+/// about half of them then hit work, however long a gateway needs to begin.
 const PATIENCE_STEP: f64 = 1.2;
 const PATIENCE_MAX: f64 = 64.0;
 
@@ -19,7 +19,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// So many are wanted, if the environment does not say another number under a name.
+    /// Creates a tally of the wanted number, unless the environment has another number under a name.
     pub(crate) fn new(name: &str, wanted: u64) -> Self {
         Tally { wanted: number(name).unwrap_or(wanted), effective: 0, in_vain: 0, patience: 1.0 }
     }
@@ -28,8 +28,8 @@ impl Tally {
         self.effective < self.wanted && self.in_vain < IN_VAIN_MAX
     }
 
-    /// How much longer than usual to wait before the next: the gateway may need long to begin, or the machine is busy with
-    /// other things.
+    /// Returns how much longer than usual to wait before the next disturbance: the gateway may need long to begin, or
+    /// the machine may be busy.
     pub(crate) fn patience(&self) -> f64 {
         self.patience
     }
@@ -41,7 +41,7 @@ impl Tally {
         self.patience = (self.patience * step).clamp(1.0, PATIENCE_MAX);
     }
 
-    /// Whether those that are wanted have been.
+    /// Returns whether there were as many as wanted.
     pub(crate) fn is_full(&self) -> bool {
         self.effective >= self.wanted
     }

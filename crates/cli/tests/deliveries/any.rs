@@ -1,4 +1,4 @@
-//! What has to be so whoever serves the receiver.
+//! Tests that apply to every server of a receiver.
 
 use std::fs;
 
@@ -96,14 +96,14 @@ pub(crate) fn a_file_with_other_contents_is_never_overwritten_and_one_with_the_s
     assert_eq!(site.tollgate("alarms flow.toml"), (0, String::new()));
 }
 
-/// The line is cut at more and more octets, so that it breaks at each step of a delivery.
+/// The line is cut after more and more octets, so that it breaks at each step of a delivery.
 pub(crate) fn a_line_that_is_cut_anywhere_delivers_each_file_once(kind: Kind) {
     let plain = Site::new("");
     assert_eq!(plain.run().0, 0);
     let expected = files(&plain.path("out/roaming"));
     let site = Site::served(kind, "checksum = \"sha256\", order = true");
     let proxy = site.proxied();
-    // Who logs in with keys has sent more before the first file.
+    // A client that logs in with keys has sent more before the first file.
     let first = if matches!(kind, Kind::Asyncssh | Kind::OpenSsh) { 1_000 } else { 40 };
     let (mut at, mut cuts, mut runs) = (first, 0, 0);
     loop {
@@ -137,7 +137,7 @@ pub(crate) fn a_receiver_that_hangs_or_is_late_holds_up_nobody(kind: Kind) {
     let gateway = site.start();
     site.wait_for("alarms flow.toml", |alarms| alarms.contains("no answer within 1 seconds"));
     assert_eq!(files(&site.path("out/home")), files(&plain.path("out/home")));
-    // Also a flow that changes does not wait for it.
+    // Changing the flow does not wait for it either.
     site.change(
         "name = \"{network-element}-{stem}.csv\"",
         "name = \"{network-element}-{stem}.text\"",
@@ -152,7 +152,7 @@ pub(crate) fn a_receiver_that_hangs_or_is_late_holds_up_nobody(kind: Kind) {
     assert_eq!(site.received(), files(&plain.path("out/roaming")));
 }
 
-/// Two have the same server, and to one of them leads a line on which hardly anything goes.
+/// Two receivers have the same server, and the line to one of them is very slow.
 pub(crate) fn a_receiver_with_a_narrow_line_holds_up_no_other(kind: Kind) {
     let plain = Site::new("");
     assert_eq!(plain.run().0, 0);
@@ -180,7 +180,7 @@ pub(crate) fn a_receiver_with_a_narrow_line_holds_up_no_other(kind: Kind) {
     assert_eq!(files(&site.lies("home")), home, "nothing comes twice");
 }
 
-/// What it says of that it is full.
+/// Returns the server's message that its disk is full.
 fn full(kind: Kind) -> &'static str {
     match kind {
         Kind::Asyncssh | Kind::OpenSsh => "No space left on device",
@@ -216,7 +216,7 @@ pub(crate) fn a_name_that_is_refused_is_given_up_at_once_and_holds_up_no_other(k
     assert_eq!(site.received().len(), FILES);
 }
 
-/// Who must show a secret shows a wrong one.
+/// If a secret is required, a wrong one is used.
 pub(crate) fn a_receiver_that_does_not_let_us_in_gets_its_files_when_it_does(kind: Kind) {
     let site = Site::served(kind, "");
     let password = site.path("served/password");

@@ -1,5 +1,5 @@
-//! A line between the gateway and a server that a test cuts, slows, narrows and holds up. It is reached at 127.0.0.2, if
-//! nothing is said.
+//! A line between the gateway and a server that a test can cut, slow down, narrow and hold up. Unless stated otherwise,
+//! its address is 127.0.0.2.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -9,28 +9,28 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long is waited for a port.
+/// How long to wait for a port.
 const PORT_WAIT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Default)]
 struct Line {
-    /// Octets that still go each way before the line is cut, by [`Way`]; less than 0 for no cut.
+    /// Octets that still pass in each direction before the line is cut, by [`Way`]; less than 0 for no cut.
     until_cut: [AtomicI64; 2],
-    /// How often it was cut.
+    /// How often the line was cut.
     cuts: AtomicU64,
-    /// Directions of connections that are not closed.
+    /// The number of directions of connections that are not closed.
     open: AtomicU64,
     /// How many connections there were.
     connections: AtomicU64,
-    /// How many there may be at a time; 0 for as many as are asked for.
+    /// How many connections may exist at a time; 0 for no limit.
     connections_max: AtomicU64,
-    /// Milliseconds that each piece is late.
+    /// The delay of each piece, in milliseconds.
     late_ms: AtomicU64,
-    /// Octets that go through in a second, each way of each connection; 0 where as many do as there are.
+    /// Octets per second in each direction of each connection; 0 for no limit.
     rate: AtomicU64,
-    /// Set while nothing goes through.
+    /// Set while nothing passes.
     is_held: AtomicBool,
-    /// Set when it takes no more connections.
+    /// Set when the line accepts no more connections.
     is_ended: AtomicBool,
 }
 
@@ -41,7 +41,8 @@ enum Way {
     Back,
 }
 
-/// It listens as long as this lives: where it went on, the ports of a server that is gone would be taken from the next.
+/// A line that listens until it is dropped: if it went on, it would take the ports of a server that has ended from the
+/// next one.
 pub(crate) struct Proxy {
     line: Arc<Line>,
     pub(crate) port: u16,
@@ -54,7 +55,8 @@ struct Listener {
 }
 
 impl Proxy {
-    /// To a server, and to where it sends those who ask it: those are reached at ports of the same numbers.
+    /// Creates a line to a server, and to the other ports that the server names to its clients, which have the same
+    /// numbers on the line.
     pub(crate) fn to(server: u16, others: &[u16]) -> Self {
         let mut proxy = Proxy::at("127.0.0.2", server);
         let listeners =
@@ -64,19 +66,19 @@ impl Proxy {
         proxy
     }
 
-    /// To a server, reached at another address.
+    /// Creates a line to a server, at another address.
     pub(crate) fn at(address: &'static str, server: u16) -> Self {
         let line = Arc::new(Line { until_cut: [-1, -1].map(AtomicI64::new), ..Line::default() });
         let listener = listen(&line, (address, 0), server);
         Proxy { line, port: listener.at.port(), listeners: vec![listener] }
     }
 
-    /// Cuts the line when so many octets have gone to the server, once.
+    /// Cuts the line once, after so many octets have gone to the server.
     pub(crate) fn cut_after(&self, octets: i64) {
         self.cut(Way::Out, octets);
     }
 
-    /// The same, when so many have come from it.
+    /// Cuts the line once, after so many octets have come from the server.
     pub(crate) fn cut_back_after(&self, octets: i64) {
         self.cut(Way::Back, octets);
     }
@@ -89,17 +91,17 @@ impl Proxy {
         self.line.cuts.load(Ordering::SeqCst)
     }
 
-    /// Whether nothing is under way: what is asked of it now is about what comes next.
+    /// Returns whether no connection is open, so that a cut that is requested now applies to the next one.
     pub(crate) fn is_quiet(&self) -> bool {
         self.line.open.load(Ordering::SeqCst) == 0
     }
 
-    /// How many connections there were.
+    /// Returns how many connections there were.
     pub(crate) fn connections(&self) -> u64 {
         self.line.connections.load(Ordering::SeqCst)
     }
 
-    /// How many there may be at a time: what is more is closed at once.
+    /// Limits the number of connections at a time: additional ones are closed at once.
     pub(crate) fn take_at_most(&self, connections: u64) {
         self.line.connections_max.store(connections, Ordering::SeqCst);
     }
@@ -108,7 +110,7 @@ impl Proxy {
         self.line.late_ms.store(milliseconds, Ordering::SeqCst);
     }
 
-    /// How many octets go through in a second.
+    /// Limits the octets per second.
     pub(crate) fn limit(&self, octets: u64) {
         self.line.rate.store(octets, Ordering::SeqCst);
     }
@@ -122,18 +124,18 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         self.line.is_ended.store(true, Ordering::SeqCst);
         for Listener { at, thread } in self.listeners.drain(..) {
-            // One more connection wakes it.
+            // Another connection wakes the thread.
             let _ = TcpStream::connect(at);
             let _ = thread.join();
         }
     }
 }
 
-/// Ports that the system gives nobody who asks for any (32768 to 60999 are those it gives): a line that had one of its would
-/// keep another from the port by whose number files come.
+/// Ports that the system does not assign by itself (it assigns 32768 to 60999): a line with one of those could take a
+/// port that a server needs for its data connections.
 const OWN_PORTS: Range<u16> = 20_000..32_000;
 
-/// The next that a line of this process tries.
+/// The next port that a line of this process tries.
 static NEXT_PORT: AtomicU64 = AtomicU64::new(0);
 
 fn own_port() -> u16 {
@@ -180,7 +182,7 @@ fn listen(line: &Arc<Line>, (address, port): (&str, u16), server: u16) -> Listen
     Listener { at, thread }
 }
 
-/// How long a piece waits for those before it.
+/// Waits as long as a piece takes at the rate of the line.
 fn wait(line: &Line, octets: usize) {
     let begun = Instant::now();
     loop {
@@ -209,7 +211,7 @@ fn carry(line: &Line, mut from: TcpStream, mut to: TcpStream, way: Way) {
         if until_cut.load(Ordering::SeqCst) >= 0 {
             let left = until_cut.fetch_sub(read as i64, Ordering::SeqCst);
             if left < read as i64 {
-                // Only what was allowed arrives, and nothing comes behind it.
+                // Only the allowed octets arrive, and nothing after them.
                 goes = left.max(0) as usize;
                 until_cut.store(-1, Ordering::SeqCst);
                 line.cuts.fetch_add(1, Ordering::SeqCst);

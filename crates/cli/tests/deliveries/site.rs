@@ -1,4 +1,4 @@
-//! The example flow, one of whose receivers gets its files by a road.
+//! The example flow with one receiver that gets its files by a server or in a folder.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::common::tollgate::tollgate;
 use crate::deliveries::proxy::Proxy;
 use crate::servers::{Kind, Server};
 
-/// Files by their names; those that are hidden are left out.
+/// Returns files by their names, without hidden ones.
 pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let Ok(entries) = fs::read_dir(folder) else { return BTreeMap::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -24,17 +24,17 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// How many files come out for each receiver.
+/// How many files are made for each receiver.
 pub(crate) const FILES: usize = 4;
 
 pub(crate) struct Site {
     folder: TempDir,
-    /// Who serves its receiver, if somebody does, and now.
+    /// The kind of the receiver's server, if it has one, and the server while it runs.
     kind: Option<Kind>,
     server: Option<Server>,
 }
 
-/// A gateway that runs until this goes.
+/// A gateway that runs until this value is dropped.
 pub(crate) struct Gateway(Child);
 
 impl Drop for Gateway {
@@ -46,11 +46,11 @@ impl Drop for Gateway {
 
 const DELIVER: &str = "dir = \"out/roaming\"";
 
-/// The folder of the server that is the receiver's.
+/// The receiver's folder on the server.
 const IN: &str = "in";
 
 impl Site {
-    /// One whose receiver has a folder here, with some options.
+    /// Creates a site whose receiver has a folder on this machine, with some options.
     pub(crate) fn new(options: &str) -> Self {
         let comma = if options.is_empty() { "" } else { ", " };
         Self::delivering(&format!("dir = \"out/roaming\"{comma}{options}"))
@@ -67,7 +67,7 @@ impl Site {
         site
     }
 
-    /// One whose receiver has a server, with some options.
+    /// Creates a site whose receiver has a server, with some options.
     pub(crate) fn served(kind: Kind, options: &str) -> Self {
         let mut site = Self::delivering("FAR");
         site.kind = Some(kind);
@@ -79,13 +79,13 @@ impl Site {
         site
     }
 
-    /// What a flow file says of a folder of the server.
+    /// Returns the settings of the flow file for a folder of the server.
     pub(crate) fn far(&self, folder: &str) -> String {
         let (kind, server) = (self.kind.unwrap(), self.server.as_ref().unwrap());
         kind.settings(server, &self.root(), &self.within(folder))
     }
 
-    /// The name of a folder on the server: a store has it in a bucket.
+    /// Returns the name of a folder on the server: in an object store it is in a bucket.
     fn within(&self, folder: &str) -> String {
         match self.kind {
             Some(Kind::S3) => format!("records/{folder}"),
@@ -93,7 +93,7 @@ impl Site {
         }
     }
 
-    /// Puts a line of ours between the gateway and the server.
+    /// Puts a line of the test between the gateway and the server.
     pub(crate) fn proxied(&self) -> Proxy {
         let server = self.server.as_ref().unwrap();
         let proxy = Proxy::to(server.port(), &server.ports_of_files());
@@ -113,17 +113,17 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// What the server serves.
+    /// Returns the folder that the server serves.
     pub(crate) fn root(&self) -> PathBuf {
         self.path("served/root")
     }
 
-    /// Where what is put into a folder of the server lies.
+    /// Returns the path of a folder of the server.
     pub(crate) fn lies(&self, folder: &str) -> PathBuf {
         self.root().join(self.within(folder))
     }
 
-    /// Where what the receiver gets lies.
+    /// Returns the path of the receiver's folder.
     pub(crate) fn received_in(&self) -> PathBuf {
         self.lies(IN)
     }
@@ -132,20 +132,20 @@ impl Site {
         files(&self.received_in())
     }
 
-    /// Stops the server; what the flow file says of it is returned.
+    /// Stops the server; returns the settings of the flow file for it.
     pub(crate) fn stop_server(&mut self) -> String {
         let far = self.far(IN);
         self.server = None;
         far
     }
 
-    /// Starts it again, with another port and another key than what the flow file says.
+    /// Starts the server again, with another port and another key, and updates the flow file.
     pub(crate) fn start_server(&mut self, said: &str) {
         self.server = Some(self.kind.unwrap().serve(&self.root()));
         self.change(said, &self.far(IN));
     }
 
-    /// The status of a command and what it said.
+    /// Returns the status of a command and its output.
     pub(crate) fn tollgate(&self, line: &str) -> (i32, String) {
         tollgate(self.folder.path(), line)
     }
@@ -154,7 +154,7 @@ impl Site {
         self.tollgate("run flow.toml --once")
     }
 
-    /// A gateway that goes on and on.
+    /// Starts a gateway that runs without end.
     pub(crate) fn start(&self) -> Gateway {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         command.current_dir(self.folder.path()).args(["run", "flow.toml"]);
@@ -162,7 +162,7 @@ impl Site {
         Gateway(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
     }
 
-    /// Asks until the answer is as it is to be.
+    /// Repeats a command until its output is as expected.
     pub(crate) fn wait_for(&self, line: &str, is_it: impl Fn(&str) -> bool) {
         let end = Instant::now() + Duration::from_secs(60);
         loop {

@@ -1,11 +1,11 @@
-//! What is not determined: drawn from a seed, or each possibility in turn.
+//! The undetermined choices of a simulation: drawn from a seed, or every possibility in turn.
 
-/// Where choices come from.
+/// The source of choices.
 #[derive(Debug)]
 pub(super) enum Choices {
-    /// A seed gives always the same.
+    /// Random choices. The same seed gives the same choices.
     Random(u64),
-    /// The path through the tree of all possibilities: at each fork the one taken, and how many there are.
+    /// The path through the tree of all possibilities: at each fork, the branch taken and the number of branches.
     Every { path: Vec<(u8, u8)>, at: usize },
 }
 
@@ -14,7 +14,7 @@ impl Choices {
         Choices::Every { path: Vec::new(), at: 0 }
     }
 
-    /// One of so many.
+    /// Returns a number below `of`.
     pub(super) fn pick(&mut self, of: usize) -> usize {
         match self {
             _ if of <= 1 => 0,
@@ -38,7 +38,7 @@ impl Choices {
         }
     }
 
-    /// Whether something happens that does once in so many times.
+    /// Returns whether an event happens that has a chance of one in `once_in`.
     pub(super) fn happens(&mut self, once_in: usize) -> bool {
         match self {
             Choices::Random(_) => self.pick(once_in) == 0,
@@ -46,7 +46,7 @@ impl Choices {
         }
     }
 
-    /// Goes on to the next possibility; whether there is one.
+    /// Moves on to the next possibility. Returns whether there is one.
     pub(super) fn next(&mut self) -> bool {
         let Choices::Every { path, at } = self else { return false };
         *at = 0;

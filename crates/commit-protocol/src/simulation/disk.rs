@@ -1,9 +1,9 @@
-//! A disk as a program may count on it, and no better: contents are on it when the file was synced, names when their
-//! folder was. Until then a power cut leaves any of the changes and not the others.
+//! A disk that guarantees only what a program may rely on: contents survive if the file was synced, names if their
+//! folder was. Without a sync, each change survives a power cut or not, independently of the others.
 
 use super::choices::Choices;
 
-/// The folder inputs are put into. Those of the systems are behind it.
+/// The folder of inputs. The folders of the systems follow it.
 pub(super) const INPUTS: u8 = 0;
 
 /// The name of a file, with its folder.
@@ -14,20 +14,20 @@ pub(super) struct Path {
     pub(super) form: Form,
 }
 
-/// What a name begins or ends with.
+/// The prefix or suffix of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
     Plain,
     Hidden,
-    /// With the number of those before of the same name.
+    /// With the number of earlier files with the same name.
     Done(u8),
     Duplicate(u8),
 }
 
-/// What is in a file.
+/// The contents of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// Not all that was to be written.
+    /// Written incompletely.
     Torn,
     Whole(u8),
 }
@@ -35,9 +35,9 @@ pub(super) enum Contents {
 #[derive(Debug)]
 struct File {
     now: Contents,
-    /// What a power cut leaves; unless it leaves something else that was written since.
+    /// The contents after a power cut, unless a later write survives it.
     synced: Contents,
-    /// A sync failed: the system believes that it has written what it has not.
+    /// Whether a sync failed: the system then believes that the contents are written.
     lost: bool,
     written_at: u32,
 }
@@ -56,9 +56,9 @@ enum Change {
 struct Folder {
     now: Names,
     synced: Names,
-    /// Made since it was synced.
+    /// The changes since the last sync.
     changes: Vec<Change>,
-    /// So many of them are those of a sync that failed: without another change, the next has nothing to write.
+    /// The number of changes of a failed sync: without another change, the next sync has nothing to write.
     lost: usize,
 }
 
@@ -93,14 +93,14 @@ impl Disk {
         Disk { files: Vec::new(), folders }
     }
 
-    /// Puts an input there, as one does who sees to it that it stays.
+    /// Adds an input, and syncs its folder.
     pub(super) fn put_in(&mut self, path: Path, contents: Contents, written_at: u32) {
         self.files.push(File { now: contents, synced: contents, lost: false, written_at });
         self.change(path.folder, Change::Put(path, self.files.len() - 1));
         self.sync_folder(path.folder);
     }
 
-    /// Begins a file, in the place of one that is there.
+    /// Creates a file, and removes an existing one with that name.
     pub(super) fn create_anew(&mut self, path: Path) -> FileId {
         self.remove(path);
         let torn = Contents::Torn;
@@ -109,7 +109,7 @@ impl Disk {
         self.files.len() - 1
     }
 
-    /// Begins a file; one that is there becomes empty.
+    /// Creates a file. An existing one is truncated.
     pub(super) fn create(&mut self, path: Path) -> FileId {
         match self.folders[usize::from(path.folder)].now.file(path) {
             Some(file) => {
@@ -150,7 +150,7 @@ impl Disk {
         folder.lost = folder.changes.len();
     }
 
-    /// As `runtime::durable::touch_folder`.
+    /// Like `runtime::durable::touch_folder`.
     pub(super) fn touch_folder(&mut self, folder: u8) {
         let folder = &mut self.folders[usize::from(folder)];
         folder.lost = folder.lost.saturating_sub(1);
@@ -183,12 +183,12 @@ impl Disk {
         Some(self.files[file].written_at)
     }
 
-    /// All names in a folder.
+    /// Returns all names in a folder.
     pub(super) fn names(&self, folder: u8) -> impl Iterator<Item = Path> {
         self.folders[usize::from(folder)].now.0.iter().map(|(path, _)| *path)
     }
 
-    /// Of what was not synced, each change has reached the disk or not.
+    /// Cuts the power: each unsynced change has reached the disk or not.
     pub(super) fn power_cut(&mut self, choices: &mut Choices) {
         for folder in &mut self.folders {
             folder.lost = 0;

@@ -1,4 +1,4 @@
-//! A gateway in a simulated world: it looks, begins jobs, and settles them by the protocol that is to be tested.
+//! A gateway in a simulated world. It looks for inputs, runs jobs, and settles them by the protocol under test.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,10 +11,10 @@ use super::{Flaw, Simulation};
 use crate::{Done, NotMarked, Ready, Unfinished, World};
 use ::journal::Entry;
 
-/// Most looks into the folders before a gateway is ended in order.
+/// Maximum number of looks into the folders before a gateway ends normally.
 const ROUNDS_MAX: usize = 6;
 
-/// The world as a gateway sees it. Whatever it does fails without effect once it has been stopped.
+/// The world as a gateway sees it. Once the gateway has been stopped, its actions fail without effect.
 #[derive(Clone, Copy)]
 pub(super) struct Gateway<'s>(pub(super) &'s RefCell<Simulation>);
 
@@ -25,13 +25,13 @@ pub(super) struct Found {
     written_at: u32,
 }
 
-/// As `settle::Settle`.
+/// Like `settle::Settle` of the flow.
 enum Settle<'s> {
     Made(Made<'s>),
     Mark(Found, Entry, Mark),
 }
 
-/// A job whose outputs lie under hidden names.
+/// A job whose outputs have hidden names.
 pub(super) struct Made<'s> {
     gateway: Gateway<'s>,
     found: Found,
@@ -41,7 +41,7 @@ pub(super) struct Made<'s> {
     is_kept: bool,
 }
 
-/// A step that failed, for whatever reason.
+/// A step that failed.
 #[derive(Debug, PartialEq)]
 pub(super) struct Failed;
 
@@ -50,7 +50,7 @@ fn failed<T>() -> Result<T, Failed> {
 }
 
 impl<'s> Gateway<'s> {
-    /// Runs until nothing is left to do, or until it is stopped.
+    /// Runs until there is no more work, or until it is stopped.
     pub(super) fn run(mut self) {
         self.0.borrow_mut().start();
         for _ in 0..ROUNDS_MAX {
@@ -61,7 +61,7 @@ impl<'s> Gateway<'s> {
         self.0.borrow_mut().end();
     }
 
-    /// As `run::rounds` does it; whether there was anything to do.
+    /// Runs a round, like `rounds` of the flow. Returns whether there was any work.
     fn round(&mut self) -> bool {
         let mut jobs = self.look();
         let has_unfinished = std::mem::take(&mut self.0.borrow_mut().has_unfinished);
@@ -77,7 +77,7 @@ impl<'s> Gateway<'s> {
             if !self.0.borrow().goes_on() {
                 jobs.clear();
             }
-            // Workers go on while some jobs wait to be settled.
+            // Workers continue while some jobs wait to be settled.
             if !jobs.is_empty() && (through.is_empty() || self.0.borrow_mut().choices.pick(2) == 0)
             {
                 through.extend(self.begin(jobs.remove(0)));
@@ -106,7 +106,7 @@ impl<'s> Gateway<'s> {
         any && self.0.borrow().goes_on()
     }
 
-    /// As `run::do_job`.
+    /// Begins a job, like a worker of the flow.
     fn begin(self, found: Found) -> Option<Settle<'s>> {
         match self.find(found) {
             Some((entry, mark)) => Some(Settle::Mark(found, entry, mark)),
@@ -127,7 +127,7 @@ impl<'s> Gateway<'s> {
         found.filter(|_| !self.has(Flaw::InputNotLookedUp))
     }
 
-    /// Writes what is made of an input, under hidden names. Of a duplicate, nothing is.
+    /// Writes the outputs of an input under hidden names. A duplicate has none.
     fn process(self, found: Found) -> Option<Made<'s>> {
         let contents = self.0.borrow().disk.contents(found.path)?;
         let outputs = self.0.borrow_mut().claim(found.path, contents)?;
@@ -151,18 +151,18 @@ impl<'s> Gateway<'s> {
         self.0.borrow().scenario.flaw == Some(flaw)
     }
 
-    /// Comes to the next thing to do, unless it is stopped before.
+    /// Begins the next step. Fails if the gateway is stopped before it.
     fn step(&self) -> Result<(), Failed> {
         if self.0.borrow_mut().step() { Ok(()) } else { failed() }
     }
 
-    /// As [`step`](Self::step), where what is to be done may fail.
+    /// Like [`step`](Self::step), for a step that may fail.
     fn try_step(&self) -> Result<(), Failed> {
         self.step()?;
         if self.0.borrow_mut().fails() { failed() } else { Ok(()) }
     }
 
-    /// As that of `errands`: what was done is done when the folders that it changed are on the disk.
+    /// Like `with_folders` of the flow's `errands`: a change is done when the folders that it changed are synced.
     fn with_folders(&self, done: Vec<Result<Vec<u8>, Failed>>) -> Vec<Result<(), Failed>> {
         let folders: BTreeSet<u8> = done.iter().flatten().flatten().copied().collect();
         let unsynced: Vec<u8> =
@@ -189,7 +189,7 @@ impl<'s> Gateway<'s> {
         Ok(())
     }
 
-    /// As `transport::deliver`.
+    /// Like `transport::deliver`.
     fn deliver_one(&self, output: Path) -> Result<(), Failed> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
@@ -205,7 +205,7 @@ impl<'s> Gateway<'s> {
         Ok(())
     }
 
-    /// As `transport::Collect::mark`.
+    /// Like `transport::Collect::mark`.
     fn mark_one(&self, found: Found, mark: Mark) -> Result<(), Failed> {
         self.try_step()?;
         let world = &mut *self.0.borrow_mut();
@@ -241,7 +241,7 @@ impl Made<'_> {
         }
     }
 
-    /// As `transport::Written::sync`.
+    /// Like `transport::Written::sync`.
     fn sync(&self) -> Result<(), Failed> {
         for (output, file) in self.outputs.iter().zip(&self.files) {
             self.gateway.step()?;
@@ -263,7 +263,7 @@ impl Made<'_> {
     }
 }
 
-/// As that of `transport::Written`, and of a claim.
+/// Removes the hidden files like `transport::Written`, and releases the outputs like a claim.
 impl Drop for Made<'_> {
     fn drop(&mut self) {
         let taken = self.files.len();
@@ -392,7 +392,7 @@ impl World for Gateway<'_> {
 }
 
 impl Simulation {
-    /// As `transport::may_be_named`.
+    /// Like `transport::may_be_named`.
     fn may_be_named(&self, output: Path) -> Result<(), Failed> {
         let there = self.disk.contents(output);
         match there.is_some() && there != self.disk.contents(hidden(output)) {
@@ -401,7 +401,7 @@ impl Simulation {
         }
     }
 
-    /// A transaction, if it does not fail.
+    /// Commits a transaction, unless it fails.
     fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(Entry, bool)>, Failed> {
         if self.journal.has_failed {
             return failed();

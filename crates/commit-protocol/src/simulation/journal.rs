@@ -1,5 +1,5 @@
-//! A journal whose transactions are on the disk when they end, in their order. What nobody waits for comes with the
-//! next; what is lost of it is the last.
+//! A journal whose committed transactions are durable, in order. Changes without a commit become durable with the next
+//! one; if some are lost, they are the last ones.
 
 use transport::Mark;
 
@@ -19,21 +19,21 @@ pub(super) struct Row {
     pub(super) is_marked: bool,
 }
 
-/// How a write fails.
+/// The way a write fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// For want of room: the transaction is undone.
+    /// The disk is full: the transaction is rolled back.
     Undone,
-    /// Nobody knows what is on the disk until the journal is opened anew.
+    /// The outcome is unknown until the journal is opened again.
     InDoubt,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     pub(super) rows: Vec<Row>,
-    /// What nobody waits for, in order.
+    /// The changes without a commit, in order.
     later: Vec<Entry>,
-    /// A transaction that is in it or not.
+    /// A transaction that is in the journal or not.
     in_doubt: (Vec<Row>, Vec<Entry>),
     pub(super) has_failed: bool,
 }
@@ -51,8 +51,7 @@ impl Journal {
         self.rows.iter().any(|row| !row.is_duplicate && row.contents == contents)
     }
 
-    /// Adds rows; those whose contents came before, perhaps with the same group, as duplicates if these are told
-    /// apart.
+    /// Adds rows. If `tells_duplicates`, rows with contents that came before, even in the same group, are duplicates.
     pub(super) fn commit(
         &mut self,
         rows: impl Iterator<Item = Row>,
@@ -73,7 +72,7 @@ impl Journal {
         .collect()
     }
 
-    /// A transaction with these rows fails, and takes with it what nobody waited for.
+    /// Fails a transaction with these rows. The changes without a commit are lost with it.
     pub(super) fn fail(
         &mut self,
         failure: Failure,
@@ -88,14 +87,14 @@ impl Journal {
         }
     }
 
-    /// These inputs are marked.
+    /// Notes that these inputs are marked.
     pub(super) fn marked(&mut self, entries: Vec<Entry>) {
         if !self.has_failed {
             self.later.extend(entries);
         }
     }
 
-    /// So many of the changes that nobody waits for are on the disk.
+    /// Writes so many of the changes without a commit.
     fn write_later(&mut self, count: usize) {
         let count = count.min(self.later.len());
         for Entry(row) in self.later.drain(..count) {
@@ -112,13 +111,13 @@ impl Journal {
         .collect()
     }
 
-    /// Some time passes.
+    /// Lets some time pass, in which changes are written.
     pub(super) fn write_some(&mut self, choices: &mut Choices) {
         let count = choices.pick(self.later.len() + 1);
         self.write_later(count);
     }
 
-    /// The gateway has ended, in order or not, and another opens it.
+    /// Opens the journal for the next gateway, after the last one ended normally or not.
     pub(super) fn open_anew(
         &mut self,
         in_order: bool,
@@ -130,7 +129,7 @@ impl Journal {
             false => self.write_some(choices),
         }
         let (rows, finished) = std::mem::take(&mut self.in_doubt);
-        // It comes behind what was noted before it, and with that.
+        // It follows the changes before it, and includes them.
         if self.has_failed && choices.pick(2) == 1 {
             self.commit(rows.into_iter(), &finished, tells_duplicates);
         }

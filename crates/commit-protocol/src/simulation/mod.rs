@@ -1,13 +1,13 @@
-//! The protocol in a world where everything that can go wrong does, at every step: gateways are killed, power is cut,
-//! writes fail, and receivers take files away while that happens.
+//! Runs the protocol in a world where everything that can go wrong does, at every step: gateways are killed, power is
+//! cut, writes fail, and receivers take files away meanwhile.
 //!
-//! The protocol is the real one; disk, journal and the gateway around it are simulated. Short runs are explored wholly:
-//! each step is where it stops, and what had not been synced is on the disk or not in all combinations. Longer ones
-//! are drawn from a seed, which gives the same run always. At the end, when nothing fails any more, each input was seen
-//! by each system once, whole; all inputs are marked; and the journal says the same.
+//! The protocol is the real one; disk, journal and gateway are simulated. Short runs are explored completely: they stop
+//! at each step, with every combination of unsynced changes on the disk. Longer runs are drawn from a seed, which
+//! always gives the same run. At the end, when nothing fails any more, each system must have received each input once
+//! and complete, all inputs must be marked, and the journal must agree.
 //!
-//! It is taken for granted that who puts an input in, and who takes an output away, syncs the folder: whoever does not
-//! has what a power cut leaves him.
+//! The producer of an input and the receiver of an output are assumed to sync the folder. Without that, the result of a
+//! power cut is their own fault.
 
 mod choices;
 mod disk;
@@ -24,32 +24,32 @@ use journal::Journal;
 
 use ::journal::Entry;
 
-/// Most runs that follow one another when nothing fails any more: outputs of one name wait for each other.
+/// Maximum number of final runs without faults: outputs with the same name wait for each other.
 const LAST_RUNS_MAX: usize = 16;
 
-/// What a run is like.
+/// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
 struct Scenario {
-    /// Files that are there at the start, and that come later.
+    /// The number of files at the start, and of those that come later.
     inputs: u8,
     later_inputs: u8,
     systems: u8,
     crashes: u8,
     failures: u8,
-    /// Whether files with the same contents come, and are told apart.
+    /// Whether files with the same contents come, and are detected as duplicates.
     tells_duplicates: bool,
-    /// How many inputs have outputs of one name.
+    /// The number of inputs whose outputs have the same name.
     inputs_of_one_output: u8,
     receiver: Receiver,
     flaw: Option<Flaw>,
 }
 
-/// When files are taken away.
+/// When a receiver takes files away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Receiver {
     /// At once.
     Eager,
-    /// When the gateway does not run.
+    /// While the gateway does not run.
     Patient,
     /// At any time.
     Moody,
@@ -57,7 +57,7 @@ enum Receiver {
     Careless,
 }
 
-/// A protocol that is not right, or a disk that is not: the simulation must see it.
+/// A faulty protocol or disk, which the simulation must detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flaw {
     OutputsNotSynced,
@@ -65,26 +65,26 @@ enum Flaw {
     InputsFolderNotSynced,
     FailedSyncTriedAgain,
     FailedSyncOfFolderTriedAgain,
-    /// Those that somebody was interrupted in writing.
+    /// Reuses hidden files that an interrupted job left.
     HiddenFilesUsedAgain,
     DeliveredBeforeJournal,
     MarkedBeforeJournal,
     NothingDeliveredAtStart,
     InputNotLookedUp,
-    /// Of jobs that may be in the journal after all.
+    /// Removes outputs of jobs that may be in the journal after all.
     DoubtfulOutputsRemoved,
-    /// Before the journal says that the job is finished that has it.
+    /// Reuses a name before the journal has its job as finished.
     NameUsedAgain,
 }
 
-/// An input that was put in.
+/// An input that was added.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     path: Path,
     contents: Contents,
 }
 
-/// The world, and what is known of it outside.
+/// The world, and the expectations about it.
 struct Simulation {
     scenario: Scenario,
     choices: Choices,
@@ -97,18 +97,18 @@ struct Simulation {
     crashed: u64,
     arrivals: Vec<Arrival>,
     received: Vec<(Path, Contents)>,
-    /// The gateway's own memory: it goes with it.
+    /// The gateway's own memory, which a stop loses.
     is_stopped: bool,
     has_unfinished: bool,
-    /// The outputs of jobs in hand, and of those that the journal does not say to be finished.
+    /// The outputs of current jobs, and of those that are not finished in the journal.
     in_hand: Vec<Path>,
     claims: Vec<(Entry, Vec<Path>)>,
     finished: Vec<Entry>,
-    /// Whether what happens is told.
+    /// Whether events are printed.
     is_told: bool,
 }
 
-/// Simulates a run; returns the world at its end.
+/// Simulates a run. Returns the world at its end.
 fn simulate(scenario: Scenario, choices: Choices, is_told: bool) -> Simulation {
     let world = RefCell::new(Simulation::new(scenario, choices, is_told));
     let runs = 1 + scenario.crashes + scenario.failures;
@@ -121,7 +121,7 @@ fn simulate(scenario: Scenario, choices: Choices, is_told: bool) -> Simulation {
         world.borrow_mut().take_all();
         Gateway(&world).run();
     }
-    // What is done stays done.
+    // What is done must survive a power cut.
     world.borrow_mut().power_cut();
     Gateway(&world).run();
     world.borrow_mut().take_all();
@@ -159,14 +159,14 @@ impl Simulation {
         }
     }
 
-    /// A gateway starts.
+    /// Starts a gateway.
     fn start(&mut self) {
         self.say(|| "a gateway starts".into());
         (self.is_stopped, self.has_unfinished) = (false, true);
         self.forget_claims();
     }
 
-    /// It has ended, in order or not.
+    /// Ends the gateway, after it ended normally or not.
     fn end(&mut self) {
         let in_order = !self.is_stopped;
         self.is_stopped = true;
@@ -180,7 +180,7 @@ impl Simulation {
         !self.is_stopped && !self.journal.has_failed
     }
 
-    /// What others do before the gateway's next step; whether it comes to that.
+    /// Lets receivers and faults act before the gateway's next step. Returns whether the gateway reaches it.
     fn step(&mut self) -> bool {
         if self.is_stopped {
             return false;
@@ -214,7 +214,7 @@ impl Simulation {
         self.say(|| format!("the power is cut: {:?}", self.disk));
     }
 
-    /// Whether what is done next fails.
+    /// Returns whether the next action fails.
     fn fails(&mut self) -> bool {
         let fails = self.failures_left > 0 && self.choices.happens(24);
         self.failures_left -= u8::from(fails);
@@ -224,7 +224,7 @@ impl Simulation {
         fails
     }
 
-    /// Somebody puts a file in, under a name that is free.
+    /// Adds an input under a free name.
     fn put_in(&mut self) {
         let names = self.scenario.inputs.max(3);
         let name = |file| Path { folder: INPUTS, file, form: Form::Plain };
@@ -246,7 +246,7 @@ impl Simulation {
         self.say(|| format!("{path:?} comes, {contents:?}"));
     }
 
-    /// The receivers take away all they see.
+    /// Lets the receivers take away all visible files.
     fn take_all(&mut self) {
         for folder in 1..=self.scenario.systems {
             loop {
@@ -271,7 +271,7 @@ impl Simulation {
         }
     }
 
-    /// The outputs of an input, unless another that is in hand has one of them.
+    /// Claims the outputs of an input. `None` if a current job has one of them.
     fn claim(&mut self, input: Path, contents: Contents) -> Option<Vec<Path>> {
         if self.scenario.tells_duplicates && self.journal.knows(contents) {
             return Some(Vec::new());
@@ -285,14 +285,14 @@ impl Simulation {
         Some(targets)
     }
 
-    /// A `Settler` has ended: what it did not have noted is found unfinished.
+    /// Drops the claims when a `Settler` ends: jobs it did not note as finished are found unfinished.
     fn forget_claims(&mut self) {
         self.in_hand.clear();
         self.claims.clear();
         self.finished.clear();
     }
 
-    /// As that of `Settler`.
+    /// Like `has_finished` of the `Settler`.
     fn has_finished(&mut self) {
         for entry in std::mem::take(&mut self.finished) {
             while let Some(place) = self.claims.iter().position(|(claim, _)| *claim == entry) {
@@ -302,7 +302,7 @@ impl Simulation {
         }
     }
 
-    /// From here on nothing goes wrong.
+    /// Ends all faults.
     fn calm(&mut self) {
         self.say(|| "nothing fails any more".into());
         (self.crashes_left, self.failures_left) = (0, 0);
@@ -322,7 +322,7 @@ impl Simulation {
             && self.journal.rows.iter().all(|row| row.is_finished)
     }
 
-    /// Whether everything was delivered once, and nothing is left.
+    /// Checks that everything was delivered once, and nothing is left.
     fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(what);
         if let Some((path, _)) =
@@ -378,7 +378,7 @@ impl Simulation {
         if let Some(row) = self.journal.rows.iter().find(|row| !row.is_finished) {
             return wrong(format!("{:?} is not finished", row.input));
         }
-        // What was made of an input that another of the same contents overtook stays hidden.
+        // The outputs of an input that another one with the same contents overtook stay hidden.
         let is_overtaken = |left: Path| {
             let row = |row: &journal::Row| {
                 row.is_duplicate && self.target(row.input, left.folder).file == left.file

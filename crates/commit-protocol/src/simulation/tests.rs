@@ -1,4 +1,4 @@
-//! What is simulated: every short run, many long ones, and what is known to be wrong.
+//! The simulations: every short run, many long ones, and known faults, which must be detected.
 
 use std::ops::Range;
 use std::thread;
@@ -18,7 +18,7 @@ const SHORT: Scenario = Scenario {
     flaw: None,
 };
 
-/// All runs there are of such a kind; how many, or what is wrong in the first that goes wrong.
+/// Simulates all runs of a scenario. Returns their number, or the fault of the first that fails.
 fn every(scenario: Scenario) -> Result<u64, String> {
     let (mut choices, mut runs) = (Choices::every(), 0);
     loop {
@@ -37,7 +37,7 @@ fn every(scenario: Scenario) -> Result<u64, String> {
     }
 }
 
-/// A long run.
+/// Returns a long run.
 fn drawn(seed: u64, flaw: Option<Flaw>) -> (Scenario, Choices) {
     let mut choices = Choices::Random(seed);
     let mut up_to = |most: usize| choices.pick(most + 1) as u8;
@@ -56,7 +56,7 @@ fn drawn(seed: u64, flaw: Option<Flaw>) -> (Scenario, Choices) {
     (scenario, choices)
 }
 
-/// Runs some seeds; how often gateways were stopped, or the first whose run goes wrong.
+/// Simulates some seeds. Returns how often gateways were stopped, or the first seed that fails.
 fn run(mut seeds: Range<u64>, flaw: Option<Flaw>) -> Result<u64, (u64, String)> {
     seeds.try_fold(0, |crashed, seed| {
         let (scenario, choices) = drawn(seed, flaw);
@@ -114,7 +114,7 @@ fn and_so_of_three_files() {
     check_every(kinds.as_flattened());
 }
 
-/// So many as `SIMULATIONS` says; `SEED` shows one.
+/// `SIMULATIONS` sets the number of runs; `SEED` prints one.
 #[test]
 fn long_runs_may_stop_anywhere_and_often() {
     let number =

@@ -1,4 +1,4 @@
-//! What can be written at a place.
+//! Completion: what can be written at a place.
 
 use diagnostics::Span;
 use record::{Kind, TypeId};
@@ -7,40 +7,40 @@ use super::wanted::Wanted;
 use super::{Analysis, Description, Symbol};
 use crate::{builtin, tariff};
 
-/// Something that can be written.
+/// A candidate for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What is written.
+    /// The text to insert.
     pub name: String,
-    /// What it stands for; none for a word of the language, and a type that the script does not use yet.
+    /// Its symbol; `None` for a word of the language, or a type that the script does not use yet.
     pub symbol: Option<Symbol>,
-    /// What it is; empty for a word of the language.
+    /// Its description; empty for a word of the language.
     pub described: Description,
 }
 
-/// All that can be written at a place.
+/// The candidates at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completions {
-    /// What is written already, and would be replaced.
+    /// The text before the cursor that the candidate replaces.
     pub replaces: Span,
-    /// The nearest first: fields and values of the wanted type, variables, functions, words.
+    /// The most likely first: fields and values of the wanted type, variables, functions, words.
     pub candidates: Vec<Completion>,
 }
 
-/// Words that begin a statement.
+/// The words at the beginning of statements.
 const STATEMENTS: &[&str] = &[
     "declare", "if", "else", "while", "for", "switch", "case", "default", "return", "break",
     "continue", "delete", "assert",
 ];
 
-/// Words that values consist of.
+/// The words in values.
 const VALUES: &[&str] = &["TRUE", "FALSE", "NULL", "IN"];
 
-/// Words that types consist of, beside the types of one word.
+/// The words in types, besides the types of one word.
 const TYPES: &[&str] = &["SEQUENCE", "SET", "CHOICE", "ENUMERATED"];
 
 impl Analysis {
-    /// What can be written at an octet.
+    /// Returns the candidates at an octet.
     pub fn complete(&self, offset: u32) -> Completions {
         let (wanted, replaces) = self.wanted(offset);
         let mut candidates = Vec::new();
@@ -90,7 +90,7 @@ impl Analysis {
             }));
     }
 
-    /// The names that a type gives to numbers.
+    /// Adds the names that a type gives to numbers.
     fn names_of(&self, ty: TypeId, candidates: &mut Vec<Completion>) {
         let values = self.values(ty).into_iter().enumerate();
         candidates.extend(
@@ -98,7 +98,7 @@ impl Analysis {
         );
     }
 
-    /// Variables that are visible, functions, tables, tariffs and built-in functions.
+    /// Adds the visible variables, the functions, tables, tariffs and built-in functions.
     fn named(&self, offset: u32, candidates: &mut Vec<Completion>) {
         let visible: Vec<_> = self.all_visible(offset).map(|variable| variable.visible).collect();
         for (place, variable) in self.notes.variables.iter().enumerate().rev() {
@@ -123,7 +123,7 @@ impl Analysis {
             .extend(known.map(|found| self.completion(found.name, Symbol::BuiltIn(found.name))));
     }
 
-    /// The types of modules, or of one, and those of the language.
+    /// Adds the types of all modules, or of one, and those of the language.
     fn types(&self, module: Option<&str>, candidates: &mut Vec<Completion>) {
         let last = |whole: &str| whole.split_once('.').map_or(0, |(module, _)| module.len() + 1);
         let mut seen = std::collections::HashMap::<&str, usize>::new();

@@ -1,4 +1,4 @@
-//! What is said of a name when somebody points at it.
+//! Descriptions of names, as an editor shows them on hover.
 
 use record::{Default, Kind, TypeId};
 
@@ -6,20 +6,20 @@ use super::{Analysis, Symbol};
 use crate::builtin;
 use crate::syntax::Function;
 
-/// What a name is.
+/// The description of a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
-    /// As it is, or could be, declared in a script.
+    /// Its declaration in a script, or what that would be.
     pub code: String,
-    /// What is known beyond that, in sentences; may be empty.
+    /// Further facts, in sentences; may be empty.
     pub text: String,
 }
 
-/// Most names that a text lists; real enumerations have hundreds.
+/// Maximum number of names in a text; some enumerations have hundreds.
 const NAMES_MAX: usize = 30;
 
 impl Analysis {
-    /// What a symbol is.
+    /// Describes a symbol.
     pub fn describe(&self, symbol: Symbol) -> Description {
         match symbol {
             Symbol::Function(place) => {
@@ -61,7 +61,7 @@ impl Analysis {
         }
     }
 
-    /// A function as it is declared, on one line.
+    /// Returns the declaration of a function on one line.
     pub(super) fn signature(&self, function: &Function) -> String {
         let parameter = |parameter: &crate::syntax::Parameter| {
             let constant = if parameter.constant { "CONST " } else { "" };
@@ -105,7 +105,7 @@ impl Analysis {
         Description { code: format!("{} {ty}{presence}", field.name), text }
     }
 
-    /// ` DEFAULT …`, where it is a number or a name for one.
+    /// Returns ` DEFAULT …`, with a number or its name if the default is one.
     fn shown_default(&self, ty: TypeId, default: &Default) -> String {
         let Default::Integer(number) = default else { return " DEFAULT …".to_owned() };
         let shown = match self.schema.kind(ty) {
@@ -119,7 +119,7 @@ impl Analysis {
         format!(" DEFAULT {shown}")
     }
 
-    /// A type as a script would write it: those that a module writes in place have no name.
+    /// Returns a type as a script would write it. Types that a module defines in place have no name.
     fn written(&self, ty: TypeId) -> String {
         let name = self.type_name(ty);
         let is_list = self.schema.kind(ty).element().is_some();
@@ -137,7 +137,7 @@ impl Analysis {
             Kind::Sequence(_) => "SEQUENCE",
             Kind::Set(_) => "SET",
             Kind::Choice(_) => "CHOICE",
-            // Elements lie deeper in what is written, which has an end.
+            // This ends: the element of a list that is written in place is nested more deeply in the text.
             Kind::SequenceOf(element) => return format!("SEQUENCE OF {}", self.written(*element)),
             Kind::SetOf(element) => return format!("SET OF {}", self.written(*element)),
             Kind::Text(_) | Kind::Time(_) => {
@@ -148,19 +148,19 @@ impl Analysis {
         word.to_owned()
     }
 
-    /// The type of the language whose values are the same.
+    /// Returns the language's type with the same values.
     fn word_of_kind(&self, ty: TypeId) -> Option<&'static str> {
         let kind = self.schema.kind(ty);
         crate::type_words().find(|word| crate::class::built_in_kind(word) == *kind)
     }
 
-    /// Whether a module writes a type in the place where it is used: its name is the way there.
+    /// Returns whether a module defines a type at its place of use: then its name is the path to that place.
     fn is_in_place(&self, ty: TypeId) -> bool {
         let name = self.type_name(ty);
         self.is_of_module(ty) && (name.matches('.').count() > 1 || name.ends_with("[]"))
     }
 
-    /// What values of a type are, where its name alone does not say it.
+    /// Describes the values of a type, if its name alone does not.
     fn type_text(&self, ty: TypeId) -> String {
         let names = |names: Vec<String>| {
             let more = if names.len() > NAMES_MAX { ", …" } else { "" };

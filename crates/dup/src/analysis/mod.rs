@@ -1,7 +1,7 @@
-//! What an editor asks of a script: what a name stands for, where that is made and used, what can be
-//! written at a place. Nothing here knows of an editor's protocol; places are octets of the text.
+//! Answers an editor's questions about a script: what a name means, where it is defined and used, what can be written
+//! at a place. It is independent of an editor's protocol; places are octets of the text.
 //!
-//! A script that has mistakes is answered for as far as it could be read.
+//! If a script has mistakes, the answers cover the parts that could be parsed.
 //!
 //! ```
 //! use diagnostics::Source;
@@ -38,30 +38,30 @@ pub use describe::Description;
 pub use outline::Outlined;
 pub use rename::{RenameFault, rename};
 
-/// A script that was looked through.
+/// An analysed script.
 #[derive(Debug)]
 pub struct Analysis {
     source: Arc<Source>,
     diagnostics: Vec<Diagnostic>,
     script: Script,
     notes: Notes,
-    /// Comments among them.
+    /// The items of the text, with comments.
     items: Vec<Item>,
     schema: Schema,
-    /// Of the modules, `Module.Type`.
+    /// The names of the modules' types, as `Module.Type`.
     type_names: Vec<String>,
 }
 
-/// Where something is made.
+/// The place of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// In the script.
     Script(Span),
-    /// In a module: the type of this name, [`Schema`]'s.
+    /// In a module: the type with this name in the [`Schema`].
     Type(String),
     /// In a module: a component or alternative.
     Field {
-        /// The name of the type it is in.
+        /// The name of its type.
         owner: String,
         /// Its name.
         name: String,
@@ -78,11 +78,11 @@ pub enum Origin {
 }
 
 impl Analysis {
-    /// Looks through a script. The files of its tables are looked for in `folder`.
+    /// Analyses a script. The files of its tables are relative to `folder`.
     pub fn of(source: &Arc<Source>, folder: &Path, types: &mut dyn Types) -> Analysis {
         let mut notes = Notes::default();
         let (script, compiled) = crate::compile_noting(source, folder, types, Some(&mut notes));
-        // A place that is written once may be looked at twice.
+        // The checker may visit a place twice.
         notes.uses.sort_by_key(|used| (used.span.start, used.span.end, !used.defines));
         notes.uses.dedup_by_key(|used| used.span);
         Analysis {
@@ -96,29 +96,29 @@ impl Analysis {
         }
     }
 
-    /// The script's text.
+    /// Returns the script's text.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// What is wrong with the script, in the order of the text.
+    /// Returns the diagnostics of the script, in the order of the text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// The name at an octet, or just before it.
+    /// Returns the name at an octet, or the one that ends there.
     pub fn at(&self, offset: u32) -> Option<Use> {
         let touches = |used: &&Use| used.span.start <= offset && offset <= used.span.end;
         let found = self.notes.uses.iter().filter(touches);
         found.max_by_key(|used| used.span.start).copied()
     }
 
-    /// All places of a symbol, in the order of the text, those where it is made among them.
+    /// Returns all uses of a symbol, with its definitions, in the order of the text.
     pub fn uses(&self, symbol: Symbol) -> impl Iterator<Item = Use> {
         self.notes.uses.iter().filter(move |used| used.symbol == symbol).copied()
     }
 
-    /// Where a symbol is made.
+    /// Returns where a symbol is defined.
     pub fn origin(&self, symbol: Symbol) -> Origin {
         if let Some(here) = self.uses(symbol).find(|used| used.defines) {
             return Origin::Script(here.span);
@@ -136,7 +136,7 @@ impl Analysis {
         }
     }
 
-    /// The type of what a symbol stands for; none for functions and tables.
+    /// Returns the type of a symbol; `None` for functions, tables and tariffs.
     pub fn type_of(&self, symbol: Symbol) -> Option<TypeId> {
         match symbol {
             Symbol::Variable(variable) => Some(self.notes.variables[variable].ty),
@@ -146,23 +146,23 @@ impl Analysis {
         }
     }
 
-    /// The name of a type, `Module.Type` for those of modules.
+    /// Returns the name of a type, `Module.Type` for those of modules.
     pub fn type_name(&self, ty: TypeId) -> &str {
         &self.schema.get(ty).name
     }
 
-    /// Whether a type, or what it lies in, is defined by a module: those that are have a `.` behind one word.
+    /// Returns whether a module defines the type, or the type it lies in: such a name is a word followed by a `.`.
     fn is_of_module(&self, ty: TypeId) -> bool {
         let before = self.type_name(ty).split_once('.').map(|(module, _)| module);
         before.is_some_and(|module| !module.contains([' ', '{']))
     }
 
-    /// The name and number of a value.
+    /// Returns the name and number of a value.
     fn value(&self, ty: TypeId, place: usize) -> (String, i64) {
         self.values(ty).into_iter().nth(place).unwrap_or_default()
     }
 
-    /// The names a type gives to numbers.
+    /// Returns the names that a type gives to numbers.
     fn values(&self, ty: TypeId) -> Vec<(String, i64)> {
         match self.schema.kind(ty) {
             Kind::Enumerated { items, .. } => {
@@ -173,12 +173,12 @@ impl Analysis {
         }
     }
 
-    /// The text of a stretch.
+    /// Returns the text of a span.
     fn slice(&self, span: Span) -> &str {
         &self.source.text[span.start as usize..span.end as usize]
     }
 
-    /// The variable that a name stands for at an octet: the innermost, which is declared last.
+    /// Returns the visible variable with this name at an octet: the innermost, which is declared last.
     fn visible(&self, name: &str, offset: u32) -> Option<&NotedVariable> {
         self.all_visible(offset).filter(|variable| variable.name == name).last()
     }
@@ -190,7 +190,7 @@ impl Analysis {
         self.notes.variables.iter().filter(is_visible)
     }
 
-    /// The function whose braces an octet is within.
+    /// Returns the function whose braces enclose an octet.
     fn function_at(&self, offset: u32) -> Option<usize> {
         let is_within = |function: &Function| {
             (function.name.span.start..=function.body.end.start).contains(&offset)
@@ -198,7 +198,7 @@ impl Analysis {
         self.script.functions.iter().position(is_within)
     }
 
-    /// The comment right above what begins at an octet, without its hyphens.
+    /// Returns the comment directly above an octet, without its hyphens.
     fn comment_above(&self, start: u32) -> String {
         let mut below = start as usize;
         let mut lines = Vec::new();

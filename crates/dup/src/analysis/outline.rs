@@ -1,26 +1,26 @@
-//! The functions, tables, tariffs and tests of a script, for a list beside it.
+//! The outline of a script: its functions, tables, tariffs and tests.
 
 use diagnostics::Span;
 
 use super::{Analysis, Symbol};
 
-/// Something that stands on its own in a script.
+/// An entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlined {
-    /// Its name; of a test, the text.
+    /// Its name, or the text of a test.
     pub name: String,
-    /// As it is declared; empty for a test.
+    /// Its declaration; empty for a test.
     pub code: String,
-    /// What it is; none for a test.
+    /// Its symbol; `None` for a test.
     pub symbol: Option<Symbol>,
-    /// Its name in the text.
+    /// The place of its name.
     pub named: Span,
-    /// All of it.
+    /// The place of the whole declaration.
     pub whole: Span,
 }
 
 impl Analysis {
-    /// The functions, tables and tests, in the order of the text.
+    /// Returns the functions, tables, tariffs and tests, in the order of the text.
     pub fn outline(&self) -> Vec<Outlined> {
         let functions =
             self.script.functions.iter().enumerate().map(|(place, function)| Outlined {

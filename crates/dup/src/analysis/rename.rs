@@ -1,7 +1,7 @@
-//! A new name for a variable, a function or a table.
+//! Renames a variable, a function, a table or a tariff.
 //!
-//! Whether the script then still means the same is not worked out by rules: the changed text is looked
-//! through again, and each name in it must stand for what it stood for before.
+//! No rules decide whether the script still means the same. Instead, the changed text is analysed, and each name in it
+//! must mean what it meant before.
 
 use std::path::Path;
 
@@ -12,45 +12,45 @@ use super::{Analysis, Symbol, Use};
 use crate::lexer::{Token, items};
 use crate::parser::RESERVED;
 
-/// Why a name stays.
+/// The reason why a name cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenameFault {
     /// There is no name.
     #[error("no name stands here")]
     Nothing,
-    /// It is not the script's to change.
+    /// It is not defined in the script.
     #[error("\"{name}\" is not named by this script's variables, functions, tables and tariffs")]
     Foreign {
         /// The name.
         name: String,
     },
-    /// What could not be read may use it.
+    /// The parts with mistakes may use it.
     #[error("the script has mistakes; mend them first, or uses of the name may be missed")]
     Mistakes,
-    /// The new name is none.
+    /// The new name is not a valid name.
     #[error("\"{name}\" is no name: letters, digits, _ and hyphens within, a letter first")]
     NoName {
         /// The new name.
         name: String,
     },
-    /// The new name has a meaning in the language.
+    /// The new name is a word of the language.
     #[error("\"{name}\" is a word of the language")]
     Reserved {
         /// The new name.
         name: String,
     },
-    /// The new name stands for something else.
+    /// The new name has another meaning already.
     #[error("\"{name}\" is taken: {reason}")]
     Taken {
         /// The new name.
         name: String,
-        /// What would be wrong.
+        /// The reason.
         reason: String,
     },
 }
 
 impl Analysis {
-    /// The name at an octet, if it can be changed.
+    /// Returns the name at an octet, if it can be changed.
     pub fn renamable(&self, offset: u32) -> Result<Use, RenameFault> {
         if diagnostics::has_errors(&self.diagnostics) {
             return Err(RenameFault::Mistakes);
@@ -64,7 +64,7 @@ impl Analysis {
         }
     }
 
-    /// The text with another name at some places, which are in order.
+    /// Returns the text with another name at the given places, which are in order.
     fn with_name(&self, places: &[Span], name: &str) -> String {
         let mut text = String::new();
         let mut copied = 0;
@@ -77,8 +77,8 @@ impl Analysis {
     }
 }
 
-/// The places where a name must be replaced for what is named at an octet to be called otherwise.
-/// `folder` and `types` are those the script was looked through with.
+/// Returns the places of the name at an octet, which the new name has to replace. `folder` and `types` must be those of
+/// the analysis.
 pub fn rename(
     analysis: &Analysis,
     offset: u32,

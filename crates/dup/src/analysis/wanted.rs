@@ -1,5 +1,5 @@
-//! What is being written at a place, told by the words and signs before it alone: while somebody writes,
-//! the rest of the statement is not there yet.
+//! Finds what is being written at a place, from the items before it only: while a user types, the rest of the statement
+//! is missing.
 
 use diagnostics::Span;
 use record::TypeId;
@@ -11,11 +11,11 @@ use crate::parser::NESTING_MAX;
 /// What can stand at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Nothing that could be foreseen: a new name, the inside of a text or comment.
+    /// Unpredictable: a new name, the inside of a text or comment.
     Nothing,
-    /// Outside of functions.
+    /// A declaration, outside of functions.
     Declaration,
-    /// What begins a statement.
+    /// The beginning of a statement.
     Statement,
     /// A value, perhaps of a known type.
     Value(Option<TypeId>),
@@ -29,17 +29,17 @@ pub(super) enum Wanted {
     ParameterType,
 }
 
-/// The words and signs before a place.
+/// The items before a place.
 struct Before<'a> {
     analysis: &'a Analysis,
     items: Vec<Item>,
-    /// The open brackets among them, outermost first.
+    /// The open brackets, outermost first.
     open: Vec<usize>,
     offset: u32,
 }
 
 impl Analysis {
-    /// What is being written at an octet, and the stretch from the beginning of the word to there.
+    /// Returns what is being written at an octet, and the span from the beginning of the word to the octet.
     pub(super) fn wanted(&self, offset: u32) -> (Wanted, Span) {
         let at = self.items.iter().find(|item| item.span.start < offset && offset <= item.span.end);
         let start = match at {
@@ -68,7 +68,7 @@ impl<'a> Before<'a> {
             Before { analysis, items: items.copied().collect(), open: Vec::new(), offset };
         for place in 0..before.items.len() {
             match before.items[place].token {
-                // A closing brace is missing before what begins in the first column.
+                // A word in the first column means that a closing brace is missing before it.
                 Token::Word if before.is_first_column(place) => before.open.clear(),
                 Token::Sign(Sign::Open | Sign::OpenBrace | Sign::OpenBracket) => {
                     before.open.push(place);
@@ -99,7 +99,7 @@ impl<'a> Before<'a> {
         Some(self.analysis.slice(item.span))
     }
 
-    /// The word before a place.
+    /// Returns the word before a place.
     fn word_before(&self, place: usize) -> Option<&'a str> {
         self.word(place.checked_sub(1)?)
     }
@@ -138,7 +138,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Behind the dot of a path, or of a module's name.
+    /// Handles the place behind the dot of a path, or of a module's name.
     fn behind_dot(&self, dot: usize) -> Wanted {
         if let Some(ty) = self.path(dot, NESTING_MAX) {
             return Wanted::Field(ty);
@@ -153,7 +153,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Within `declare a, b …`.
+    /// Handles the inside of `declare a, b …`.
     fn declaring(&self, last: usize) -> Option<Wanted> {
         if self.word(last) == Some("declare") {
             return Some(Wanted::Nothing);
@@ -172,7 +172,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Outside of all brackets.
+    /// Handles the place outside of all brackets.
     fn outside(&self, last: usize) -> Wanted {
         match self.sign(last) {
             Some(Sign::CloseBrace | Sign::Semicolon) => Wanted::Declaration,
@@ -180,7 +180,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Where names and their types follow each other.
+    /// Handles lists where types follow names.
     fn type_behind_name(&self, last: usize) -> Wanted {
         let is_name = self.word(last).is_some()
             && last.checked_sub(1).is_some_and(|before| {
@@ -199,7 +199,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// The type that a value behind an item should have.
+    /// Returns the expected type of a value after an item.
     fn expected(&self, last: usize) -> Option<TypeId> {
         if self.word(last) == Some("return") {
             let function = self.analysis.function_at(self.offset)?;
@@ -221,7 +221,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// The type of the parameter that is given behind the last comma of a call.
+    /// Returns the type of a call's parameter after the last comma.
     fn parameter(&self, function: &str, open: usize) -> Option<TypeId> {
         let functions = &self.analysis.script.functions;
         let function = functions.iter().find(|known| known.name.text == function)?;
@@ -240,7 +240,7 @@ impl<'a> Before<'a> {
         variables.find(|variable| variable.visible.start == start).map(|variable| variable.ty)
     }
 
-    /// The type of what the innermost `switch` looks at.
+    /// Returns the type of the innermost `switch`'s subject.
     fn subject(&self) -> Option<TypeId> {
         let brace = *self.open.last()?;
         let close = brace.checked_sub(1)?;
@@ -251,7 +251,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// The type of the path that ends before an item. It may have so many steps.
+    /// Returns the type of the path that ends before an item. It may have at most `steps` steps.
     fn path(&self, end: usize, steps: usize) -> Option<TypeId> {
         let steps = steps.checked_sub(1)?;
         let last = end.checked_sub(1)?;
@@ -281,7 +281,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// The bracket that a closing one belongs to.
+    /// Returns the opening bracket of a closing one.
     fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for place in (0..=close).rev() {

@@ -1,14 +1,14 @@
-//! Digits in octets: TBCD (3GPP TS 29.002, 17.7.8), BCD, hexadecimal.
+//! Built-in functions on digits in octets: TBCD (3GPP TS 29.002, 17.7.8), BCD, hexadecimal.
 
 use super::Context;
 use crate::fault::Reason;
 
 type Result = std::result::Result<u64, Reason>;
 
-/// The digits of TBCD by their value; 15 fills up the last octet.
+/// The digits of TBCD by their value; 15 fills the last octet.
 const TBCD: &[u8; 15] = b"0123456789*#abc";
 
-/// TBCD octets as text: the low half first, up to the filler.
+/// Converts TBCD octets to text: the low half first, up to the filler.
 pub(super) fn digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let octets = context.octets(arguments[0]);
@@ -26,7 +26,7 @@ pub(super) fn digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
     })
 }
 
-/// Text as TBCD octets, filled with 1111.
+/// Converts text to TBCD octets, filled with 1111.
 pub(super) fn tbcd(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for pair in context.octets(arguments[0]).chunks(2) {
@@ -45,7 +45,7 @@ fn tbcd_value(digit: u8) -> std::result::Result<u8, Reason> {
         .ok_or_else(|| Reason::argument(format!("'{}' is no digit of TBCD", char::from(digit))))
 }
 
-/// BCD octets as text: the high half first, up to a half that is no decimal digit.
+/// Converts BCD octets to text: the high half first, up to a half that is no decimal digit.
 pub(super) fn bcd_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let halves = context.octets(arguments[0]).iter().flat_map(|octet| [octet >> 4, octet & 15]);
@@ -54,7 +54,7 @@ pub(super) fn bcd_digits(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     })
 }
 
-/// Text as BCD octets, the high half first, filled with 1111.
+/// Converts text to BCD octets, the high half first, filled with 1111.
 pub(super) fn bcd(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         for pair in context.octets(arguments[0]).chunks(2) {
@@ -73,7 +73,7 @@ fn decimal(digit: u8) -> std::result::Result<u8, Reason> {
     }
 }
 
-/// Octets as hexadecimal digits, small letters.
+/// Converts octets to hexadecimal digits in lower case.
 pub(super) fn hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let halves = context.octets(arguments[0]).iter().flat_map(|octet| [octet >> 4, octet & 15]);
@@ -82,7 +82,7 @@ pub(super) fn hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     })
 }
 
-/// Hexadecimal digits as octets.
+/// Converts hexadecimal digits to octets.
 pub(super) fn unhex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|context, out| {
         let text = context.octets(arguments[0]);
@@ -99,7 +99,7 @@ pub(super) fn unhex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result 
     })
 }
 
-/// The check digit of decimal digits (ISO/IEC 7812-1, annex B), as an IMEI's last digit is made.
+/// Returns the check digit of decimal digits (ISO/IEC 7812-1, annex B), as in an IMEI.
 pub(super) fn luhn(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let mut sum = 0;
     for (place, digit) in context.octets(arguments[0]).iter().rev().enumerate() {

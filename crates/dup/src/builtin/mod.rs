@@ -1,4 +1,4 @@
-//! The built-in functions: one line in [`ALL`] each, its work in the file of its subject.
+//! The built-in functions: one line each in [`ALL`], with the code in the file of its subject.
 
 mod digits;
 mod numbers;
@@ -13,7 +13,7 @@ use crate::machine::{OCTETS_A_TURN, RECORD_MEMORY_OCTETS_MAX};
 use crate::value::{Area, Octets};
 pub(crate) use zones::Zones;
 
-/// What an argument or a result is.
+/// The type of an argument or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     Integer,
@@ -27,7 +27,7 @@ pub(crate) enum Takes {
 }
 
 impl Takes {
-    /// The type it is written as.
+    /// Returns the name of the type in scripts.
     pub(crate) fn ty(self) -> &'static str {
         match self {
             Takes::Integer => "INTEGER",
@@ -40,20 +40,20 @@ impl Takes {
 
 use Takes::{Boolean, Integer, Octets as Bytes, Text, Zone};
 
-/// Cost of a calendar conversion, as the equivalent number of bytes.
+/// The cost of a calendar conversion, as an equivalent number of octets.
 const CALENDAR_OCTETS: u64 = 20 * OCTETS_A_TURN;
 
 /// A built-in function.
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
-    /// What it does, for editors.
+    /// Its description, for editors.
     text: &'static str,
-    /// What the arguments are called there.
+    /// The names of the arguments, for editors.
     names: &'static [&'static str],
     arguments: &'static [Takes],
-    /// How many of the last arguments may be left out.
+    /// The number of optional arguments, which come last.
     optional: usize,
-    /// Whether the last argument may stand any number of times.
+    /// Whether the last argument may be repeated.
     repeated: bool,
     pub(crate) gives: Takes,
     pub(crate) run: fn(&mut Context<'_, '_>, &[u64]) -> Result<u64, Reason>,
@@ -66,13 +66,13 @@ impl std::fmt::Debug for BuiltIn {
 }
 
 impl BuiltIn {
-    /// Least and greatest number of arguments.
+    /// Returns the minimum and maximum number of arguments.
     pub(crate) fn arguments(&self) -> (usize, usize) {
         let most = if self.repeated { usize::MAX } else { self.arguments.len() };
         (self.arguments.len() - self.optional, most)
     }
 
-    /// Cost of a call, in bytes: the lengths of its string arguments plus calendar conversions.
+    /// Returns the cost of a call, in octets: the lengths of its string arguments plus calendar conversions.
     #[inline]
     pub(crate) fn work(&self, arguments: &[u64]) -> u64 {
         let calendar = if self.arguments.contains(&Zone) { CALENDAR_OCTETS } else { 0 };
@@ -83,7 +83,7 @@ impl BuiltIn {
         arguments.iter().enumerate().map(octets).sum::<u64>() + calendar
     }
 
-    /// Its result, name and arguments, what may be left out in brackets.
+    /// Returns its result, name and arguments, with optional ones in brackets.
     fn signature(&self) -> String {
         let mut signature = format!("{} {}(", self.gives.ty(), self.name);
         let required = self.arguments.len() - self.optional;
@@ -95,7 +95,7 @@ impl BuiltIn {
         signature + if self.repeated { ", …)" } else { ")" }
     }
 
-    /// What the argument of a place is.
+    /// Returns the type of an argument.
     pub(crate) fn takes(&self, place: usize) -> Takes {
         self.arguments[place.min(self.arguments.len() - 1)]
     }
@@ -227,7 +227,7 @@ functions! {
     year(time: Integer, zone: Zone) -> Integer = times::year;
 }
 
-/// The one function that takes any number of arguments.
+/// The only function that takes any number of arguments.
 const CONCAT: BuiltIn = BuiltIn {
     name: "concat",
     text: "All strings, one behind the other.",
@@ -239,8 +239,8 @@ const CONCAT: BuiltIn = BuiltIn {
     run: strings::concat,
 };
 
-/// Functions the checker knows to be more than a call: how many arguments they take, how they are
-/// written, and what they do.
+/// The functions that the checker handles itself: name, minimum and maximum number of arguments, signature,
+/// description.
 const SPECIAL: &[(&str, (usize, usize), &str, &str)] = &[
     (
         "present",
@@ -282,7 +282,7 @@ const SPECIAL: &[(&str, (usize, usize), &str, &str)] = &[
     ("reject", (1, 1), "NULL reject(text)", "Sends the record to suspense with this reason."),
 ];
 
-/// The function of a name.
+/// Finds a function by its name.
 pub(crate) fn find(name: &str) -> Option<&'static BuiltIn> {
     static CONCAT_FUNCTION: BuiltIn = CONCAT;
     if name == CONCAT.name {
@@ -291,23 +291,23 @@ pub(crate) fn find(name: &str) -> Option<&'static BuiltIn> {
     ALL.binary_search_by(|function| function.name.cmp(name)).ok().map(|place| &ALL[place])
 }
 
-/// How many arguments a special function takes.
+/// Returns the minimum and maximum number of a special function's arguments.
 pub(crate) fn special(name: &str) -> Option<(usize, usize)> {
     SPECIAL.iter().find(|(known, ..)| *known == name).map(|(_, counts, ..)| *counts)
 }
 
-/// Whether a name is taken.
+/// Returns whether a name is taken.
 pub(crate) fn is_known(name: &str) -> bool {
     find(name).is_some() || special(name).is_some()
 }
 
-/// All names, for hints.
+/// Returns all names, for hints.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let special = SPECIAL.iter().map(|(name, ..)| *name);
     ALL.iter().map(|function| function.name).chain([CONCAT.name]).chain(special)
 }
 
-/// A built-in function as a person reads of it.
+/// The description of a built-in function.
 #[derive(Debug)]
 pub(crate) struct Described {
     pub(crate) name: &'static str,
@@ -317,7 +317,7 @@ pub(crate) struct Described {
     pub(crate) text: &'static str,
 }
 
-/// The description of a built-in function.
+/// Describes a built-in function.
 pub(crate) fn described(name: &str) -> Option<Described> {
     if let Some((name, _, signature, text)) = SPECIAL.iter().find(|(known, ..)| *known == name) {
         return Some(Described { name, signature: (*signature).to_owned(), text });
@@ -329,7 +329,7 @@ pub(crate) fn described(name: &str) -> Option<Described> {
     })
 }
 
-/// What a built-in function works with.
+/// The data that a built-in function works with.
 pub(crate) struct Context<'c, 'm> {
     pub(crate) memory: &'c mut Memory<'m>,
     pub(crate) constants: &'c [u8],
@@ -338,12 +338,12 @@ pub(crate) struct Context<'c, 'm> {
 }
 
 impl Context<'_, '_> {
-    /// The octets of an argument.
+    /// Returns the octets of an argument.
     pub(crate) fn octets(&self, argument: u64) -> &[u8] {
         Octets(argument).get(self.memory, self.constants)
     }
 
-    /// Makes a string. What `write` writes is put into the record's memory.
+    /// Creates a string from what `write` writes, in the record's memory.
     pub(crate) fn make(
         &mut self,
         write: impl FnOnce(&Self, &mut Vec<u8>) -> Result<(), Reason>,
@@ -360,8 +360,8 @@ impl Context<'_, '_> {
     }
 }
 
-/// Appends to a string under construction, within the memory limit of a record. The general check
-/// comes too late, when the string is complete.
+/// Appends to a string under construction, within the memory limit of a record. The general check comes too late, when
+/// the string is complete.
 fn append(out: &mut Vec<u8>, octets: &[u8]) -> Result<(), Reason> {
     if out.len() + octets.len() > RECORD_MEMORY_OCTETS_MAX {
         return Err(Reason::Memory(RECORD_MEMORY_OCTETS_MAX));

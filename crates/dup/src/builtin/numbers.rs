@@ -1,4 +1,4 @@
-//! Numbers: from text and octets and back, bits.
+//! Built-in functions on numbers: conversions from and to text and octets, bits.
 
 use std::io::Write as _;
 
@@ -7,12 +7,12 @@ use crate::fault::{Reason, shown};
 
 type Result = std::result::Result<u64, Reason>;
 
-/// Most octets `toOctets` makes.
+/// Maximum octets of `toOctets`.
 const OCTETS_MAX: i64 = 8;
 
 pub(super) fn to_string(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.make(|_, out| {
-        // Writing into memory cannot go wrong.
+        // Writing to memory does not fail.
         let _ = write!(out, "{}", arguments[0] as i64);
         Ok(())
     })
@@ -25,7 +25,7 @@ pub(super) fn boolean_to_string(context: &mut Context<'_, '_>, arguments: &[u64]
     })
 }
 
-/// A number in a base of 2 to 36, a sign allowed, nothing else.
+/// Parses a number in a base of 2 to 36. Only a sign may precede the digits.
 pub(super) fn to_integer(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let base = match arguments.get(1).map(|base| *base as i64) {
         None => 10,
@@ -48,7 +48,7 @@ fn not_a_number(octets: &[u8]) -> Reason {
     Reason::NotANumber { text: shown(&octets[..octets.len().min(40)]) }
 }
 
-/// A number as hexadecimal digits, filled with zeros to a width.
+/// Returns a number as hexadecimal digits, filled with zeros to a width.
 pub(super) fn to_hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let width = match arguments.get(1).map(|width| *width as i64) {
         None => 1,
@@ -63,7 +63,7 @@ pub(super) fn to_hex(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
     })
 }
 
-/// A number that is not negative as so many octets, the first the highest.
+/// Returns a non-negative number as so many octets, the highest first.
 pub(super) fn to_octets(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let (number, count) = (arguments[0] as i64, arguments[1] as i64);
     let fits = number >= 0
@@ -78,7 +78,7 @@ pub(super) fn to_octets(context: &mut Context<'_, '_>, arguments: &[u64]) -> Res
     })
 }
 
-/// Octets as a number that is not negative, the first the highest.
+/// Returns octets as a non-negative number, the highest first.
 pub(super) fn unsigned(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     context.octets(arguments[0]).iter().try_fold(0_u64, |number, octet| match number >> 55 {
         0 => Ok(number << 8 | u64::from(*octet)),
@@ -86,7 +86,7 @@ pub(super) fn unsigned(context: &mut Context<'_, '_>, arguments: &[u64]) -> Resu
     })
 }
 
-/// Bit `n` of octets, bit 0 the highest of the first octet.
+/// Returns bit `n` of octets. Bit 0 is the highest of the first octet.
 pub(super) fn bit(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let place = arguments[1];
     let octet = context.octets(arguments[0]).get((place / 8) as usize);

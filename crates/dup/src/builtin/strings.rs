@@ -1,11 +1,11 @@
-//! Strings: parts, searching, padding. Positions are counted in octets from 0; what lies beyond the end
-//! is not there, which is no error.
+//! Built-in functions on strings: parts, searching, padding. Positions are counted in octets from 0. Positions beyond
+//! the end are no error: there is nothing.
 
 use super::{Context, append};
 use crate::fault::Reason;
 use crate::value::Octets;
 
-/// Most octets that `pad` makes: a record is not filled up by a wrong number.
+/// Maximum octets of `pad`, so that a wrong number does not fill up a record's memory.
 const WIDTH_MAX: i64 = 65_536;
 
 type Result = std::result::Result<u64, Reason>;
@@ -121,7 +121,7 @@ pub(super) fn pad_left(context: &mut Context<'_, '_>, arguments: &[u64]) -> Resu
     })
 }
 
-/// How many octets are missing, and which octet fills.
+/// Returns how many octets are missing, and the octet to fill with.
 fn padding(
     context: &Context<'_, '_>,
     arguments: &[u64],

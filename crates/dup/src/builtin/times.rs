@@ -1,4 +1,5 @@
-//! Times: a number of seconds since 1970-01-01T00:00:00Z, and always a zone where a calendar is meant.
+//! Built-in functions on times. A time is a number of seconds since 1970-01-01T00:00:00Z. Calendar functions take a
+//! zone.
 
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
@@ -10,7 +11,7 @@ use crate::fault::Reason;
 
 type Result = std::result::Result<u64, Reason>;
 
-/// Text by a format of strftime's letters. A zone in the text decides; else the third argument does.
+/// Parses text by a format of strftime's letters. A zone in the text takes precedence over the third argument.
 pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let (text, format) = (context.octets(arguments[0]), context.octets(arguments[1]));
     let wrong = |text: &[u8], error: jiff::Error| {
@@ -42,9 +43,9 @@ pub(super) fn parse_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> Re
     seconds_in(context, civil, *zone)
 }
 
-/// Whether adjacent numbers in a text have all the digits of their format. The time parser accepts
-/// one digit where the format has two, so a truncated `2026112113000` would be another time.
-/// Numbers that stand alone, as in `1/2/2026`, may have one digit.
+/// Returns whether adjacent numbers in a text have all the digits of their format. The time parser accepts one digit
+/// where the format has two, so a truncated `2026112113000` would be another time. Numbers that stand alone, as in
+/// `1/2/2026`, may have one digit.
 fn has_all_digits(mut format: &[u8], mut text: &[u8]) -> bool {
     loop {
         let (numbers, digits) = adjacent(&mut format);
@@ -60,14 +61,14 @@ fn has_all_digits(mut format: &[u8], mut text: &[u8]) -> bool {
             [first, rest @ ..] if *first != b'%' && text.first() == Some(first) => {
                 (format, text) = (rest, &text[1..]);
             }
-            // The end, or what has no fixed number of characters; the parser has read all of it.
+            // This is the end, or a part of variable length; the parser has read all of it.
             _ => return true,
         }
     }
 }
 
-/// The numbers of a fixed number of digits that a format begins with, and their digits together; the
-/// format begins behind them then.
+/// Removes the numbers of fixed length from the beginning of a format. Returns how many they are, and their digits
+/// together.
 fn adjacent(format: &mut &[u8]) -> (usize, usize) {
     let (mut numbers, mut all) = (0, 0);
     while let [b'%', letter, rest @ ..] = *format {
@@ -83,7 +84,7 @@ fn adjacent(format: &mut &[u8]) -> (usize, usize) {
     (numbers, all)
 }
 
-/// A date without a time is its midnight.
+/// Returns the date and time. Without a time, it is midnight.
 fn civil(read: &BrokenDownTime) -> std::result::Result<DateTime, jiff::Error> {
     let date = read.to_date()?;
     match read.hour() {
@@ -92,8 +93,8 @@ fn civil(read: &BrokenDownTime) -> std::result::Result<DateTime, jiff::Error> {
     }
 }
 
-/// The seconds of a time on the clocks of a zone. One that the clocks pass twice is the first; one
-/// that they leap over is what the clock would have shown without the leap.
+/// Returns the seconds of a local time in a zone. Of a time that occurs twice, the first counts. A time that the clocks
+/// skip is what they would have shown without the change.
 fn seconds_in(context: &mut Context<'_, '_>, civil: DateTime, zone: u64) -> Result {
     let zone = zone_of(context, zone)?;
     let time = zone.to_ambiguous_timestamp(civil).compatible().map_err(out_of_range)?;
@@ -111,14 +112,14 @@ pub(super) fn format_time(context: &mut Context<'_, '_>, arguments: &[u64]) -> R
     })
 }
 
-/// Whole days on the calendar of a zone: the same time of day, whatever the clocks did.
+/// Adds whole days on the calendar of a zone: the time of day stays, whatever the clocks did.
 pub(super) fn add_days(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[2])?;
     let days = Span::new().try_days(arguments[1] as i64).map_err(out_of_range)?;
     Ok(time.checked_add(days).map_err(out_of_range)?.timestamp().as_second() as u64)
 }
 
-/// Whole months on the calendar of a zone; a day the month does not have is its last.
+/// Adds whole months on the calendar of a zone; a day that the month lacks becomes its last.
 pub(super) fn add_months(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[2])?;
     let months = Span::new().try_months(arguments[1] as i64).map_err(out_of_range)?;
@@ -130,7 +131,7 @@ pub(super) fn start_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> 
     Ok(time.start_of_day().map_err(out_of_range)?.timestamp().as_second() as u64)
 }
 
-/// 1 for Monday to 7 for Sunday (ISO 8601).
+/// Returns 1 for Monday to 7 for Sunday (ISO 8601).
 pub(super) fn day_of_week(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     Ok(time.weekday().to_monday_one_offset() as u64)
@@ -160,20 +161,20 @@ pub(super) fn second(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result
     Ok(zoned(context, arguments[0], arguments[1])?.second() as u64)
 }
 
-/// Seconds shown by the clock since its midnight.
+/// Returns the seconds that the clock shows since midnight.
 pub(super) fn second_of_day(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     let (hour, minute, second) = (time.hour() as u64, time.minute() as u64, time.second() as u64);
     Ok(hour * 3600 + minute * 60 + second)
 }
 
-/// Seconds east of UTC.
+/// Returns the seconds east of UTC.
 pub(super) fn utc_offset(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     Ok(i64::from(zoned(context, arguments[0], arguments[1])?.offset().seconds()) as u64)
 }
 
-/// Nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year
-/// below 70 belongs to this century.
+/// Reads the nine octets of a TimeStamp (3GPP TS 32.298, 5.2.2.1): `YYMMDDhhmmss`, a sign, `hhmm`. A year below 70
+/// belongs to this century.
 pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let octets = context.octets(arguments[0]);
     rating::time_stamp(octets).map(|moment| moment as u64).map_err(|_| {
@@ -184,7 +185,7 @@ pub(super) fn time_stamp_seconds(context: &mut Context<'_, '_>, arguments: &[u64
     })
 }
 
-/// A TimeStamp of TS 32.298 on the clocks of a zone.
+/// Returns a TimeStamp of TS 32.298 in local time of a zone.
 pub(super) fn time_stamp(context: &mut Context<'_, '_>, arguments: &[u64]) -> Result {
     let time = zoned(context, arguments[0], arguments[1])?;
     let minutes = time.offset().seconds() / 60;

@@ -1,20 +1,20 @@
-//! Time zones by the names scripts give: found once, then kept, so that no record waits for a search.
+//! Time zones by the names in scripts. They are looked up once, and then cached.
 
 use jiff::tz::{Offset, TimeZone};
 
 use crate::fault::{Reason, shown};
 
-/// Most zones kept; the time zone database has some 600 names.
+/// Maximum number of cached zones; the time zone database has some 600 names.
 const ZONES_MAX: usize = 1_000;
 
-/// The zones a script has asked for.
+/// The cached zones of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Zones {
     known: Vec<(Box<[u8]>, TimeZone)>,
 }
 
 impl Zones {
-    /// The zone of a name of the IANA database, `Europe/Stockholm`, or an offset from UTC, `+02:00`.
+    /// Returns the zone of a name in the IANA database, as `Europe/Stockholm`, or of an offset from UTC, as `+02:00`.
     pub(crate) fn get(&mut self, name: &[u8]) -> Result<TimeZone, Reason> {
         if let Some((_, zone)) = self.known.iter().find(|(known, _)| **known == *name) {
             return Ok(zone.clone());
@@ -30,7 +30,7 @@ impl Zones {
     }
 }
 
-/// `+hh:mm`, `-hhmm` or `Z`.
+/// Parses `+hh:mm`, `-hhmm`, `Z` or `UTC`.
 fn offset(text: &str) -> Option<Offset> {
     let (sign, digits) = match text.as_bytes() {
         b"Z" | b"UTC" => return Some(Offset::UTC),

@@ -1,4 +1,4 @@
-//! Calls: of a script's own functions, of built-in ones, and of the few that are more than functions.
+//! Checks calls: of the script's functions, of built-in ones, and of the special ones.
 
 use diagnostics::Span;
 
@@ -69,7 +69,7 @@ impl Checker<'_> {
                 Err(reported) => wrong = Some(reported),
             }
         }
-        // What the function was given to write to has changed.
+        // The function may have changed what it was given to write to.
         for argument in &given {
             if let Argument::Reference(place) = argument {
                 self.is_set(place);
@@ -128,7 +128,7 @@ impl Checker<'_> {
         Ok(Argument::Reference(place))
     }
 
-    /// Says so if the number of arguments is not right.
+    /// Reports a wrong number of arguments.
     fn counted(
         &mut self,
         name: &str,
@@ -209,7 +209,7 @@ impl Checker<'_> {
         self.value_of(written, class, &wanted)
     }
 
-    /// `present(path)`, `present(lookup(…))`, `present(rate(…))`.
+    /// Checks `present(path)`, `present(lookup(…))`, `present(rate(…))`.
     fn presence(&mut self, tested: &Written) -> Checked<What> {
         if let Syntax::Call { function, arguments } = &tested.what
             && let exact @ ("lookup" | "prefix") = function.text.as_str()
@@ -243,7 +243,7 @@ impl Checker<'_> {
     }
 
     fn length(&mut self, name: &Name, counted: &Written, span: Span) -> Checked<Expression> {
-        // A list that is absent has no elements, which is no error.
+        // An absent list has no elements, which is no error.
         let silent = std::mem::replace(&mut self.body.silent, true);
         let value = self.expression(counted, None);
         self.body.silent = silent;
@@ -352,7 +352,7 @@ impl Checker<'_> {
         Ok(Lookup { table, column, exact, key: Box::new(key) })
     }
 
-    /// Forgets what is known of a place that is deleted.
+    /// Forgets what is known of a deleted place.
     pub(super) fn is_deleted(&mut self, place: &crate::typed::Place) {
         if let Some(own) = keys(place).and_then(|keys| keys.last().cloned()) {
             self.body.facts.forget(&own);

@@ -1,4 +1,4 @@
-//! Expressions: every value its type, every operator what it works on.
+//! Checks expressions: the type of every value, the operands of every operator.
 
 use diagnostics::Span;
 use record::{Kind, TypeId};
@@ -12,7 +12,7 @@ use crate::syntax::{
 use crate::typed::{Arithmetic, Expression, ExpressionWhat as What};
 
 impl Checker<'_> {
-    /// An expression. A name that is no variable can be a value of the expected type.
+    /// Checks an expression. A name that is no variable can be a value of the expected type.
     pub(super) fn expression(
         &mut self,
         written: &Written,
@@ -42,7 +42,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value a name has among those of an ENUMERATED or an INTEGER with named numbers.
+    /// Finds a name among the values of an ENUMERATED or an INTEGER with named numbers.
     fn named_value(
         &mut self,
         name: &str,
@@ -73,7 +73,7 @@ impl Checker<'_> {
         Err(self.error(span, message, hint))
     }
 
-    /// The names a type gives to numbers.
+    /// Returns the names that a type gives to numbers.
     pub(super) fn names(&self, ty: TypeId) -> Vec<(String, i64)> {
         match self.types.schema().kind(ty) {
             Kind::Enumerated { items, .. } => {
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An expression of a certain class.
+    /// Checks an expression that must have a class.
     pub(super) fn value_of(
         &mut self,
         written: &Written,
@@ -94,7 +94,7 @@ impl Checker<'_> {
         self.value_or_hint(written, class, wanted, None)
     }
 
-    /// As [`value_of`](Self::value_of), with what to say to who put a string there.
+    /// Like [`value_of`](Self::value_of), with a hint for a string in that place.
     fn value_or_hint(
         &mut self,
         written: &Written,
@@ -114,7 +114,7 @@ impl Checker<'_> {
         Err(self.error(value.span, message, hint))
     }
 
-    /// A type as a message speaks of it: its name and, where that does not say it, what it is.
+    /// Returns a type for messages: its name and, if that does not tell it, its class.
     pub(super) fn described(&self, ty: TypeId) -> String {
         let name = self.name_of(ty);
         let what = match self.class(ty) {
@@ -190,7 +190,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The right side is reached only if the left one is `reached_if`.
+    /// Checks `&&` and `||`. The right side is reached only if the left one is `reached_if`.
     fn logic(
         &mut self,
         left: &Written,
@@ -249,7 +249,7 @@ impl Checker<'_> {
         Ok(Expression { what, ty: self.basic.boolean, span })
     }
 
-    /// Two expressions, either of which may be a name that the other's type explains.
+    /// Checks two operands. Either may be a name whose meaning depends on the other's type.
     fn pair(&mut self, left: &Written, right: &Written) -> Checked<(Expression, Expression)> {
         let is_name = |checker: &Self, written: &Written| matches!(&written.what, Syntax::Name(name) if checker.find_variable(name).is_none());
         if is_name(self, left) {
@@ -305,7 +305,7 @@ impl Checker<'_> {
         Ok(Expression { what, ty: self.basic.boolean, span })
     }
 
-    /// A constant that a value is compared with.
+    /// Checks a constant that a value is compared with.
     pub(super) fn constant(&mut self, written: &Written, value: &Expression) -> Checked<Label> {
         let constant = self.expression(written, Some(value.ty))?;
         let (wanted, found) = (self.class(value.ty), self.class(constant.ty));
@@ -321,7 +321,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a value can be put where a type is expected; says why not.
+    /// Checks whether a value can be assigned to a type, and reports why not.
     pub(super) fn fits(&mut self, value: &Expression, target: TypeId) -> Checked<()> {
         if self.is_unknown(target) || self.is_unknown(value.ty) {
             return Err(super::Reported);
@@ -358,7 +358,7 @@ impl Checker<'_> {
         Err(self.error(value.span, message, hint))
     }
 
-    /// Text that is known now is checked now.
+    /// Checks a text whose characters are known at compile time.
     fn text_fits(&mut self, value: &Expression, target: TypeId) -> Checked<()> {
         match (&value.what, Alphabet::of(self.types.schema(), target)) {
             (What::Octets(octets), Some(alphabet)) if !alphabet.allows(octets) => {

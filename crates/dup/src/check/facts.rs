@@ -1,15 +1,14 @@
-//! What is known to be there at a point of a function: variables that were set, fields that were tested.
+//! The facts at a point of a function: variables that were set, fields that are known to be present.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::typed::{Expression, ExpressionWhat as What, Place, Root, StepWhat};
 
-/// The way to a place, `0` for a variable, `0/c3/a1/[2]` for something in it.
+/// The path to a place: `0` for a variable, `0/c3/a1/[2]` for a part of it.
 pub(super) type Key = String;
 
-/// The fields known to be present. Each branch of a statement has its own set; most add nothing, so
-/// they share storage.
+/// The fields known to be present. Each branch of a statement has its own set; most add nothing, so they share storage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     known: Rc<BTreeSet<Key>>,
@@ -30,7 +29,7 @@ impl Facts {
         self.known.contains(key)
     }
 
-    /// What is known below a place, from the place on.
+    /// Returns what is known below a place, relative to it.
     pub(super) fn below<'f>(&'f self, key: &str) -> impl Iterator<Item = &'f str> {
         let below = format!("{key}/");
         let length = key.len();
@@ -40,7 +39,7 @@ impl Facts {
             .map(move |known| &known[length..])
     }
 
-    /// What is below a place is no longer known.
+    /// Forgets what is known below a place.
     pub(super) fn forget_below(&mut self, key: &str) {
         let below: Vec<Key> = self.below(key).map(|rest| format!("{key}{rest}")).collect();
         if !below.is_empty() {
@@ -51,7 +50,7 @@ impl Facts {
         }
     }
 
-    /// Neither is the place itself.
+    /// Forgets a place and what is known below it.
     pub(super) fn forget(&mut self, key: &str) {
         self.forget_below(key);
         if self.known.contains(key) {
@@ -59,7 +58,7 @@ impl Facts {
         }
     }
 
-    /// What holds whichever of two ways was gone.
+    /// Returns the facts that hold on both of two paths.
     pub(super) fn both(self, other: &Facts) -> Facts {
         if Rc::ptr_eq(&self.known, &other.known) {
             return self;
@@ -67,7 +66,7 @@ impl Facts {
         Facts { known: Rc::new(self.known.intersection(&other.known).cloned().collect()) }
     }
 
-    /// Only what no turn of a loop can change: variables that are set, and what lies in constants.
+    /// Keeps only the facts that no turn of a loop changes: variables that are set, and the parts of constants.
     pub(super) fn keep(&mut self, stays: impl Fn(usize) -> bool) {
         Rc::make_mut(&mut self.known).retain(|key| {
             let (variable, below) =
@@ -77,8 +76,8 @@ impl Facts {
     }
 }
 
-/// The keys of the steps to a place, the place's own last; none if it cannot be followed (an element of
-/// a position that is computed, a function's result).
+/// Returns the keys of the steps to a place, with its own last. `None` if it cannot be tracked (an element at a
+/// computed position, a function's result).
 pub(super) fn keys(place: &Place) -> Option<Vec<Key>> {
     let Root::Variable(variable) = place.root else { return None };
     let mut key = variable.to_string();
@@ -97,7 +96,7 @@ pub(super) fn keys(place: &Place) -> Option<Vec<Key>> {
     Some(keys)
 }
 
-/// What must be there if a condition is true, or false.
+/// Returns the places that are present if a condition is true, or false.
 pub(super) fn implied(condition: &Expression, truth: bool) -> Vec<Key> {
     match (&condition.what, truth) {
         (What::Present(place), true) => keys(place).unwrap_or_default(),

@@ -1,6 +1,5 @@
-//! Syntax to meaning: names, types, what may be absent, what is never reached. All mistakes of a script
-//! are found in one run; a place that has one is given the type [`Checker::unknown`] and nothing more is
-//! said of it.
+//! Checks the syntax tree: names, types, what may be absent, what is unreachable. It finds all mistakes of a script in
+//! one run. A part with a mistake has the type [`Checker::unknown`], which causes no further messages.
 
 mod calls;
 mod expressions;
@@ -37,7 +36,7 @@ const VARIABLES_MAX: usize = REGISTERS_MAX;
 /// Maximum errors to find suggestions for: each compares all names.
 const HINTS_MAX: usize = 100;
 
-/// A mistake was reported.
+/// The error for a mistake that was reported.
 #[derive(Debug)]
 struct Reported;
 
@@ -59,7 +58,7 @@ pub(crate) struct CheckedTest {
     pub(crate) span: Span,
 }
 
-/// What a caller needs to know of a function.
+/// The signature of a function, for its callers.
 struct Signature {
     name: Name,
     parameters: Vec<(TypeId, bool)>,
@@ -78,11 +77,11 @@ struct Checker<'c> {
     tariffs: Vec<(Name, Tariff)>,
     basic: Basic,
     body: Body,
-    /// Where names are noted, if anybody wants to know.
+    /// The notes for editors, if they are wanted.
     notes: Option<&'c mut Notes>,
 }
 
-/// Types that literals and built-in functions have.
+/// The types of literals and built-in functions.
 #[derive(Clone, Copy)]
 struct Basic {
     null: TypeId,
@@ -92,36 +91,36 @@ struct Basic {
     text: TypeId,
 }
 
-/// The function in hand.
+/// The state of the function that is being checked.
 #[derive(Default)]
 struct Body {
     variables: Vec<Variable>,
-    /// By scope: the names and their variables.
+    /// The names and variables of each scope.
     scopes: Vec<Vec<(String, usize)>>,
     facts: Facts,
     /// Whether the next statement can be reached.
     reachable: bool,
-    /// What `break` leaves, innermost last.
+    /// The statements that `break` leaves, innermost last.
     breakable: Vec<Breakable>,
     result: Option<TypeId>,
-    /// Fields that were warned of; once is enough.
+    /// The fields with a warning already.
     warned: Vec<facts::Key>,
     fixtures: Vec<Name>,
     is_test: bool,
     /// Whether this is an expression outside a function.
     stands_alone: bool,
-    /// Whether nothing is said of fields that may be absent: in tests, which fail for all to see.
+    /// Whether absent fields cause no warnings, as in tests, which fail visibly.
     silent: bool,
 }
 
 /// A loop or switch around a statement.
 struct Breakable {
     is_loop: bool,
-    /// What is known where it is left.
+    /// The facts at each place where it is left.
     left_with: Vec<Facts>,
 }
 
-/// Checks a script. Tables and tariffs are read from files beside `folder`.
+/// Checks a script. Tables and tariffs are read from files in `folder`.
 pub(crate) fn check(
     source: &Arc<Source>,
     script: &syntax::Script,
@@ -143,8 +142,8 @@ pub(crate) fn check(
     CheckedScript { functions, tests, tables, tariffs }
 }
 
-/// Checks a standalone expression, compiled as a function of one record that returns its value. The
-/// caller decides what an absent field means, so a field that may be absent is a warning here.
+/// Checks a standalone expression, compiled as a function of one record that returns its value. The caller decides what
+/// an absent field means, so a field that may be absent is a warning here.
 pub(crate) fn check_expression(
     source: &Arc<Source>,
     written: &syntax::Expression,
@@ -301,7 +300,7 @@ impl Checker<'_> {
         self.body =
             Body { result, reachable: true, is_test: true, silent: true, ..Body::default() };
         self.body.scopes.push(Vec::new());
-        // Fixtures come first: they are what the test is called with.
+        // Fixtures come first: they are the parameters of the test.
         for declaration in test.body.declarations.iter().filter(|d| d.fixture.is_some()) {
             self.fixture(declaration);
         }
@@ -332,7 +331,7 @@ impl Checker<'_> {
         self.body.fixtures.push(file.clone());
     }
 
-    /// A new variable in the innermost scope.
+    /// Creates a variable in the innermost scope.
     fn variable(&mut self, name: &Name, ty: TypeId) -> usize {
         let scope = self.body.scopes.last_mut().expect("a function has a scope");
         if scope.iter().any(|(known, _)| *known == name.text) {
@@ -389,12 +388,12 @@ impl Checker<'_> {
         Class::of(self.types.schema(), ty)
     }
 
-    /// A type's name as a person would write it.
+    /// Returns a type's name for messages.
     fn name_of(&self, ty: TypeId) -> String {
         self.types.schema().get(ty).name.clone()
     }
 
-    /// A hint at a name that is nearly the one written.
+    /// Returns a hint with a known name that is similar.
     fn meant<'n>(&self, name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
         if self.diagnostics.len() < HINTS_MAX { did_you_mean(name, known) } else { None }
     }

@@ -1,5 +1,4 @@
-//! What the checker notes for editors: which name stands for what, and where. Ordinary compiling has no
-//! notes and does nothing of this.
+//! The checker's notes for editors: the meaning and place of every name. Ordinary compilation makes no notes.
 
 use diagnostics::Span;
 use record::TypeId;
@@ -9,16 +8,16 @@ use crate::builtin;
 use crate::syntax::Name;
 use crate::typed::Variable;
 
-/// What a name of a script stands for.
+/// The meaning of a name in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symbol {
-    /// A function of the script, by its place among them.
+    /// A function of the script, by its index.
     Function(usize),
-    /// A parameter or variable, by its place among all of the script.
+    /// A parameter or variable, by its index among all of the script.
     Variable(usize),
-    /// A table, by its place among them.
+    /// A table, by its index.
     Table(usize),
-    /// A tariff, by its place among them.
+    /// A tariff, by its index.
     Tariff(usize),
     /// A built-in function.
     BuiltIn(&'static str),
@@ -28,14 +27,14 @@ pub enum Symbol {
     Field {
         /// The structure it is in.
         owner: TypeId,
-        /// Its place there.
+        /// Its index there.
         place: usize,
     },
     /// A name that an ENUMERATED or INTEGER gives to a number.
     Value {
         /// The type.
         ty: TypeId,
-        /// The place among its names.
+        /// The index among its names.
         place: usize,
     },
 }
@@ -43,15 +42,15 @@ pub enum Symbol {
 /// A name in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// What it stands for.
+    /// Its meaning.
     pub symbol: Symbol,
-    /// Whether it is made here.
+    /// Whether the name is defined here.
     pub defines: bool,
 }
 
-/// A parameter or variable, and where it can be used.
+/// A parameter or variable, and its scope.
 #[derive(Debug)]
 pub(crate) struct NotedVariable {
     pub(crate) name: String,
@@ -62,17 +61,17 @@ pub(crate) struct NotedVariable {
     pub(crate) visible: Span,
 }
 
-/// All that was noted of a script.
+/// All notes of a script.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) uses: Vec<Use>,
     pub(crate) variables: Vec<NotedVariable>,
-    /// What functions return, and the columns of tables, in the order of the text.
+    /// The result types of functions and the columns of tables, in the order of the text.
     pub(crate) results: Vec<TypeId>,
     pub(crate) columns: Vec<Vec<String>>,
-    /// What is to be said of tariffs, likewise.
+    /// The descriptions of tariffs, in the same order.
     pub(crate) tariffs: Vec<String>,
-    /// Of variables of the function in hand: where their scopes end.
+    /// The ends of scopes, by variable of the current function.
     ends: Vec<(usize, Span)>,
 }
 
@@ -88,7 +87,7 @@ impl Checker<'_> {
     fn note_use(&mut self, span: Span, symbol: Symbol, defines: bool) {
         let Some(notes) = &mut self.notes else { return };
         let symbol = match symbol {
-            // Those of earlier functions come first.
+            // The variables of earlier functions come first.
             Symbol::Variable(place) => Symbol::Variable(notes.variables.len() + place),
             other => other,
         };
@@ -108,14 +107,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes where the variables of a scope cease to be.
+    /// Notes the end of the scope of variables.
     pub(super) fn note_scope(&mut self, scope: &[(String, usize)], end: Span) {
         if let Some(notes) = &mut self.notes {
             notes.ends.extend(scope.iter().map(|(_, variable)| (*variable, end)));
         }
     }
 
-    /// Notes the variables of a function that was checked; what has no scope of its own lasts to its end.
+    /// Notes the variables of a checked function. A variable without a noted scope lasts to the function's end.
     pub(super) fn note_variables(&mut self, parameters: usize, end: Span) {
         let Some(notes) = &mut self.notes else { return };
         let ends = std::mem::take(&mut notes.ends);

@@ -1,4 +1,4 @@
-//! Paths: from `cdr.services[i].type` to a variable and steps.
+//! Checks paths: from `cdr.services[i].type` to a variable and steps.
 
 use diagnostics::Span;
 use record::{Kind, TypeId};
@@ -10,7 +10,7 @@ use crate::syntax::{Expression as Written, ExpressionWhat as Syntax, Name};
 use crate::typed::{Expression, ExpressionWhat, Place, Root, Step, StepWhat};
 
 impl Checker<'_> {
-    /// What a path leads to. `expected` has no part in it: a path means the same everywhere.
+    /// Checks a path. It has no expected type: a path means the same everywhere.
     pub(super) fn place(&mut self, written: &Written) -> Checked<Place> {
         match &written.what {
             Syntax::Name(name) => self.variable_place(name, written.span),
@@ -45,7 +45,7 @@ impl Checker<'_> {
         Ok(Place { root: Root::Variable(variable), steps: Vec::new(), ty, span })
     }
 
-    /// A path may go on from what a function returned, if that is a structure.
+    /// Returns the place of a function's result, if it is a structure.
     fn result_place(&mut self, result: Expression) -> Checked<Place> {
         let (ty, span) = (result.ty, result.span);
         match result.what {
@@ -111,7 +111,7 @@ impl Checker<'_> {
         Ok(of)
     }
 
-    /// A place that may be written to.
+    /// Checks a place that is written to.
     pub(super) fn target(&mut self, written: &Written) -> Checked<Place> {
         let place = self.place(written)?;
         let Root::Variable(variable) = place.root else {
@@ -127,7 +127,7 @@ impl Checker<'_> {
         Ok(place)
     }
 
-    /// Notes that a place is there now, and that what lay in it before is not.
+    /// Notes that a place is present now, and forgets what was known below it.
     pub(super) fn is_set(&mut self, place: &Place) {
         if let Some(keys) = keys(place) {
             if let Some(own) = keys.last() {
@@ -139,7 +139,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Says so when a place that is read may be absent.
+    /// Reports that a place that is read may be absent.
     pub(super) fn is_read(&mut self, place: &Place) {
         let Root::Variable(variable) = place.root else { return };
         self.body.variables[variable].used = true;

@@ -1,4 +1,4 @@
-//! Statements: what may stand where, what is reached, what each way through them leaves known.
+//! Checks statements: where they may stand, whether they are reached, which facts each path leaves.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,7 @@ use crate::typed::{
     Subject,
 };
 
-/// Maximum labels of a switch. Larger jump tables are a risk for code generation, and a table is
-/// easier to read.
+/// Maximum labels of a switch. Larger jump tables are a risk for code generation, and a table is easier to read.
 const LABELS_MAX: usize = 65_535;
 
 impl Checker<'_> {
@@ -36,7 +35,7 @@ impl Checker<'_> {
 
     fn declaration(&mut self, declaration: &Declaration, made: &mut Vec<Statement>) {
         if let Some(fixture) = &declaration.fixture {
-            // Those of a test's own scope are its parameters and stand there already.
+            // In a test's own scope, it was declared as a parameter already.
             let known = self.find_variable(&declaration.name.text);
             let is_parameter = self.body.is_test && self.body.scopes.len() == 2 && known.is_some();
             if !is_parameter {
@@ -63,7 +62,7 @@ impl Checker<'_> {
                 made.push(Statement::Assign { target, value, span });
             }
             None if !self.is_unknown(ty) => {}
-            // Its mistake was reported; that it has no value needs no second message.
+            // Its mistake was reported. Without a second message for its missing value.
             _ => self.body.facts.add(variable.to_string()),
         }
     }
@@ -140,21 +139,21 @@ impl Checker<'_> {
         };
         self.fits(&value, target.ty)?;
         self.is_set(&target);
-        // What a place is given with, it has.
+        // After the assignment, the facts about the source hold for the target.
         if let (What::Read(source), Some(to)) = (&value.what, keys(&target)) {
             self.carry_facts(source, &to[to.len() - 1]);
         }
         Ok(Statement::Assign { target, value, span })
     }
 
-    /// After `a := b`, what is known to be in `b` is in `a`.
+    /// After `a := b`, copies the facts about the parts of `b` to `a`.
     fn carry_facts(&mut self, source: &Place, to: &str) {
         let Some(from) = keys(source).and_then(|keys| keys.last().cloned()) else { return };
         let carried = self.body.facts.below(&from).map(|rest| format!("{to}{rest}")).collect();
         self.body.facts.extend(carried);
     }
 
-    /// The value of `target += value`.
+    /// Returns the value of `target += value`.
     fn updated(
         &mut self,
         target: &Place,
@@ -277,7 +276,7 @@ impl Checker<'_> {
         let step = step.map(|step| self.scoped(step)).unwrap_or_default();
         let breaks = self.body.breakable.pop().map(|b| b.left_with).unwrap_or_default();
         self.body.reachable = !forever || !breaks.is_empty();
-        // What was set before stays set, whatever the body did; what it set may not have been reached.
+        // Variables set before the loop stay set. What the body sets may not have been reached.
         let ways = breaks.into_iter().chain((!forever).then_some(left));
         self.body.facts = ways.reduce(|a, b| a.both(&b)).unwrap_or(entered);
         Ok(Statement::Loop { condition: condition?, body, step, span })
@@ -349,7 +348,7 @@ impl Checker<'_> {
         Ok(Statement::Delete(place))
     }
 
-    /// Whether the last field of a path may be absent.
+    /// Returns whether the last field of a path may be absent.
     fn is_optional(&self, place: &Place) -> bool {
         let Root::Variable(variable) = place.root else { return false };
         let schema = self.types.schema();
@@ -408,7 +407,7 @@ impl Checker<'_> {
             left.push(std::mem::take(&mut self.body.facts));
         }
         if default.is_none() {
-            // A newer sender may send what nobody named here, so there is a way past all cases.
+            // A newer sender may send values that are not named here, so control may pass all cases.
             self.warn_of_unnamed(&subject, &labelled, span);
             left.push(before.0.clone());
         }
@@ -460,7 +459,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The place of an alternative; behind its label it is known to be there.
+    /// Returns the index of an alternative. After its label it is known to be present.
     fn alternative(
         &mut self,
         written: &Written,
@@ -493,7 +492,7 @@ impl Checker<'_> {
         Ok(Label::Number(place as i64))
     }
 
-    /// Says which values a switch without default passes over.
+    /// Warns of the values that a switch without default does not handle.
     fn warn_of_unnamed(&mut self, subject: &Expression, labelled: &HashSet<Label>, span: Span) {
         let names: Vec<(String, i64)> = match self.class(subject.ty) {
             Class::Enumerated => self.names(subject.ty),
@@ -517,7 +516,7 @@ impl Checker<'_> {
     }
 }
 
-/// What holds after either of two ways, of which only those count that are gone to the end.
+/// Joins the facts of two paths. Only paths that reach the end count.
 fn joined(a: (Facts, bool), b: (Facts, bool)) -> (Facts, bool) {
     match (a.1, b.1) {
         (true, true) => (a.0.both(&b.0), true),

@@ -1,4 +1,4 @@
-//! Tariffs, and what is asked of them.
+//! Checks tariffs and the questions to them.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A question to a tariff, of a usage.
+    /// Checks a question to a tariff about a usage.
     pub(super) fn asked(
         &mut self,
         wanted: Wanted,
@@ -63,7 +63,7 @@ impl Checker<'_> {
         Ok(Asked { question: Question { tariff: place, wanted }, usage: Box::new(value) })
     }
 
-    /// The place of the tariff that is named.
+    /// Returns the index of the named tariff.
     fn tariff(&mut self, written: &Written) -> Checked<usize> {
         let Syntax::Name(name) = &written.what else {
             let message = "the name of a tariff stands here".to_owned();
@@ -83,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The unit that amounts count, in billionths, if one is named.
+    /// Returns the unit of amounts in billionths, if one is given.
     pub(super) fn unit(&mut self, written: Option<&Written>) -> Checked<Option<i128>> {
         let Some(written) = written else { return Ok(None) };
         let unit = match &written.what {

@@ -1,4 +1,4 @@
-//! Types as they are written, to types of the schema.
+//! Resolves written types to types of the schema.
 
 use record::{EnumeratedItem, Field, Kind, TypeFault, TypeId};
 
@@ -37,7 +37,7 @@ impl Checker<'_> {
         self.ty(ty).unwrap_or_else(|_| self.unknown())
     }
 
-    /// The type of what had a mistake: nothing more is said of it.
+    /// Returns the type of a part with a mistake, which causes no further messages.
     pub(super) fn unknown(&mut self) -> TypeId {
         made(self.types, "?", || Kind::Open)
     }
@@ -94,7 +94,7 @@ impl Checker<'_> {
         let mut items: Vec<EnumeratedItem> = Vec::new();
         for (name, value) in written {
             self.unique(name, items.iter().map(|item| &item.name));
-            // Numbers that are not written count up from 0 past those that are (X.680, 20.3).
+            // Values without a number count up from 0 and skip those that are given (X.680, 20.3).
             let taken = |value: i64| {
                 items.iter().any(|item| item.value == value)
                     || written.iter().any(|(_, other)| *other == Some(value))

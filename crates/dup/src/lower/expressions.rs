@@ -1,4 +1,4 @@
-//! Expressions: each leaves its value in a register. Conditions become jumps where only the way matters.
+//! Lowers expressions. Each leaves its value in a register. Conditions become jumps where only the branch matters.
 
 use record::TypeId;
 
@@ -8,7 +8,7 @@ use crate::code::{Column, Instruction as I, Register};
 use crate::typed::{Argument, Asked, Expression, ExpressionWhat as What, Lookup, Place};
 
 impl Lowering<'_> {
-    /// The register with the value of an expression; of a structure, with its slot.
+    /// Returns the register with the value of an expression, or with the slot of a structure.
     pub(super) fn expression(&mut self, expression: &Expression) -> Register {
         match &expression.what {
             What::Read(place) => self.read(place),
@@ -130,7 +130,7 @@ impl Lowering<'_> {
         self.release(mark);
     }
 
-    /// A value that is compared; of REAL and the like, its octets.
+    /// Returns the register of a compared value; for REAL and similar types, with its octets.
     fn operand(&mut self, expression: &Expression) -> Register {
         match &expression.what {
             What::Read(place) if self.class(expression.ty) == crate::class::Class::Opaque => {
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Goes on if a condition is true; the jumps taken if it is not are added to `jumps`.
+    /// Continues if a condition is true. Adds the jumps for the other case to `jumps`.
     pub(super) fn unless(&mut self, condition: &Expression, jumps: &mut Vec<usize>) {
         let mark = self.next;
         match &condition.what {
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         self.release(mark);
     }
 
-    /// Emits a search; returns the register of the key, and the jump taken where there is none.
+    /// Emits a search. Returns the register of the key, and the jump if the key is missing.
     fn lookup(&mut self, to: Register, lookup: &Lookup, whole: &Expression) -> (Register, usize) {
         let key = self.expression(&lookup.key);
         let Lookup { table, column, exact, .. } = *lookup;
@@ -201,7 +201,7 @@ impl Lowering<'_> {
         (key, self.emit(I::Lookup { to, key, column, target: 0 }))
     }
 
-    /// Emits a question; returns the register of the usage, and the jump taken where there is no answer.
+    /// Emits a question. Returns the register of the usage, and the jump if there is no answer.
     fn ask(&mut self, to: Register, asked: &Asked, whole: &Expression) -> (Register, usize) {
         let usage = self.expression(&asked.usage);
         let question = self.pool.question(asked.question);
@@ -237,7 +237,7 @@ impl Lowering<'_> {
             }
             self.release(mark);
         }
-        // The callee writes its result where its window begins, so there must be a register.
+        // The callee writes its result to the first register of its window, so there must be one.
         let mark = self.next;
         if arguments.is_empty() {
             self.register();
@@ -247,7 +247,7 @@ impl Lowering<'_> {
         self.release(mark);
     }
 
-    /// Sees to it that a string keeps to the alphabet of the type it is put into.
+    /// Checks that a string has only characters of the target type's alphabet.
     pub(super) fn check_text(&mut self, value: Register, from: &Expression, wanted: TypeId) {
         let Some(alphabet) = Alphabet::of(self.schema, wanted) else { return };
         let known = matches!(from.what, What::Octets(_));
@@ -258,7 +258,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Ranges in order, those that touch made one.
+/// Returns the ranges in order, with adjacent ones joined.
 fn sorted_ranges(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
     let mut sorted = ranges.to_vec();
     sorted.sort_unstable();

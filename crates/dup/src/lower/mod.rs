@@ -1,5 +1,4 @@
-//! Typed trees to instructions: every variable its register, every path its steps, every way through a
-//! statement its jumps.
+//! Lowers typed trees to instructions: a register for each variable, steps for each path, jumps for each branch.
 
 mod expressions;
 mod paths;
@@ -15,7 +14,7 @@ use crate::class::Class;
 use crate::code::{Code, INSTRUCTIONS_MAX, Instruction, Pool, REGISTERS_MAX, Register, Target};
 use crate::typed::Function;
 
-/// Lowers a function. A function that is too large is a mistake of the script.
+/// Lowers a function. Fails if it is too large.
 pub(crate) fn lower(
     function: &Function,
     functions: &[Function],
@@ -61,16 +60,16 @@ struct Lowering<'l> {
     pool: &'l mut Pool,
     instructions: Vec<Instruction>,
     spans: Vec<Span>,
-    /// What the next instructions are made of.
+    /// The text that the next instructions are made from.
     span: Span,
-    /// The first register without a value in hand. Counted beyond what there is, which is then refused.
+    /// The first free register. It may exceed the maximum, and then the function is refused.
     next: usize,
     most: usize,
-    /// What `break` and `continue` leave, innermost last.
+    /// The statements that `break` and `continue` leave, innermost last.
     jumps_out: Vec<JumpsOut>,
 }
 
-/// Jumps out of a loop or switch, to be given their targets at its end.
+/// The jumps out of a loop or switch. They get their targets at its end.
 #[derive(Default)]
 struct JumpsOut {
     is_loop: bool,
@@ -89,7 +88,7 @@ impl Lowering<'_> {
         self.instructions.len() as Target
     }
 
-    /// A register that is free until [`release`](Self::release).
+    /// Returns a register that is in use until [`release`](Self::release).
     fn register(&mut self) -> Register {
         let register = self.next;
         self.next += 1;
@@ -106,7 +105,7 @@ impl Lowering<'_> {
         Class::of(self.schema, ty)
     }
 
-    /// Gives jumps that were emitted before their target: here.
+    /// Makes earlier jumps lead here.
     fn land(&mut self, jumps: &[usize]) {
         let here = self.here();
         for jump in jumps {

@@ -1,5 +1,5 @@
-//! Paths: the same steps for reading (what is absent is an error), for testing (it is a jump) and for
-//! writing (it is made).
+//! Lowers paths. The steps are the same for reading (an absent slot is an error), testing (it is a jump) and writing
+//! (it is created).
 
 use record::{Default, Kind};
 
@@ -9,7 +9,7 @@ use crate::code::{Instruction as I, Register};
 use crate::typed::{Place, Root, Step, StepWhat, Storage};
 
 impl Lowering<'_> {
-    /// The register with the slot (or, of a variable in a register, the value) a path begins at.
+    /// Returns the register with the slot at the beginning of a path, or with the value of a variable in a register.
     fn root(&mut self, place: &Place) -> Register {
         match &place.root {
             Root::Variable(variable) => *variable as Register,
@@ -17,7 +17,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The slot of a place, to read.
+    /// Returns the slot of a place, for reading.
     pub(super) fn slot(&mut self, place: &Place) -> Register {
         let root = self.root(place);
         self.descend(root, &place.steps)
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         of
     }
 
-    /// The slot of a place, to write.
+    /// Returns the slot of a place, for writing.
     pub(super) fn made_slot(&mut self, place: &Place) -> Register {
         let mut of = self.root(place);
         for step in &place.steps {
@@ -63,8 +63,7 @@ impl Lowering<'_> {
         of
     }
 
-    /// The slot of a place, with the jumps that are taken where something on the way is absent. The
-    /// slot itself may be.
+    /// Returns the slot of a place. Jumps if a slot on the way is absent. The slot itself may be absent.
     pub(super) fn tried_slot(
         &mut self,
         place: &Place,
@@ -95,7 +94,7 @@ impl Lowering<'_> {
         of
     }
 
-    /// Goes on if a place is there.
+    /// Continues if a place is present, otherwise jumps.
     pub(super) fn unless_present(&mut self, place: &Place, jumps: &mut Vec<usize>) {
         let last = place.steps.split_last().map(|(last, before)| (&last.what, before));
         if let Some((StepWhat::Component { place: component, .. }, before)) = last {
@@ -108,7 +107,7 @@ impl Lowering<'_> {
         jumps.push(self.emit(I::JumpIfAbsent { slot, target: 0 }));
     }
 
-    /// Copies from component to component at once, where both are; whether that was done.
+    /// Emits a copy from component to component, if both places are such. Returns whether it did.
     pub(super) fn copy_component(&mut self, source: &Place, target: &Place) -> bool {
         let small = |number: u16| u8::try_from(number).ok();
         let (Some((from_last, from_before)), Some((to_last, to_before))) =
@@ -136,7 +135,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// The value of a place in a register; of a structure, its slot.
+    /// Returns the register with the value of a place, or with the slot of a structure.
     pub(super) fn read(&mut self, place: &Place) -> Register {
         let class = self.class(place.ty);
         if !class.is_scalar() {
@@ -196,7 +195,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// An absent component that has a DEFAULT is read as that.
+    /// Reads a component with a DEFAULT: if it is absent, its value is the default.
     fn read_default(
         &mut self,
         to: Register,
@@ -217,13 +216,13 @@ impl Lowering<'_> {
                 let constant = self.pool.string(octets);
                 self.emit(I::Constant { to, constant });
             }
-            // A value the schema does not hold: reading it says that the field is absent.
+            // The schema does not hold this value, so reading it reports an absent field.
             Default::EmptyList | Default::Other => self.read_slot(to, slot, class),
         }
         self.land(&[done]);
     }
 
-    /// Puts what lies at another place into a slot.
+    /// Copies the value at another place into a slot.
     pub(super) fn copy_slot(
         &mut self,
         to: Register,
@@ -244,7 +243,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether two types hold the same octets for the same value, so that they can be copied unread.
+    /// Returns whether two types have the same octets for the same value, so that they can be copied without decoding.
     pub(super) fn same_octets(&self, source: &Place, target: &Place) -> bool {
         let has_default = source
             .steps

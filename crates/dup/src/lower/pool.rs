@@ -1,4 +1,4 @@
-//! Constants and tables that instructions refer to by number, each kept once.
+//! The constants and tables that instructions refer to by number, each stored once.
 
 use record::TypeId;
 
@@ -11,8 +11,7 @@ use crate::value::{Area, Octets};
 const PLACES_MAX: usize = 1 << 16;
 
 impl Pool {
-    /// Whether all entries are addressable. If not, the compiled code is wrong and must be
-    /// discarded.
+    /// Returns whether all entries are addressable. If not, the compiled code is wrong and must be discarded.
     pub(super) fn is_addressable(&self) -> bool {
         let lengths = [
             self.constants.len(),
@@ -28,7 +27,7 @@ impl Pool {
         lengths.iter().all(|length| *length <= PLACES_MAX)
     }
 
-    /// Frees what only the translation looks things up by.
+    /// Frees the indexes that only compilation needs.
     pub(crate) fn forget_places(&mut self) {
         (self.known_numbers, self.known_strings) = Default::default();
     }

@@ -1,4 +1,4 @@
-//! Statements: jumps, and the writing of values.
+//! Lowers statements: jumps, and writing of values.
 
 use diagnostics::Span;
 
@@ -14,7 +14,7 @@ impl Lowering<'_> {
     pub(super) fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             let mark = self.next;
-            // What cannot fail belongs to a line too.
+            // Instructions that cannot fail need a line too, for coverage.
             if let Some(span) = self.beginning(statement) {
                 self.span = span;
             }
@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The text a statement begins with, as far as it is known.
+    /// Returns the text at the beginning of a statement, if it is known.
     fn beginning(&self, statement: &Statement) -> Option<Span> {
         match statement {
             Statement::Declare(variable) => Some(self.function.variables[*variable].span),
@@ -111,7 +111,7 @@ impl Lowering<'_> {
             self.check_text(to, value, target.ty);
             return;
         }
-        // What is read is read before anything is made, so that `x := x` and errors leave no trace.
+        // Read everything before anything is created, so that `x := x` and errors leave no trace.
         let class = self.class(value.ty);
         if let What::Read(source) = &value.what
             && self.can_copy(source, target, class)
@@ -122,7 +122,7 @@ impl Lowering<'_> {
             let mut from = self.slot(source);
             self.span = source.span;
             if class.is_composite() && may_be_within(target, source) {
-                // What is made on the way to the target is no part of what it gets.
+                // What is created on the way to the target must not become part of the copy.
                 let copy = self.register();
                 self.emit(I::New { to: copy });
                 self.copy_slot(copy, from, source, source);
@@ -161,7 +161,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a value can go from slot to slot without being looked at.
+    /// Returns whether a value can be copied from slot to slot without decoding.
     fn can_copy(&self, source: &Place, target: &Place, class: Class) -> bool {
         let in_slot = match source.root {
             Root::Variable(variable) => {
@@ -237,7 +237,7 @@ impl Lowering<'_> {
             true => self.pool.octet_switches.len(),
             false => self.pool.switches.len(),
         } as u16;
-        // Made now and filled in below: a switch within a case takes the next place.
+        // Create it now and fill it below: a switch within a case takes the next index.
         match is_octets {
             true => {
                 self.pool.octet_switches.push(Switch { targets: Vec::new(), otherwise: 0 });
@@ -323,7 +323,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether one place may lie within the other.
+/// Returns whether one place may lie within the other.
 fn may_be_within(inner: &Place, outer: &Place) -> bool {
     match (&inner.root, &outer.root) {
         (Root::Variable(inner), Root::Variable(outer)) => inner == outer,

@@ -1,4 +1,4 @@
-//! Chains: functions of several programs that a record goes through one after the other, as one piece of machine code.
+//! Chains: functions of several programs that process a record in sequence, compiled into one piece of machine code.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,71 +20,71 @@ use crate::code::{Program, REGISTERS_MAX};
 use crate::fault::{Fault, Reason};
 use crate::machine::{BUDGET, Run, RunState};
 
-/// A function of a chain. It is given the record in hand.
+/// A function of a chain. Its argument is the current record.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The program.
     pub program: Arc<Program>,
-    /// The function's place in it.
+    /// The index of the function in it.
     pub function: usize,
-    /// What it gives, and where the record goes on.
+    /// Its result, and where the record goes next.
     pub gives: Gives,
 }
 
-/// What a function of a chain gives.
+/// The result of a function in a chain.
 #[derive(Clone, Debug)]
 pub enum Gives {
-    /// TRUE or FALSE of its only parameter.
+    /// TRUE or FALSE about its only parameter.
     Boolean {
-        /// Where a record goes on of which it is true.
+        /// Where a record goes next if the result is TRUE.
         on_true: Next,
-        /// And one of which it is not.
+        /// Where it goes next if the result is FALSE.
         on_false: Next,
     },
-    /// One of these numbers, of its only parameter.
+    /// One of these numbers about its only parameter.
     Numbers(Vec<(i64, Next)>),
-    /// Another record, of this type, which goes on instead: its second parameter.
+    /// Another record of this type, its second parameter, which goes on instead.
     Record(TypeId, Next),
 }
 
-/// Where a record goes on.
+/// Where a record goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// To the function of this place in the chain, to which no other leads.
+    /// To the link at this index, which has no other predecessor.
     Link(usize),
-    /// Out of the chain, by the way of this number.
+    /// Out of the chain, by the exit with this number.
     Out(u16),
 }
 
-/// Why a record did not come out of a chain.
+/// The reason why a record did not leave a chain.
 #[derive(Debug)]
 pub struct Stopped {
-    /// The place of the function in the chain.
+    /// The index of the function in the chain.
     pub link: usize,
-    /// What was wrong there.
+    /// The reason.
     pub why: Why,
 }
 
-/// What was wrong in a function of a chain.
+/// The reason for a stop in a function of a chain.
 #[derive(Debug)]
 pub enum Why {
-    /// It could not be executed to its end.
+    /// It failed.
     Fault(Box<Fault>),
-    /// It gave a number that leads nowhere.
+    /// It returned a number without a successor.
     Number(i64),
 }
 
 /// The machine code of a chain.
 pub struct Chain {
     links: Vec<Link>,
-    /// By way out: the type of the records, if it is not that of those which come.
+    /// By exit: the type of the records, if it differs from that of the incoming ones.
     types: Vec<Option<TypeId>>,
     entry: Entry,
-    /// What the entry leads into.
+    /// The code that the entry points into.
     _code: Code,
 }
 
-/// With the ground and a record; returns an [`Ending`]. The record that comes out is the ground's value.
+/// Takes the ground and a record; returns an [`Ending`]. The record that leaves is the ground's value.
 type Entry = unsafe extern "C" fn(*mut Ground, u64) -> u64;
 
 impl fmt::Debug for Chain {
@@ -94,8 +94,8 @@ impl fmt::Debug for Chain {
 }
 
 impl Chain {
-    /// Translates functions, the first of which is given what comes in; no record comes to one twice. `None` where
-    /// they are too long to be worth it.
+    /// Compiles links. The first one gets the incoming records, and no record passes a link twice. Returns `None` if
+    /// they are too long for it to pay off.
     pub fn compile(links: Vec<Link>) -> Result<Option<Arc<Self>>, NativeError> {
         if are_long(links.iter().map(|link| &*link.program)) {
             return Ok(None);
@@ -115,7 +115,7 @@ impl Chain {
     }
 }
 
-/// By way out: the type of record that a chain gives there, if it makes it.
+/// Returns, by exit, the type of the records there, if the chain creates them.
 fn types(links: &[Link]) -> Vec<Option<TypeId>> {
     let mut types = Vec::new();
     let mut ahead = vec![(Next::Link(0), None)];
@@ -137,17 +137,17 @@ fn types(links: &[Link]) -> Vec<Option<TypeId>> {
     types
 }
 
-/// One worker's way through a chain. In steady state it allocates nothing.
+/// The state of one worker in a chain. In steady state it allocates nothing.
 #[derive(Debug)]
 pub struct ChainMachine {
     chain: Arc<Chain>,
-    /// What machine code hands to the interpreter lies here.
+    /// The registers of an instruction that machine code leaves to the interpreter.
     window: Box<[u64; REGISTERS_MAX]>,
     state: RunState,
 }
 
 impl ChainMachine {
-    /// Of a chain.
+    /// Creates a machine for a chain.
     pub fn new(chain: Arc<Chain>) -> Self {
         ChainMachine { chain, window: Box::new([0; REGISTERS_MAX]), state: RunState::default() }
     }
@@ -157,17 +157,16 @@ impl ChainMachine {
         self.state.stop_when(flag);
     }
 
-    /// The program of a function.
+    /// Returns the program of a link.
     pub fn program(&self, link: usize) -> &Arc<Program> {
         &self.chain.links[link].program
     }
 
-    /// Gives a record, of the type that the first function takes, its way through the chain: the way out, and what it is
-    /// there.
+    /// Sends a record, of the type that the first link takes, through the chain. Returns the exit and the record there.
     ///
     /// # Panics
     ///
-    /// If the record lies not in the memory.
+    /// Panics if the record does not lie in the memory.
     #[inline(always)]
     pub fn call(
         &mut self,
@@ -195,7 +194,7 @@ impl ChainMachine {
     }
 }
 
-/// A chain ran to its end although it had exceeded its budget or was cancelled; the place is
+/// Returns the error of a chain that ran to its end although it had exceeded its budget or was cancelled; the place is
 /// unknown.
 #[cold]
 fn exhausted(chain: &Chain, reason: Reason) -> Box<Stopped> {
@@ -215,14 +214,14 @@ fn stopped(chain: &Chain, ending: Ending, ground: &Ground, run: &mut Run<'_, '_>
     Box::new(Stopped { link: link.into(), why })
 }
 
-/// How the code of a chain ends, as it returns it.
+/// How a chain ends, as its code returns it.
 #[derive(Clone, Copy)]
 enum Ending {
-    /// Out, by the way of this number.
+    /// By the exit with this number.
     Out(u16),
-    /// In the function of this place: by a fault.
+    /// By a fault in the link at this index.
     Fault(u16),
-    /// In the function of this place: the value leads nowhere.
+    /// By a number without a successor, from the link at this index.
     Number(u16),
 }
 
@@ -245,7 +244,7 @@ impl Ending {
     }
 }
 
-/// Makes the function that calls those of the chain.
+/// Creates the function that calls the links.
 fn define(
     module: &mut JITModule,
     links: &[Link],
@@ -279,7 +278,7 @@ struct Writer<'w> {
     functions: Vec<FuncRef>,
     create: FuncRef,
     ground: Value,
-    /// By link: where it begins, with the record in hand.
+    /// By link: the block where it begins, with the current record as a parameter.
     begins: Vec<Block>,
 }
 
@@ -316,7 +315,7 @@ impl<'w> Writer<'w> {
     fn link(&mut self, place: usize, record: Value) {
         let link = &self.links[place];
         if place > 0 {
-            // As each call by itself would find it.
+            // As at the beginning of a separate call.
             self.set(Ground::LEFT, BUDGET as i64);
             self.set(Ground::PROGRAM, Arc::as_ptr(&link.program) as i64);
         }
@@ -353,7 +352,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Calls a function; gives what it gives.
+    /// Calls a function and returns its result.
     fn call(&mut self, place: usize, function: FuncRef, arguments: &[Value]) -> Value {
         let call = self.builder.ins().call(function, arguments);
         let (ended, value) =

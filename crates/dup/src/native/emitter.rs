@@ -1,5 +1,5 @@
-//! A function being written as machine code: its blocks, registers, jumps and exits, and the way to the
-//! interpreter. What becomes of each instruction is in [`instructions`](super::instructions).
+//! Generates a function as machine code: its blocks, registers, jumps and exits, and calls to the interpreter. The code
+//! for each instruction is in [`instructions`](super::instructions).
 
 use std::collections::BTreeMap;
 
@@ -18,20 +18,20 @@ use super::ground::{Ground, Told};
 use super::known::{Change, Known, Ways};
 use crate::code::{Instruction as I, Program, REGISTERS_MAX, Register};
 
-/// Where a function is left early.
+/// A place where a function ends early.
 #[derive(Clone, Copy)]
 pub(super) struct Exit {
-    /// Takes why.
+    /// Takes the fault as a parameter.
     fault: Block,
-    /// The ground has it already.
+    /// The fault is stored in the ground already.
     pub(super) told: Block,
 }
 
-/// Ways to one exit. Were all to come to the same, the code generator would take the square of their number
-/// to find out what comes before what.
+/// Maximum number of jumps to one exit. If all jumps led to the same block, the code generator would take quadratic
+/// time to compute dominators.
 const EXIT_WAYS_MAX: usize = 32;
 
-/// Writes one function.
+/// Generates one function.
 pub(super) struct Emitter<'e> {
     pub(super) builder: FunctionBuilder<'e>,
     pub(super) program: &'e Program,
@@ -41,19 +41,19 @@ pub(super) struct Emitter<'e> {
     /// By instruction: the block that begins there.
     blocks: BTreeMap<usize, Block>,
     ways: Ways,
-    /// What is known where code is being written. Learned only of what all that follows in the block comes by.
+    /// The facts at the current point. Only facts that hold for all of the rest of the block are learned.
     pub(super) known: Known,
     pub(super) ground: Value,
-    /// Where the arguments of built-in functions lie.
+    /// The arguments of built-in functions.
     pub(super) arguments: StackSlot,
-    /// Where the function is left early, and by how many ways the last of these is come to.
+    /// The exits, and the number of jumps to the last one.
     exits: Vec<Exit>,
     exit_ways: usize,
-    /// Whether the code is to be short rather than fast, since so much of it must be made.
+    /// Whether the code should be short rather than fast, because there is much of it.
     pub(super) short: bool,
-    /// Whether the instruction in hand is done only where there is something to do, instead of being jumped over.
+    /// Whether the current instruction is executed conditionally, instead of being jumped over.
     pub(super) guarded: bool,
-    /// The instruction in hand.
+    /// The current instruction.
     at: usize,
 }
 
@@ -124,7 +124,7 @@ impl<'e> Emitter<'e> {
                 }
                 open = true;
             }
-            // Nothing leads here: behind a jump, before the next block.
+            // Code that is behind a jump and before the next block is unreachable.
             if open {
                 if located == Located::Yes {
                     self.builder.set_srcloc(SourceLoc::new(at as u32));
@@ -147,7 +147,7 @@ impl<'e> Emitter<'e> {
         self.builder
     }
 
-    /// An exit to be come to by one way more.
+    /// Returns an exit for one more jump.
     pub(super) fn exit(&mut self) -> Exit {
         if self.exit_ways == EXIT_WAYS_MAX {
             let [fault, told] = self.new_blocks();
@@ -175,13 +175,13 @@ impl<'e> Emitter<'e> {
         self.known.set_register(register, value);
     }
 
-    /// Goes on in a block to which all ways are written.
+    /// Continues in a block whose predecessors are all known.
     pub(super) fn begin(&mut self, block: Block) {
         self.builder.switch_to_block(block);
         self.builder.seal_block(block);
     }
 
-    /// The number that a value always is, if it is one.
+    /// Returns the constant that a value is, if it is one.
     pub(super) fn constant(&self, value: Value) -> Option<i64> {
         let instruction = self.builder.func.dfg.value_def(value).inst()?;
         match self.builder.func.dfg.insts[instruction] {
@@ -194,25 +194,25 @@ impl<'e> Emitter<'e> {
         self.builder.ins().iconst(I64, number)
     }
 
-    /// The one instruction that a jump from here passes over, if nobody comes to it in another way.
+    /// Returns the only instruction that a jump from here passes over, if no other jump leads to it.
     pub(super) fn guarded_by_jump(&self, target: u16) -> Option<I> {
         let next = self.at + 1;
         let alone = usize::from(target) == next + 1 && !self.blocks.contains_key(&next);
         alone.then(|| self.program.codes[self.code].instructions[next])
     }
 
-    /// The block of a target that is jumped to from here.
+    /// Returns the block of a jump's target.
     pub(super) fn target(&mut self, target: u16) -> Block {
         self.ways.note(self.at, usize::from(target), &self.known);
         self.blocks[&usize::from(target)]
     }
 
-    /// New blocks.
+    /// Creates blocks.
     pub(super) fn new_blocks<const COUNT: usize>(&mut self) -> [Block; COUNT] {
         std::array::from_fn(|_| self.builder.create_block())
     }
 
-    /// Ends the function early where a condition is not 0.
+    /// Ends the function early if a condition is not 0.
     pub(super) fn fault_if(&mut self, condition: Value, fault: Fault) {
         let [wrong, go_on] = self.new_blocks();
         self.builder.set_cold_block(wrong);
@@ -224,7 +224,7 @@ impl<'e> Emitter<'e> {
         self.begin(go_on);
     }
 
-    /// Jumps where a condition is not 0, otherwise goes on.
+    /// Jumps if a condition is not 0.
     pub(super) fn jump_if(&mut self, condition: Value, target: u16) {
         let (target, go_on) = (self.target(target), self.builder.create_block());
         self.builder.ins().brif(condition, target, &[], go_on, &[]);
@@ -239,7 +239,7 @@ impl<'e> Emitter<'e> {
         self.builder.ins().store(MemFlagsData::trusted(), value, self.ground, offset);
     }
 
-    /// Leaves an instruction to the interpreter; what it writes is in its register then.
+    /// Leaves an instruction to the interpreter, and loads the register it writes.
     pub(super) fn interpret(&mut self, instruction: I) {
         self.hand_over(instruction);
         if let Some(to) = instruction.writes() {
@@ -250,7 +250,7 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    /// Calls the interpreter for an instruction; a fault ends the function. Gives what was told.
+    /// Calls the interpreter for an instruction. A fault ends the function. Returns what the interpreter returned.
     pub(super) fn hand_over(&mut self, instruction: I) -> Value {
         let window = self.field(Ground::WINDOW);
         for register in instruction.reads() {
@@ -266,7 +266,7 @@ impl<'e> Emitter<'e> {
         told
     }
 
-    /// Ends the function where what was called says that there is a fault.
+    /// Ends the function if the called function reported a fault.
     pub(super) fn unless_told(&mut self, told: Value) {
         let wrong = self.builder.ins().icmp_imm_s(IntCC::Equal, told, Told::Fault as i64);
         let (exit, go_on) = (self.exit(), self.builder.create_block());
@@ -274,12 +274,12 @@ impl<'e> Emitter<'e> {
         self.begin(go_on);
     }
 
-    /// Where the instruction in hand is, for those who must say so.
+    /// Returns the place of the current instruction.
     pub(super) fn place(&mut self) -> Value {
         self.number((self.code as i64) << 32 | self.at as i64)
     }
 
-    /// As [`interpret`](Self::interpret), of an instruction that may jump.
+    /// Like [`interpret`](Self::interpret), for an instruction that may jump.
     pub(super) fn interpret_jump(&mut self, instruction: I, target: u16) {
         let told = self.hand_over(instruction);
         if let Some(to) = instruction.writes() {
@@ -296,21 +296,21 @@ impl<'e> Emitter<'e> {
     }
 }
 
-/// Instructions of a program beyond which its code is made short: the time to make it grows faster than they,
-/// and what is long fits into no cache.
+/// The number of instructions from which a program's code is made short: compile time grows faster than the number, and
+/// long code does not fit into caches.
 const LONG_INSTRUCTIONS: usize = 1_000;
 
 pub(super) fn is_long(program: &Program) -> bool {
     are_long([program])
 }
 
-/// Whether programs are, together.
+/// Returns whether programs together are long.
 pub(super) fn are_long<'p>(programs: impl IntoIterator<Item = &'p Program>) -> bool {
     let codes = programs.into_iter().flat_map(|program| &program.codes);
     codes.map(|code| code.instructions.len()).sum::<usize>() > LONG_INSTRUCTIONS
 }
 
-/// From where to where instructions jump.
+/// Returns all jumps, from and to.
 fn jumps(program: &Program, code: usize) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     for (at, instruction) in program.codes[code].instructions.iter().enumerate() {
@@ -333,7 +333,7 @@ fn jumps(program: &Program, code: usize) -> Vec<(usize, usize)> {
     found
 }
 
-/// How many arguments the built-in functions have that a function calls, at most.
+/// Returns the maximum number of arguments of the built-in functions that a function calls.
 fn arguments_max(program: &Program, code: usize) -> u32 {
     let counts = program.codes[code].instructions.iter().map(|instruction| match instruction {
         I::CallBuiltIn { count, .. } => u32::from(*count),

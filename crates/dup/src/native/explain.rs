@@ -1,4 +1,4 @@
-//! Machine code to be looked at: its octets, which instruction each came from, and whom it calls.
+//! Machine code for inspection: its octets, the instruction each came from, and the functions it calls.
 
 use std::ops::Range;
 
@@ -10,20 +10,19 @@ use super::functions::Translator;
 use super::{Native, NativeError, module};
 use crate::code::Program;
 
-/// The machine code of a function, which is not run.
+/// The machine code of a function, which is not executed.
 #[derive(Clone, Debug)]
 pub struct MachineCode {
     /// The code.
     pub octets: Vec<u8>,
-    /// Which instruction of the function a range of it came from, in the order of the ranges.
+    /// The ranges of octets in order, with the instruction of the function that each came from.
     pub origins: Vec<(Range<usize>, usize)>,
-    /// The offsets at which the address of something else goes, and its name: a function of the script, or
-    /// one of the rest of the program.
+    /// The offsets of addresses, with the names they stand for: a function of the script, or one of the program.
     pub names: Vec<(usize, String)>,
 }
 
 impl Native {
-    /// Translates a function of a program, to be looked at.
+    /// Compiles a function of a program for inspection.
     pub fn explain(program: &Program, function: usize) -> Result<MachineCode, NativeError> {
         let mut module = module(Self::takes_long(program))?;
         let mut context = Translator::new(&mut module, program, "")?.located(function)?;
@@ -54,11 +53,11 @@ impl Native {
     }
 }
 
-/// Whether machine code notes which instructions it came from.
+/// Whether machine code records the instructions it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Located {
-    /// To be looked at.
+    /// For inspection.
     Yes,
-    /// To be run: nobody asks.
+    /// For execution.
     No,
 }

@@ -1,4 +1,4 @@
-//! The functions of a program as those of a module: how they are called, by each other and from outside.
+//! Compiles the functions of a program into a module: their signatures, the calls between them and from outside.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +17,10 @@ use super::ground::Ground;
 use super::{NativeError, import, signature};
 use crate::code::{Instruction as I, Program};
 
-/// Octets of an argument as others hand it over.
+/// The octets of an argument from outside.
 const SLOT_INDEX_OCTETS: i32 = size_of::<record::SlotIndex>() as i32;
 
-/// Translates the functions of a program into a module.
+/// Compiles the functions of a program into a module.
 pub(super) struct Translator<'t> {
     module: &'t mut JITModule,
     program: &'t Program,
@@ -28,13 +28,13 @@ pub(super) struct Translator<'t> {
     scratch: FunctionBuilderContext,
     /// By code.
     functions: Vec<FuncId>,
-    /// By the number of its id: the body of a function that is put where it is called.
+    /// The bodies of inlined functions, by the number of their id.
     inlined: BTreeMap<u32, ir::Function>,
     imported: Imported<FuncId>,
 }
 
 impl<'t> Translator<'t> {
-    /// The names of the functions begin with a prefix, which tells programs of a module apart.
+    /// Declares the functions. Their names begin with a prefix that distinguishes the programs of a module.
     pub(super) fn new(
         module: &'t mut JITModule,
         program: &'t Program,
@@ -61,13 +61,13 @@ impl<'t> Translator<'t> {
         Ok(Translator { module, program, context, scratch, functions, inlined, imported })
     }
 
-    /// Translates all functions; gives the entries.
+    /// Compiles all functions. Returns the entries.
     pub(super) fn all(mut self) -> Result<Vec<FuncId>, NativeError> {
         self.write_all()?;
         (0..self.program.codes.len()).map(|place| self.entry(place)).collect()
     }
 
-    /// Translates all functions, to be called by others of the module.
+    /// Compiles all functions, to be called by others of the module.
     pub(super) fn bodies(mut self) -> Result<Bodies, NativeError> {
         self.write_all()?;
         Ok(Bodies { functions: self.functions, inlined: self.inlined })
@@ -85,7 +85,7 @@ impl<'t> Translator<'t> {
         Ok(())
     }
 
-    /// Writes a function, small ones it calls put in their places, to be looked at.
+    /// Compiles a function for inspection, with small functions inlined.
     pub(super) fn located(mut self, place: usize) -> Result<Context, NativeError> {
         self.write_small()?;
         self.write(place, Located::Yes);
@@ -102,7 +102,7 @@ impl<'t> Translator<'t> {
         Ok(self.context)
     }
 
-    /// Writes the functions that are put where they are called.
+    /// Compiles the functions that are inlined.
     fn write_small(&mut self) -> Result<(), NativeError> {
         for place in (0..self.program.codes.len()).filter(|place| is_small(self.program, *place)) {
             self.write(place, Located::No);
@@ -111,7 +111,7 @@ impl<'t> Translator<'t> {
         Ok(())
     }
 
-    /// Writes the functions that only others call: their entries are all there needs to be of them.
+    /// Compiles the functions that no function of the program calls: they need only an entry.
     fn write_uncalled(&mut self) -> Result<(), NativeError> {
         let called = |instruction: &I| match instruction {
             I::Call { function, .. } => Some(usize::from(*function)),
@@ -130,7 +130,7 @@ impl<'t> Translator<'t> {
         Ok(())
     }
 
-    /// Notes that the function in hand is put where it is called.
+    /// Notes that the current function is inlined.
     fn inlined(&mut self, place: usize) {
         self.inlined.insert(self.functions[place].as_u32(), self.context.func.clone());
     }
@@ -139,7 +139,7 @@ impl<'t> Translator<'t> {
         self.inlined.contains_key(&self.functions[place].as_u32())
     }
 
-    /// Makes the function in hand the one of an id.
+    /// Defines the current function under an id.
     fn define(&mut self, id: FuncId) -> Result<(), NativeError> {
         if !self.inlined.is_empty() {
             self.context.inline(Inliner { inlined: &self.inlined, calls: Vec::new() })?;
@@ -147,7 +147,7 @@ impl<'t> Translator<'t> {
         Ok(self.module.define_function(id, &mut self.context)?)
     }
 
-    /// Writes a function into the context: it takes the ground and its parameters, and gives whether it ended
+    /// Generates a function into the context. It takes the ground and its parameters, and returns whether it ended
     /// early, and its value.
     fn write(&mut self, place: usize, located: Located) {
         let parameters = self.program.parameters_of(place);
@@ -177,8 +177,8 @@ impl<'t> Translator<'t> {
             .finalize(self.module.target_config());
     }
 
-    /// Makes the function by which others call one: the arguments are in an array, the value comes by way of
-    /// the ground.
+    /// Creates the entry of a function for calls from outside: the arguments are in an array, and the value is in the
+    /// ground.
     fn entry(&mut self, place: usize) -> Result<FuncId, NativeError> {
         let parameters = self.program.parameters_of(place);
         let declared = signature(self.module, 2);
@@ -212,15 +212,14 @@ impl<'t> Translator<'t> {
 pub(super) struct Bodies {
     /// By code.
     pub(super) functions: Vec<FuncId>,
-    /// By the number of its id: the body of one that is put where it is called.
+    /// The bodies of inlined functions, by the number of their id.
     pub(super) inlined: BTreeMap<u32, ir::Function>,
 }
 
-/// Puts functions where they are called.
+/// Inlines functions.
 pub(super) struct Inliner<'s> {
     pub(super) inlined: &'s BTreeMap<u32, ir::Function>,
-    /// The calls in whose places they were put: what was written for it begins with this instruction, and where
-    /// the call came from.
+    /// The inlined calls: the first instruction of the inlined body, and the source location of the call.
     pub(super) calls: Vec<(ir::Inst, ir::SourceLoc)>,
 }
 
@@ -247,7 +246,7 @@ impl Inline for Inliner<'_> {
     }
 }
 
-/// Most instructions of a function that is put where it is called; it calls no others itself.
+/// Maximum instructions of an inlined function, which must not call others.
 const SMALL_INSTRUCTIONS_MAX: usize = 24;
 
 fn is_small(program: &Program, code: usize) -> bool {
@@ -257,14 +256,15 @@ fn is_small(program: &Program, code: usize) -> bool {
         && !is_long(program)
 }
 
-/// The ground and parameters in; whether it ended early, and the value out.
+/// Returns the signature of a function: takes the ground and the parameters, returns whether it ended early, and the
+/// value.
 fn internal(module: &JITModule, parameters: usize) -> Signature {
     let mut signature = signature(module, parameters + 1);
     signature.returns.push(AbiParam::new(I64));
     signature
 }
 
-/// What machine code calls of the rest of the program.
+/// The functions of the program that machine code calls.
 #[derive(Clone, Copy)]
 pub(super) struct Imported<F> {
     pub(super) one: F,
@@ -276,7 +276,7 @@ pub(super) struct Imported<F> {
     pub(super) compare: F,
 }
 
-/// What a function calls.
+/// The functions that a function calls.
 pub(super) struct Called {
     pub(super) imported: Imported<FuncRef>,
     pub(super) functions: BTreeMap<u16, FuncRef>,

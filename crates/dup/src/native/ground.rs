@@ -1,5 +1,5 @@
-//! What machine code stands on: where a record's memory lies, and the way back into the interpreter for
-//! instructions that are not worth being written out.
+//! The data that machine code works on: the addresses of a record's memory, and the calls back into the interpreter for
+//! instructions that are not worth generating code for.
 
 use std::ffi::c_void;
 use std::mem::offset_of;
@@ -11,29 +11,29 @@ use crate::fault::Reason;
 use crate::machine::{BUDGET, Flow, RECORD_MEMORY_OCTETS_MAX, Run, RunState};
 use crate::value::Octets;
 
-/// Machine code is given the address of one of these, and knows where its fields lie.
+/// Machine code gets the address of one of these, and knows the offsets of its fields.
 ///
-/// The pointers lead to memory that grows, so they are noted anew whenever an instruction may have made some.
+/// The pointers lead to memory that may move, so they are updated after every instruction that may have allocated.
 #[repr(C)]
 pub(crate) struct Ground {
     slots: *mut Slot,
     source: *const u8,
-    /// What is left of the budget of turns and calls.
+    /// The rest of the budget of turns and calls.
     left: u64,
-    /// What a function, or an instruction, gave.
+    /// The result of a function, or of an instruction.
     value: u64,
-    /// Why and where it ended early; see [`Fault`](super::Fault).
+    /// The reason and place of an early end; see [`Fault`](super::Fault).
     fault: u64,
-    /// How many functions are being called.
+    /// The depth of nested calls.
     depth: u64,
-    /// Not 0 when the record takes more memory than it may.
+    /// Not 0 if the record exceeds its memory limit.
     over: u64,
-    /// Registers of instructions that the interpreter executes.
+    /// The registers of instructions that the interpreter executes.
     window: *mut [u64; REGISTERS_MAX],
-    /// What the interpreter's [`Run`] is made of, should it be asked.
+    /// The parts of the interpreter's [`Run`], for calls back.
     program: *const Program,
     state: *mut RunState,
-    /// The [`Memory`], of a lifetime that machine code cannot name.
+    /// The [`Memory`], with a lifetime that machine code cannot name.
     memory: *mut c_void,
 }
 
@@ -48,7 +48,7 @@ impl Ground {
     pub(super) const WINDOW: i32 = offset_of!(Ground, window) as i32;
     pub(super) const PROGRAM: i32 = offset_of!(Ground, program) as i32;
 
-    /// For a run. All that it points to must stay where it is until the call has ended.
+    /// Creates the ground of a run. Everything it points to must stay in place until the call has ended.
     #[inline(always)]
     pub(super) fn new(run: &mut Run<'_, '_>, window: &mut [u64; REGISTERS_MAX]) -> Self {
         run.begin();
@@ -69,14 +69,14 @@ impl Ground {
         ground
     }
 
-    /// The run that the function was called in.
+    /// Returns the run that the function was called in.
     ///
     /// # Safety
     ///
-    /// As of [`one`]; the run that was given before is used no more.
+    /// The same as for [`one`]. A run from an earlier call must no longer be in use.
     unsafe fn run<'g>(&self) -> Run<'g, 'g> {
-        // SAFETY: they are of a run that the caller of machine code holds, and touches no more until the call has
-        // ended; the lifetimes are shorter here than there.
+        // SAFETY: they belong to a run that the caller of machine code holds and does not use until the call has ended;
+        // the lifetimes are shorter here than there.
         let (program, state, memory) =
             unsafe { (&*self.program, &mut *self.state, &mut *self.memory.cast()) };
         Run { program, state, memory, at: (0, 0) }
@@ -88,7 +88,7 @@ impl Ground {
         self.over = u64::from(memory.arena.octets_used() > RECORD_MEMORY_OCTETS_MAX);
     }
 
-    /// Notes why and where a function ends early.
+    /// Stores the reason and place of an early end.
     #[cold]
     fn tell(&mut self, run: &mut Run<'_, '_>, reason: Reason, place: u64) -> u64 {
         run.tell(reason);
@@ -96,18 +96,18 @@ impl Ground {
         Told::Fault as u64
     }
 
-    /// What the function gave.
+    /// Returns the result of the function.
     pub(super) fn value(&self) -> u64 {
         self.value
     }
 
-    /// Why and where it ended early.
+    /// Returns the reason and place of an early end.
     pub(super) fn fault(&self) -> u64 {
         self.fault
     }
 }
 
-/// What the interpreter says of an instruction that machine code left to it.
+/// What the interpreter reports about an instruction that machine code left to it.
 #[repr(u64)]
 pub(super) enum Told {
     Next = 0,
@@ -115,14 +115,14 @@ pub(super) enum Told {
     Jump = 2,
 }
 
-/// Executes the instruction at a place: code in the upper half, instruction in the lower. Of a switch, the
-/// place of the target is the value.
+/// Executes the instruction at a place: the code in the upper half, the instruction in the lower. For a switch, the
+/// value is the target.
 ///
 /// # Safety
 ///
-/// `ground` is one that [`Ground::new`] made, and what it points to is still there.
+/// `ground` must come from [`Ground::new`], and what it points to must still exist.
 pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
-    // SAFETY: machine code hands on the pointer it was given, and uses nothing of it meanwhile.
+    // SAFETY: machine code passes on its own pointer, and does not use the ground meanwhile.
     let ground = unsafe { &mut *ground };
     // SAFETY: as above.
     let mut run = unsafe { ground.run() };
@@ -149,11 +149,11 @@ pub(super) unsafe extern "C" fn one(ground: *mut Ground, place: u64) -> u64 {
     told as u64
 }
 
-/// Makes a record that is empty; gives its slot.
+/// Creates an empty record and returns its slot.
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn create(ground: *mut Ground) -> u64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
@@ -164,11 +164,11 @@ pub(super) unsafe extern "C" fn create(ground: *mut Ground) -> u64 {
     root.0.into()
 }
 
-/// Makes sure that a structure of so many components is there; gives the first of them.
+/// Creates a structure of so many components, if it is missing, and returns the first of them.
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn make_structure(
     ground: *mut Ground,
     index: u64,
@@ -187,7 +187,7 @@ pub(super) unsafe extern "C" fn make_structure(
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn write_octets(ground: *mut Ground, index: u64, octets: u64) -> u64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
@@ -198,11 +198,11 @@ pub(super) unsafe extern "C" fn write_octets(ground: *mut Ground, index: u64, oc
     Told::Next as u64
 }
 
-/// Sees to it that a string keeps to the alphabet that the instruction at a place names.
+/// Checks that a string has only characters of the alphabet that the instruction at a place names.
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u64) -> u64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
@@ -221,11 +221,11 @@ pub(super) unsafe extern "C" fn check(ground: *mut Ground, octets: u64, place: u
     }
 }
 
-/// Calls a built-in function with the arguments in an array; what it gives is the value.
+/// Calls a built-in function with the arguments in an array. Its result is the value.
 ///
 /// # Safety
 ///
-/// As of [`one`]; the array has so many arguments.
+/// The same as for [`one`]; the array must have `count` arguments.
 pub(super) unsafe extern "C" fn built_in(
     ground: *mut Ground,
     place: u64,
@@ -237,7 +237,7 @@ pub(super) unsafe extern "C" fn built_in(
     let ground = unsafe { &mut *ground };
     // SAFETY: as in `one`.
     let mut run = unsafe { ground.run() };
-    // SAFETY: machine code put them into its own frame.
+    // SAFETY: machine code put them into its own stack frame.
     let arguments = unsafe { std::slice::from_raw_parts(arguments, count as usize) };
     run.set_left(ground.left);
     let called = run.built_in(function as usize, arguments);
@@ -252,11 +252,11 @@ pub(super) unsafe extern "C" fn built_in(
     }
 }
 
-/// Compares two strings: below 0, 0, above 0.
+/// Compares two strings: returns a number below 0, 0, or above 0.
 ///
 /// # Safety
 ///
-/// As for [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn compare(ground: *mut Ground, left: u64, right: u64) -> i64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };
@@ -268,11 +268,11 @@ pub(super) unsafe extern "C" fn compare(ground: *mut Ground, left: u64, right: u
     ordering as i64
 }
 
-/// Reads the number in a slot; it is the value.
+/// Reads the number in a slot, which is the value.
 ///
 /// # Safety
 ///
-/// As of [`one`].
+/// The same as for [`one`].
 pub(super) unsafe extern "C" fn read_number(ground: *mut Ground, index: u64, place: u64) -> u64 {
     // SAFETY: as in `one`.
     let ground = unsafe { &mut *ground };

@@ -1,4 +1,4 @@
-//! Instructions to machine code: numbers, jumps, calls. Those on slots are in [`slots`](super::slots), strings in
+//! Machine code of instructions: numbers, jumps, calls. Those on slots are in [`slots`](super::slots), strings in
 //! [`strings`](super::strings).
 
 use cranelift_codegen::ir::InstBuilder;
@@ -14,11 +14,11 @@ use crate::code::{Instruction as I, Register};
 use crate::machine::CALLS_DEPTH_MAX;
 use crate::syntax::{Arithmetic, Comparison};
 
-/// Most ranges of a set that are compared one by one.
+/// Maximum number of ranges in a set that are compared one by one.
 const RANGES_MAX: usize = 16;
 
 impl Emitter<'_> {
-    /// Writes an instruction; whether what is behind it may come next.
+    /// Generates an instruction. Returns whether control may reach the next one.
     pub(super) fn instruction(&mut self, instruction: I) -> bool {
         match instruction {
             I::Number { to, value } => {
@@ -188,7 +188,7 @@ impl Emitter<'_> {
         let value = self.get(value);
         let mut found = self.number(0);
         for (first, last) in ranges {
-            // One comparison: what is below the first is large when it is taken without a sign.
+            // One unsigned comparison: a value below the first one wraps around to a large number.
             let above = self.builder.ins().iadd_imm_s(value, first.wrapping_neg());
             let width = last.wrapping_sub(*first);
             let width = self.number(width);
@@ -199,7 +199,7 @@ impl Emitter<'_> {
         self.set(to, found);
     }
 
-    /// Counts a turn or a call, and sees to it that the record's memory stays within its bound.
+    /// Counts a turn or a call, and checks the bound on the record's memory.
     fn spend(&mut self) {
         let left = self.field(Ground::LEFT);
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, left, 0);

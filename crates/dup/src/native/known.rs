@@ -1,8 +1,8 @@
-//! What is known at a place of a function: what registers hold, and what was read from slots before, so that
-//! nothing is looked up twice.
+//! The facts at a point of a function: the contents of registers, and what was read from slots before, so that nothing
+//! is looked up twice.
 //!
-//! Instructions are written in the order they have. Where ways meet, what all of them know is known; at the head
-//! of a loop, what no turn of it changes. A value that is known on every way to a place was made before it.
+//! Instructions are generated in order. Where paths join, the facts of all of them hold; at the head of a loop, the
+//! facts that no turn changes. A value that is known on every path to a point was computed before it.
 
 use std::collections::BTreeMap;
 
@@ -11,42 +11,42 @@ use cranelift_codegen::packed_option::PackedOption;
 
 use crate::code::{Instruction as I, REGISTERS_MAX, Register};
 
-/// Most facts kept: older ones are forgotten, so that long functions do not cost their square.
+/// Maximum number of facts. Older ones are dropped, so that long functions do not take quadratic time.
 const FACTS_MAX: usize = 64;
 
-/// Something that was found out about a slot, by the value that holds its index.
+/// A fact about a slot, by the value that holds its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
-    /// Where the slots lie.
+    /// The address of the slots.
     Slots,
-    /// Where a slot lies, and those behind it.
+    /// The address of a slot, and of those after it.
     Base(Value),
-    /// What a slot links to, which is not 0.
+    /// The link of a slot, which is not 0.
     Link(Value),
-    /// That a slot is marked as changed; the value is the link.
+    /// A slot is marked as changed; the value is its link.
     Touched(Value),
-    /// The slot of a component, by what its structure links to.
+    /// The slot of a component, by the link of its structure.
     Component(Value, u16),
-    /// The slot of the alternative of a choice, which is the one at this place.
+    /// The slot of a choice's alternative, which is the one at this index.
     Alternative(Value, u16),
     /// The slot of an element of a list.
     Element(Value, Value),
     /// The number in a slot.
     Number(Value),
-    /// Where the octets of a slot lie.
+    /// The place of the octets of a slot.
     Octets(Value),
-    /// What a column of a table has for a key.
+    /// The cell of a table for a column and a key.
     Lookup(u16, Value),
 }
 
-/// What an instruction changes that facts are about.
+/// What an instruction changes that facts depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
-    /// Slots are made, so that all of them may lie elsewhere.
+    /// It may allocate slots, so that all slots may move.
     place: bool,
-    /// Values without slots below them.
+    /// It changes values without slots below them.
     leaf: bool,
-    /// What lies below slots.
+    /// It changes what lies below slots.
     below: bool,
 }
 
@@ -55,7 +55,7 @@ impl Change {
     const LEAF: Change = Change { place: false, leaf: true, below: false };
     const ALL: Change = Change { place: true, leaf: true, below: true };
 
-    /// Of an instruction. What makes a structure that is missing changes no link that is known.
+    /// Returns the change of an instruction. Creating a missing structure changes no known link.
     fn of(instruction: I) -> Self {
         match instruction {
             I::New { .. } | I::MakeComponent { .. } | I::Emit { .. } | I::Ask { .. } => {
@@ -77,7 +77,7 @@ impl Change {
         }
     }
 
-    /// The same, but for what is forgotten where the code is written that does it.
+    /// Like `of`, without what the generated code handles itself.
     pub(super) fn at_once(instruction: I) -> Self {
         match instruction {
             I::MakeComponent { .. } => Change::default(),
@@ -94,7 +94,7 @@ impl Change {
         }
     }
 
-    /// Whether a fact stays true.
+    /// Returns whether a fact stays true.
     fn leaves(self, fact: Fact) -> bool {
         match fact {
             Fact::Component(..) | Fact::Lookup(..) => true,
@@ -107,7 +107,7 @@ impl Change {
     }
 }
 
-/// What is known at one place.
+/// The facts at one point.
 #[derive(Clone)]
 pub(super) struct Known {
     registers: [PackedOption<Value>; REGISTERS_MAX],
@@ -144,7 +144,7 @@ impl Known {
         }
     }
 
-    /// Keeps what the other knows too.
+    /// Keeps only the facts that the other has too.
     fn meet(&mut self, other: &Known) {
         for (register, other) in self.registers.iter_mut().zip(&other.registers) {
             if register != other {
@@ -169,16 +169,16 @@ struct Loop {
     change: Change,
 }
 
-/// What is known on the ways to places that are still to be written.
+/// The facts on jumps to points that are still to be generated.
 pub(super) struct Ways {
     /// By target.
     ahead: BTreeMap<usize, Known>,
-    /// By the place that is jumped back to.
+    /// By the head of the loop.
     loops: BTreeMap<usize, Loop>,
 }
 
 impl Ways {
-    /// Of a function with these jumps, from and to.
+    /// Creates the ways of a function with these jumps, from and to.
     pub(super) fn new(instructions: &[I], jumps: &[(usize, usize)]) -> Self {
         let mut ends = BTreeMap::new();
         for (from, to) in jumps.iter().filter(|(from, to)| to <= from) {
@@ -194,12 +194,12 @@ impl Ways {
         Ways { ahead: BTreeMap::new(), loops: ends.into_iter().map(turns).collect() }
     }
 
-    /// Whether a place is jumped back to.
+    /// Returns whether a point is the head of a loop.
     pub(super) fn is_loop(&self, at: usize) -> bool {
         self.loops.contains_key(&at)
     }
 
-    /// Notes what is known where a jump from `from` leaves. At the head of a loop that is known already.
+    /// Notes the facts at a jump from `from`. Jumps back are ignored: the facts at the head of a loop are known.
     pub(super) fn note(&mut self, from: usize, target: usize, known: &Known) {
         if target <= from {
             return;
@@ -210,7 +210,7 @@ impl Ways {
         }
     }
 
-    /// What is known at a place to which all ways but those back are written.
+    /// Returns the facts at a point whose forward predecessors are all generated.
     pub(super) fn arrive(&mut self, at: usize) -> Known {
         let mut known = self.ahead.remove(&at).unwrap_or_else(Known::nothing);
         if let Some(changed) = self.loops.get(&at) {

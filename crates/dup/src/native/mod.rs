@@ -1,18 +1,17 @@
-//! Machine code: a program's instructions, translated when the script is loaded.
+//! Machine code: a program's instructions, compiled when the script is loaded.
 //!
-//! Every function becomes one of the processor's; its registers are values that the code generator keeps where
-//! it likes. What is executed for nearly every record (reading and writing fields, arithmetic, comparing,
-//! jumping, calling) is written out; the rest calls the interpreter for one instruction, so that both mean the
-//! same by construction.
+//! Every function becomes a machine function; its registers are values that the code generator places where it likes.
+//! The instructions that nearly every record needs (reading and writing fields, arithmetic, comparing, jumping,
+//! calling) have generated code. The others call the interpreter for one instruction, so that both mean the same by
+//! construction.
 //!
 //! # Safety
 //!
-//! The only `unsafe` code of the product is here. It relies on this: instructions come from the checker and the
-//! lowering, so that a register that is used as a slot holds the index of a slot of the record in hand, and a
-//! place is one of the type's; slots lie in the arena at the address that is noted after every instruction
-//! that may have moved them; an octet is read only where a slot says that its value lies, which the decoder
-//! took from within the record. Code is freed when the last [`Native`]
-//! or [`Chain`] that has it is dropped.
+//! The only `unsafe` code of the product is here. It relies on the following. Instructions come from the checker and
+//! the lowering, so a register that is used as a slot holds the index of a slot of the current record, and a place is
+//! one of the type's. Slots lie in the arena at the address that is updated after every instruction that may have moved
+//! them. An octet is read only where a slot says that its value lies, which the decoder took from within the record.
+//! Code is freed when the last [`Native`] or [`Chain`] that has it is dropped.
 #![allow(unsafe_code)]
 
 mod chain;
@@ -40,7 +39,7 @@ pub use explain::MachineCode;
 use functions::Translator;
 use ground::Ground;
 
-/// Why there is no machine code. The interpreter does the work then.
+/// The reason why there is no machine code. The interpreter is used instead.
 #[derive(Debug, thiserror::Error)]
 #[error("no machine code can be made: {0}")]
 pub struct NativeError(String);
@@ -57,15 +56,15 @@ impl From<cranelift_codegen::CodegenError> for NativeError {
     }
 }
 
-/// A function as others call it: with the ground and its arguments; returns whether it ended early.
+/// A function for calls from outside: takes the ground and its arguments; returns whether it ended early.
 type Entry = unsafe extern "C" fn(*mut Ground, *const SlotIndex) -> u64;
 
 /// The machine code of a program.
 pub struct Native {
     program: Arc<Program>,
-    /// By code: its entry, and how many parameters it has.
+    /// By code: its entry, and the number of its parameters.
     entries: Vec<(Entry, usize)>,
-    /// What the entries lead into.
+    /// The code that the entries point into.
     _code: Code,
 }
 
@@ -76,12 +75,12 @@ impl std::fmt::Debug for Native {
 }
 
 impl Native {
-    /// Whether it takes long enough to translate a program that nobody should wait for it.
+    /// Returns whether a program takes so long to compile that no caller should wait for it.
     pub fn takes_long(program: &Program) -> bool {
         emitter::is_long(program)
     }
 
-    /// Translates a program.
+    /// Compiles a program.
     pub fn compile(program: &Arc<Program>) -> Result<Arc<Self>, NativeError> {
         Self::compile_into(module(Self::takes_long(program))?, program)
     }
@@ -101,7 +100,7 @@ impl Native {
         Ok(Arc::new(Native { program: Arc::clone(program), entries, _code: code }))
     }
 
-    /// What it was made of.
+    /// Returns the program it was compiled from.
     pub(crate) fn program(&self) -> &Arc<Program> {
         &self.program
     }
@@ -110,7 +109,7 @@ impl Native {
     ///
     /// # Panics
     ///
-    /// If an argument is no slot of the memory, or one is missing.
+    /// Panics if an argument is no slot of the memory, or one is missing.
     #[inline(always)]
     pub(crate) fn call(
         &self,
@@ -125,7 +124,7 @@ impl Native {
             run.memory.slot(*argument); // Panics where there is none.
         }
         let mut ground = Ground::new(run, window);
-        // SAFETY: the ground is of a run that lasts longer than the call; the arguments are as many as the
+        // SAFETY: the ground belongs to a run that lasts longer than the call; there are as many arguments as the
         // function has parameters.
         let ended = unsafe { entry(&mut ground, arguments.as_ptr()) };
         match ended {
@@ -138,7 +137,7 @@ impl Native {
     }
 }
 
-/// Why a function of a program ended early, by what the ground says of it.
+/// Returns the fault of a function that ended early, from the ground.
 #[cold]
 fn fault(program: &Program, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fault> {
     let (kind, code, at) = Fault::of(fault);
@@ -146,13 +145,13 @@ fn fault(program: &Program, fault: u64, run: &mut Run<'_, '_>) -> Box<fault::Fau
     program.fault(kind.reason().or(told).unwrap_or(Reason::Absent), code, at)
 }
 
-/// Machine code that is ready to be called, as long as this is there.
+/// Machine code, which can be called as long as this exists.
 struct Code {
     /// Taken when it is freed.
     module: Option<JITModule>,
 }
 
-// SAFETY: after it was made, nothing of it changes; it may be called by any thread.
+// SAFETY: it does not change after its creation; any thread may call it.
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
@@ -172,21 +171,21 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: who calls it holds a reference to what owns this.
+            // SAFETY: callers hold a reference to the owner of this.
             unsafe { module.free_memory() };
         }
     }
 }
 
-/// Octets of address space that the code of a program lies in: functions call each other over two gigabytes at most, and
-/// memory that is asked for piece by piece may lie further apart. No more than is used of it takes memory. A program whose
-/// code is longer, which has some hundred thousand lines, is interpreted.
+/// The address space for the code of a program. Functions can call each other over two gigabytes at most, and separate
+/// allocations may be further apart. Only the used part takes memory. A program with more code, which has some hundred
+/// thousand lines, is interpreted.
 const CODE_OCTETS_MAX: usize = 64 << 20;
 
 const _: () = assert!(CODE_OCTETS_MAX < i32::MAX as usize);
 
-/// Of code that is to be made fast rather than to be fast, most was made good before: what is found out about
-/// slots is not found out again.
+/// Creates a module. With `in_haste`, the code generator does not optimise: it saves compile time, and the emitter
+/// avoids most redundant work itself.
 fn module(in_haste: bool) -> Result<JITModule, NativeError> {
     module_within(CODE_OCTETS_MAX, in_haste)
 }
@@ -217,11 +216,11 @@ fn module_within(octets: usize, in_haste: bool) -> Result<JITModule, NativeError
     Ok(JITModule::new(builder))
 }
 
-/// Why machine code ended early, in a number: the reason, then the code and the instruction.
+/// The reason why machine code ended early, packed into a number with the code and the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Fault {
-    /// The interpreter said why.
+    /// The interpreter stored the reason.
     Told = 0,
     Absent,
     OtherAlternative,

@@ -1,4 +1,4 @@
-//! Slots in machine code: finding them, reading and writing what lies in them.
+//! Machine code for slots: finding them, reading and writing their contents.
 
 use std::mem::offset_of;
 
@@ -23,7 +23,7 @@ pub(super) const OFFSET: i32 = offset_of!(Slot, offset) as i32;
 pub(super) const LENGTH: i32 = offset_of!(Slot, length) as i32;
 const SLOT_OCTETS: usize = size_of::<Slot>();
 
-// A number lies in offset and length as in one word; the first eight octets are written at once.
+// A number fills offset and length as one word; the first eight octets are written at once.
 const _: () = assert!(
     SLOT_OCTETS.is_power_of_two()
         && OFFSET == 8
@@ -33,7 +33,7 @@ const _: () = assert!(
         && LINK == 4
 );
 
-/// Where a slot lies. Those of one structure have one address, so that it is made once.
+/// The address of a slot. The slots of one structure share a base, so that it is computed once.
 #[derive(Clone, Copy)]
 pub(super) struct SlotAddress {
     base: Value,
@@ -41,7 +41,7 @@ pub(super) struct SlotAddress {
 }
 
 impl Emitter<'_> {
-    /// A field of a slot.
+    /// Loads a field of a slot.
     pub(super) fn load(&mut self, ty: Type, slot: SlotAddress, field: i32) -> Value {
         let flags = MemFlagsData::trusted();
         let value = self.builder.ins().load(ty, flags, slot.base, slot.offset + field);
@@ -52,7 +52,7 @@ impl Emitter<'_> {
         self.builder.ins().store(MemFlagsData::trusted(), value, slot.base, slot.offset + field);
     }
 
-    /// Where the slots lie.
+    /// Returns the address of the slots.
     fn slots(&mut self) -> Value {
         if let Some(slots) = self.known.get(Fact::Slots) {
             return slots;
@@ -62,7 +62,7 @@ impl Emitter<'_> {
         slots
     }
 
-    /// Where a slot lies.
+    /// Returns the address of a slot.
     pub(super) fn slot(&mut self, index: Value) -> SlotAddress {
         let (first, place) = self.first_and_place(index);
         let base = self.known.get(Fact::Base(first)).unwrap_or_else(|| {
@@ -73,7 +73,7 @@ impl Emitter<'_> {
         SlotAddress { base, offset: place * SLOT_OCTETS as i32 }
     }
 
-    /// The same where not all that follows comes by.
+    /// Like `slot`, in a branch, where no fact may be learned.
     fn slot_here(&mut self, index: Value) -> SlotAddress {
         SlotAddress { base: self.base(index), offset: 0 }
     }
@@ -84,7 +84,7 @@ impl Emitter<'_> {
         self.builder.ins().iadd(slots, offset)
     }
 
-    /// The index of a component taken apart: of the first of its structure, and how far it is from that.
+    /// Splits the index of a component: the index of the first in its structure, and the distance from it.
     fn first_and_place(&self, index: Value) -> (Value, i32) {
         let dfg = &self.builder.func.dfg;
         let made = |value| dfg.value_def(value).inst().map(|instruction| dfg.insts[instruction]);
@@ -101,12 +101,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a slot links to; 0 where nothing is, or nothing is below it.
+    /// Loads the link of a slot; 0 if it is absent, or nothing is below it.
     fn link(&mut self, slot: SlotAddress) -> Value {
         self.load(I32, slot, LINK)
     }
 
-    /// What a slot with something below it links to; otherwise does what is said.
+    /// Returns the link of a slot with something below it. `otherwise` handles a link of 0.
     fn link_or(&mut self, index: Value, otherwise: impl FnOnce(&mut Self, Value)) -> Value {
         if let Some(link) = self.known.get(Fact::Link(index)) {
             return link;
@@ -119,7 +119,7 @@ impl Emitter<'_> {
         link
     }
 
-    /// The slot of an alternative of a choice; otherwise does what is said, where nothing is and where another is.
+    /// Returns the slot of a choice's alternative. `nothing` handles an absent choice, `other` another alternative.
     fn alternative_or(
         &mut self,
         (choice, place): (Value, u16),
@@ -144,7 +144,7 @@ impl Emitter<'_> {
         self.builder.ins().icmp_imm_s(IntCC::Equal, value, 0)
     }
 
-    /// The index of a component; a fault where there is none.
+    /// Returns the index of a component; a fault if its structure is absent.
     fn component(&mut self, of: Register, place: u16) -> Value {
         let of = self.get(of);
         let link = self.link_or(of, |emitter, none| emitter.fault_if(none, Fault::Absent));
@@ -232,7 +232,7 @@ impl Emitter<'_> {
             }
             I::ReadBoolean { to, slot } => {
                 let index = self.get(slot);
-                // Not the number where the interpreter reads it, but nobody reads the slot as one.
+                // The interpreter stores another number here, but this slot is never read as a number.
                 let number = self.read_number(instruction, to, index);
                 let truth = self.builder.ins().icmp_imm_s(IntCC::NotEqual, number, 0);
                 let truth = self.builder.ins().uextend(I64, truth);
@@ -302,7 +302,7 @@ impl Emitter<'_> {
         self.store(flags, slot, FLAGS);
     }
 
-    /// The first slot of a structure that will change; one that is not there is made.
+    /// Returns the first slot of a structure that will change. Creates the structure if it is missing.
     fn frame(&mut self, of: Register, fields: u16) -> Value {
         let index = self.get(of);
         let touched = Fact::Touched(index);
@@ -334,7 +334,7 @@ impl Emitter<'_> {
         link
     }
 
-    /// How many elements a list has.
+    /// Returns the number of a list's elements.
     fn count(&mut self, list: Value) -> Value {
         let slot = self.slot(list);
         if let Some(head) = self.known.get(Fact::Link(list)) {
@@ -371,8 +371,8 @@ impl Emitter<'_> {
         self.store(second, to, OFFSET);
     }
 
-    /// The same, which leaves all as it is where there is nothing to copy. Whether there is cannot be foreseen, and
-    /// to choose what is written costs less than a jump that was foreseen wrongly.
+    /// Like `copy_leaf`, but does nothing if the source is absent. That is unpredictable, and selecting the values
+    /// costs less than a mispredicted jump.
     fn copy_leaf_if_present(&mut self, to: SlotAddress, from: SlotAddress) {
         let first = self.load(I64, from, 0);
         let state = self.builder.ins().band_imm_s(first, 0xFF);
@@ -384,8 +384,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether all that a jump passes over is the copy of the component it looks for, to where it will change nothing
-    /// else.
+    /// Returns whether a jump passes over nothing but the copy of the tested component, to a target where the copy has
+    /// no other effect.
     fn guards_copy(&mut self, of: Register, place: u16, target: u16) -> bool {
         let Some(I::CopyComponent { to, from, from_place, .. }) = self.guarded_by_jump(target)
         else {
@@ -395,8 +395,8 @@ impl Emitter<'_> {
         (from, u16::from(from_place)) == (of, place) && self.known.get(Fact::Touched(to)).is_some()
     }
 
-    /// A structure or list into which nobody looked is but its octets; what has slots below it the interpreter
-    /// copies.
+    /// Copies a structure or list. One that was not decoded is only octets; the interpreter copies one with slots below
+    /// it.
     fn copy(&mut self, instruction: I, to: Register, from: Register) {
         let (to, from) = (self.get(to), self.get(from));
         let (target, source) = (self.slot(to), self.slot(from));
@@ -422,7 +422,7 @@ impl Emitter<'_> {
         self.fault_if(over, Fault::Memory);
     }
 
-    /// Nearly all lists are one run; of others, and for what is wrong, the interpreter is asked.
+    /// Returns an element. Nearly all lists are one run; the interpreter handles the others and errors.
     fn element(&mut self, instruction: I, to: Register, of: Register, position: Register) {
         let (list, position) = (self.get(of), self.get(position));
         let fact = Fact::Element(list, position);
@@ -456,8 +456,7 @@ impl Emitter<'_> {
         self.set(to, index);
     }
 
-    /// The number in a slot. One of more than four octets is left to the interpreter, which executes the whole
-    /// instruction.
+    /// Returns the number in a slot. If it has more than four octets, the interpreter executes the whole instruction.
     fn read_number(&mut self, instruction: I, to: Register, index: Value) -> Value {
         if let Some(number) = self.known.get(Fact::Number(index)) {
             return number;
@@ -512,7 +511,7 @@ impl Emitter<'_> {
         self.builder.block_params(done)[0]
     }
 
-    /// A number with its sign from so many octets.
+    /// Loads a signed number of so many octets.
     fn big_endian(&mut self, first: Value, count: i64) -> Value {
         let flags = MemFlagsData::trusted();
         match count {

@@ -1,4 +1,4 @@
-//! Strings in machine code: where their octets lie, parts of them, comparing and writing them.
+//! Machine code for strings: their places, parts, comparing and writing them.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
@@ -15,11 +15,11 @@ use crate::code::Register;
 use crate::syntax::Comparison;
 use crate::value::Area;
 
-/// The octets of a length, and of an offset, in a register that holds a string.
+/// The mask of the length, and of the offset, in a register that holds a string.
 const OCTETS_MASK: i64 = (1 << 31) - 1;
 
 impl Emitter<'_> {
-    /// A part of a string is another string at the same place; of a negative position the function tells.
+    /// Returns a part of a string, which refers to the same octets. The built-in function reports a negative position.
     pub(super) fn part(&mut self, name: &str, (function, base, to): (u16, Register, Register)) {
         let (octets, position) = (self.get(base), self.get(base + 1));
         let (sound, other, done) =
@@ -68,7 +68,7 @@ impl Emitter<'_> {
         let done = self.builder.create_block();
         self.builder.append_block_param(done, I64);
         if let Comparison::Equal | Comparison::NotEqual = operator {
-            // Of different lengths they are not the same.
+            // Strings of different lengths differ.
             let lengths = self.builder.ins().bxor(left, right);
             let lengths = self.builder.ins().ishl_imm_s(lengths, 2);
             let lengths = self.builder.ins().ushr_imm_s(lengths, 33);
@@ -88,7 +88,7 @@ impl Emitter<'_> {
         self.set(to, value);
     }
 
-    /// Where the octets of a slot lie, as registers hold it.
+    /// Returns the place of a slot's octets, in the form of registers.
     pub(super) fn read_octets(&mut self, index: Value) -> Value {
         let fact = Fact::Octets(index);
         if let Some(octets) = self.known.get(fact) {
@@ -101,7 +101,7 @@ impl Emitter<'_> {
         let owned = i64::from(State::Owned as u8);
         let none = self.builder.ins().icmp_imm_s(IntCC::UnsignedGreaterThan, state, owned);
         self.fault_if(none, Fault::NotAValue);
-        // The areas have the numbers of the states.
+        // The areas have the same numbers as the states.
         let area = self.builder.ins().ishl_imm_s(state, 62);
         let length = self.load(I32, slot, LENGTH);
         let length = self.builder.ins().ishl_imm_s(length, 31);
@@ -112,7 +112,7 @@ impl Emitter<'_> {
         octets
     }
 
-    /// Makes a slot lie where a string does; of one among the constants a copy is made.
+    /// Points a slot to the octets of a string; a constant is copied.
     pub(super) fn write_octets(&mut self, slot: Register, from: Register) {
         let (index, octets) = (self.get(slot), self.get(from));
         if self.short || self.constant(octets).is_some() {
@@ -144,6 +144,6 @@ impl Emitter<'_> {
     }
 }
 
-// What `read_octets` and `write_octets` rely on.
+// `read_octets` and `write_octets` rely on this.
 const _: () =
     assert!(Area::Source as u8 == State::Source as u8 && Area::Arena as u8 == State::Owned as u8);

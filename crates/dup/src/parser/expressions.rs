@@ -1,5 +1,5 @@
-//! Expressions, by precedence: `||`, `&&`, comparisons and `IN`, `+ -`, `* / %`, `! -`, then `.`, `[ ]`
-//! and calls.
+//! Parses expressions, by precedence: `||`, `&&`, comparisons and `IN`, `+ -`, `* / %`, `! -`, then `.`, `[ ]` and
+//! calls.
 
 use diagnostics::Span;
 
@@ -9,7 +9,7 @@ use crate::syntax::{
     Arithmetic, Binary, Comparison, Constant, Expression, ExpressionWhat as What, Unary,
 };
 
-/// Binary operators, loosest first.
+/// The binary operators, loosest first.
 const LEVELS: &[&[(Sign, Binary)]] = &[
     &[(Sign::Or, Binary::Or)],
     &[(Sign::And, Binary::And)],
@@ -32,7 +32,7 @@ const LEVELS: &[&[(Sign, Binary)]] = &[
     ],
 ];
 
-/// The level of comparisons, where `IN` stands too.
+/// The level of comparisons, which has `IN` too.
 const COMPARISONS: usize = 2;
 
 impl Parser<'_> {
@@ -43,7 +43,7 @@ impl Parser<'_> {
     fn binary(&mut self, level: usize) -> Parsed<Expression> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
-        // A long chain is a deep tree, which everybody after us walks by recursion.
+        // A long chain is a deep tree, which all later passes walk by recursion.
         let mut chained = 0;
         loop {
             if level == COMPARISONS && self.is_word("IN") {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         Ok(Expression { what, span: start })
     }
 
-    /// The characters of `"…"`.
+    /// Returns the characters of `"…"`.
     pub(super) fn unescaped(&mut self, span: Span) -> Vec<u8> {
         let text = self.slice(span);
         let mut octets = Vec::with_capacity(text.len());
@@ -206,7 +206,7 @@ impl Parser<'_> {
         octets
     }
 
-    /// The octets of `'…'H` (4 bits a digit) or `'…'B` (1 bit).
+    /// Returns the octets of `'…'H` (4 bits per digit) or `'…'B` (1 bit).
     fn digits(&mut self, span: Span, bits: u32) -> Parsed<Vec<u8>> {
         let text = self.slice(span);
         let digits: String =

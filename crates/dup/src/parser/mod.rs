@@ -1,5 +1,5 @@
-//! Items to syntax. A mistake is reported and the parser goes on behind it (at the next `;`, `}` or
-//! function), so that one run shows all of them.
+//! Parses items into a syntax tree. After a mistake it continues at the next `;`, `}` or function, so that one run
+//! shows all of them.
 
 mod expressions;
 mod statements;
@@ -14,11 +14,10 @@ pub(crate) use types::type_words;
 use crate::lexer::{Item, Sign, Token, items, items_within};
 use crate::syntax::{Expression, Function, Name, Parameter, Script, Table, Tariff, Test};
 
-/// How deep blocks and expressions may lie within each other; beyond, the parser's own stack would be
-/// in danger.
+/// Maximum nesting of blocks and expressions, which bounds the parser's stack.
 pub(crate) const NESTING_MAX: usize = 100;
 
-/// Words that cannot be names.
+/// The words that cannot be names.
 pub(crate) const RESERVED: &[&str] = &[
     "declare",
     "if",
@@ -54,12 +53,12 @@ pub(crate) const RESERVED: &[&str] = &[
     "OPTIONAL",
 ];
 
-/// A mistake was reported; whoever can go on, does.
+/// The error for a mistake that was reported.
 pub(crate) struct Reported;
 
 pub(crate) type Parsed<T> = Result<T, Reported>;
 
-/// Parses a script. What could be read is there even where mistakes are reported.
+/// Parses a script. Returns what could be parsed even if it has mistakes.
 pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Script {
     if source.text.len() > SCRIPT_OCTETS_MAX {
         let message = format!(
@@ -76,10 +75,10 @@ pub(crate) fn parse(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> 
     Parser { source, items, at: 0, depth: 0, diagnostics, once }.script()
 }
 
-/// Maximum bytes of a script; bounds the cost of checking and compiling it.
+/// Maximum octets of a script; bounds the cost of checking and compiling it.
 pub(crate) const SCRIPT_OCTETS_MAX: usize = 1 << 20;
 
-/// Parses an expression that stands alone in a part of a text.
+/// Parses a standalone expression in a part of a text.
 pub(crate) fn parse_expression(
     source: &Arc<Source>,
     part: Span,
@@ -128,8 +127,8 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Whether a function or test seems to begin here: a word in the first column, as nobody writes one
-    /// within a function. Found there, a closing brace is missing before it.
+    /// Returns whether a function or test seems to begin here: a word in the first column, which is unusual within a
+    /// function. If it is within one, a closing brace is missing before it.
     fn starts_declaration(&self) -> bool {
         let start = self.span().start as usize;
         let first_column = start == 0 || self.source.text.as_bytes()[start - 1] == b'\n';
@@ -143,7 +142,7 @@ impl<'s> Parser<'s> {
             && !self.is_word("assert")
     }
 
-    /// Goes on behind the braces of what could not be read.
+    /// Skips the braces of a declaration with a mistake.
     fn skip_declaration(&mut self, start: usize) {
         let mut open = 0_usize;
         for item in &self.items[start..self.at] {
@@ -179,7 +178,7 @@ impl<'s> Parser<'s> {
         Ok(Test { name, body: self.block()? })
     }
 
-    /// A table or a tariff.
+    /// Parses a table or a tariff.
     fn declared(&mut self, script: &mut Script) -> Parsed<()> {
         self.at += 1;
         let name = self.name("the name of a table or a tariff")?;
@@ -204,7 +203,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Goes on behind a word, if it stands here.
+    /// Consumes a word if it is next. Returns whether it was.
     fn takes_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         self.at += usize::from(found);
@@ -212,7 +211,7 @@ impl<'s> Parser<'s> {
     }
 
     fn function(&mut self) -> Parsed<Function> {
-        // A result can only be read, so CONST before it says nothing new; the papers write it.
+        // CONST on a result has no effect, since a result can only be read. It is accepted because the papers write it.
         if self.is_word("CONST") {
             self.at += 1;
         }
@@ -230,7 +229,7 @@ impl<'s> Parser<'s> {
         Ok(Parameter { name, constant, ty: self.ty()? })
     }
 
-    /// Items with commas between them, up to and with a closing sign.
+    /// Parses items with commas between them, through the closing sign.
     fn list<T>(
         &mut self,
         close: Sign,
@@ -259,7 +258,7 @@ impl<'s> Parser<'s> {
         self.items[self.at].span
     }
 
-    /// From `start` to the end of the item before this.
+    /// Returns the span from `start` to the end of the previous item.
     fn since(&self, start: Span) -> Span {
         start.to(self.items[self.at.saturating_sub(1)].span)
     }
@@ -290,7 +289,7 @@ impl<'s> Parser<'s> {
         match self.take(sign) {
             true => Ok(()),
             false if sign == Sign::Semicolon => {
-                // Best shown behind what it should end.
+                // Point to the text before the missing sign.
                 let end = self.items[self.at.saturating_sub(1)].span.end as usize;
                 let span = Span::new(end.saturating_sub(1), end);
                 let hint =
@@ -316,7 +315,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A field may be called what a script's own names may not: modules choose their names.
+    /// Parses the name of a field. Reserved words are allowed, because modules choose these names.
     fn field_name(&mut self) -> Parsed<Name> {
         let Some(word) = self.word() else { return Err(self.unexpected("the name of a field")) };
         let name = Name { text: word.to_owned(), span: self.span() };
@@ -345,7 +344,7 @@ impl<'s> Parser<'s> {
         self.unexpected_hint(expected, hint)
     }
 
-    /// What to say of a declaration as other languages have it, `int name`.
+    /// Returns a hint for a declaration in the style of other languages, as `int name`.
     fn other_declaration(&self) -> Option<String> {
         let before = self.at.checked_sub(1).map(|at| self.slice(self.items[at].span))?;
         let ty = match before {
@@ -357,7 +356,7 @@ impl<'s> Parser<'s> {
         Some(format!("a variable is declared so: declare {} {ty};", self.word()?))
     }
 
-    /// What to say of a comment as other languages have it.
+    /// Returns a hint for a comment in the style of other languages.
     fn other_comment(&self) -> Option<&'static str> {
         let here = &self.source.text[self.span().start as usize..];
         let is_one = ["//", "/*", "#"].iter().any(|begin| here.starts_with(begin));
@@ -385,7 +384,7 @@ impl<'s> Parser<'s> {
         Reported
     }
 
-    /// Goes one level deeper; deeper than [`NESTING_MAX`] is refused.
+    /// Parses one level deeper. Fails beyond [`NESTING_MAX`].
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING_MAX {
             let message = format!("nested deeper than {NESTING_MAX} levels");

@@ -1,4 +1,4 @@
-//! Blocks, declarations and statements.
+//! Parses blocks, declarations and statements.
 
 use super::{Parsed, Parser, Reported};
 use crate::lexer::{Sign, Token};
@@ -23,7 +23,7 @@ impl Parser<'_> {
                 return Ok(Block { declarations, statements, end });
             }
             if self.is_cut_off() {
-                // What stands before the end of a text that is being written is looked at all the same.
+                // The text may be incomplete because a user is typing, so the statements so far are returned.
                 self.unexpected("\"}\"");
                 return Ok(Block { declarations, statements, end });
             }
@@ -43,12 +43,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the closing braces of all open blocks are missing.
+    /// Returns whether the closing braces of all open blocks are missing.
     fn is_cut_off(&self) -> bool {
         self.peek() == Token::End || self.starts_declaration()
     }
 
-    /// Goes on behind the next `;`, before the next `}` or behind a block in between.
+    /// Skips to behind the next `;`, to before the next `}`, or to behind a block in between.
     fn skip_statement(&mut self, start: usize) -> Parsed<()> {
         if self.peek() == Token::End {
             return Err(Reported);
@@ -86,7 +86,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a new line begins with this item: there a forgotten `;` is made good.
+    /// Returns whether this item begins a line: there the parser recovers from a missing `;`.
     fn starts_line(&self) -> bool {
         let before = self.items[self.at - 1].span.end as usize;
         self.source.text[before..self.span().start as usize].contains('\n')
@@ -180,7 +180,7 @@ impl Parser<'_> {
         Ok(what)
     }
 
-    /// An assignment or a call, without its `;`.
+    /// Parses an assignment or a call, without its `;`.
     fn simple_statement(&mut self) -> Parsed<What> {
         let target = self.expression()?;
         let operator = match self.peek() {
@@ -201,8 +201,8 @@ impl Parser<'_> {
         Ok(What::Assign { target, operator, value: self.expression()? })
     }
 
-    /// A condition in its parentheses. One that has a mistake is passed over: what it decides about is
-    /// looked at all the same.
+    /// Parses a condition in its parentheses. If it has a mistake, it is skipped, so that the statements it controls
+    /// are parsed.
     fn condition(&mut self) -> Parsed<Expression> {
         let (start, span) = (self.at, self.span());
         self.expect(Sign::Open)?;
@@ -212,7 +212,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Goes on behind the parenthesis that closes the one at `start`.
+    /// Skips to behind the parenthesis that closes the one at `start`.
     fn skip_parentheses(&mut self, start: usize) -> Parsed<()> {
         let mut open = 0_usize;
         for (place, item) in self.items.iter().enumerate().skip(start) {
@@ -272,7 +272,7 @@ impl Parser<'_> {
         Ok(What::For { start, condition, step, body: Box::new(self.statement()?) })
     }
 
-    /// The first or last part of a `for`, with the sign behind it.
+    /// Parses the first or last part of a `for`, with the sign behind it.
     fn part(&mut self, end: Sign) -> Parsed<Option<Box<Statement>>> {
         let start = self.span();
         let part = match self.is_sign(end) {

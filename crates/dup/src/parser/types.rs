@@ -1,10 +1,10 @@
-//! Types: the built-in ones, those of the modules by name, and those written in place.
+//! Parses types: built-in ones, those of the modules by name, and those defined in place.
 
 use super::{Parsed, Parser};
 use crate::lexer::{Sign, Token};
 use crate::syntax::{Name, Type, TypeField, TypeWhat};
 
-/// Types of one word, by how they are written.
+/// The types of one word.
 const ONE_WORD: &[&str] = &[
     "BOOLEAN",
     "INTEGER",
@@ -31,14 +31,14 @@ const ONE_WORD: &[&str] = &[
     "DURATION",
 ];
 
-/// Types of two words.
+/// The types of two words.
 const TWO_WORDS: &[(&str, &str, &str)] = &[
     ("OCTET", "STRING", "OCTET STRING"),
     ("TBCD", "STRING", "TBCD STRING"),
     ("BIT", "STRING", "BIT STRING"),
 ];
 
-/// All of them.
+/// Returns all of them.
 pub(crate) fn type_words() -> impl Iterator<Item = &'static str> {
     let two = TWO_WORDS.iter().map(|(_, _, whole)| *whole);
     ONE_WORD.iter().copied().chain(two)
@@ -126,7 +126,7 @@ impl Parser<'_> {
         Ok((name, Some(value)))
     }
 
-    /// The number that stands here.
+    /// Parses the number at this place.
     pub(super) fn number(&mut self, negative: bool) -> Parsed<i64> {
         let span = self.span();
         let digits = self.slice(span);

@@ -1,37 +1,36 @@
-//! Statements that read and write what may be the same value: by another name, through a parameter, in a
-//! function that is called, in an earlier turn of a loop.
+//! Statements that read and write values that may be the same: by another name, through a parameter, in a called
+//! function, in an earlier turn of a loop.
 //!
-//! They stand beside what must hold for them to be no fault, so that what is behind them is executed too. `$call`
+//! Each comes with the condition under which it is no fault, so that the statements after it are executed too. `$call`
 //! is a call that can be changed, `$number` a number, `$position` the number of an element.
 
-/// Statements about one thing: some of them are written in a row where it is there, as what was read before a
-/// change and what is read after it are one only as long as no ways meet between.
+/// Statements about one thing. Some of them are generated in a row where it is present, because what is read before and
+/// after a change is only the same fact if no paths join in between.
 pub(crate) struct Subject {
     pub(crate) is_there: &'static str,
     pub(crate) statements: &'static [&'static str],
-    /// What ends a row, as it may no longer be there then.
+    /// The end of a row, after which it may no longer be present.
     pub(crate) last: &'static [&'static str],
-    /// What looks at it after that, and is no fault.
+    /// Reads it after that, without a fault.
     pub(crate) seen: &'static str,
 }
 
 /// What the statements of a function can name.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope {
-    /// Calls that can be changed.
+    /// The calls that can be changed.
     pub(crate) calls: &'static [&'static str],
     pub(crate) subjects: &'static [&'static [Subject]],
 }
 
-/// Of a function that makes a Bill of a call; what it changes is a copy.
+/// The scope of a function that makes a Bill of a call. It changes a copy.
 pub(crate) const FORMATTER: Scope = Scope { calls: &["c"], subjects: &[CALL, CALLS, BILL] };
 
-/// Of a function that changes a call, and a copy of it.
+/// The scope of a function that changes a call, and a copy of it.
 pub(crate) const CHANGER: Scope =
     Scope { calls: &["in", "in", "c"], subjects: &[CALL, CALLS, CALLS] };
 
-/// Functions with random statements, which [`CALLS`] call with one value, or parts of one, for several
-/// parameters.
+/// Functions with random statements. [`CALLS`] pass one value, or parts of one, as several of their parameters.
 pub(crate) const CALLED: &[(&str, Scope)] = &[
     ("NULL two(in Call, other Call)", Scope { calls: &["in", "other"], subjects: &[CALL] }),
     (
@@ -44,7 +43,7 @@ pub(crate) const CALLED: &[(&str, Scope)] = &[
     ),
 ];
 
-/// What is in a call.
+/// The fields of a call.
 const CALL: &[Subject] = &[
     Subject {
         is_there: "",
@@ -243,7 +242,7 @@ const CALLS: &[Subject] = &[
     },
 ];
 
-/// What another parameter that cannot be changed has.
+/// Another parameter, which cannot be changed.
 const OTHER: &[Subject] = &[
     Subject {
         is_there: "",
@@ -326,7 +325,7 @@ const PARTS: &[Subject] = &[
     },
 ];
 
-/// The bill that a formatter makes: of other types than a call, so that some of it is converted.
+/// The bill that a formatter makes. Its types differ from those of a call, so that some values are converted.
 const BILL: &[Subject] = &[
     Subject {
         is_there: "",

@@ -1,4 +1,4 @@
-//! Runs scripts in a chain, and one after the other by the interpreter, and compares all that can be seen of it.
+//! Runs scripts in a chain, and in sequence by the interpreter, and compares all observable effects.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use record::{Arena, Memory, Record};
 use crate::common::MODULE;
 use crate::common::programs::{Dice, damage, some_record};
 
-/// Two filters and a formatter, each made of a script that fills a bill: a record that either filter says FALSE of goes
-/// out by a way of its own. `None` where a script has mistakes, or cannot stand in a chain.
+/// Returns two filters and a formatter, each from a script that fills a bill. A record for which a filter returns FALSE
+/// leaves by an exit of its own. `None` if a script has mistakes, or cannot be in a chain.
 pub(crate) fn chained(texts: [&str; 3], folder: &Path) -> Option<(Vec<Link>, Plan)> {
     let (modules, _) = Modules::read(&[Source::new("m.asn1", MODULE)]);
     let mut resolver = Resolver::new(&modules);
@@ -45,7 +45,7 @@ pub(crate) fn chained(texts: [&str; 3], folder: &Path) -> Option<(Vec<Link>, Pla
     Some((links, Plan::compile(resolver.finish())))
 }
 
-/// Compares on random records, each whole and with a damaged octet. Says how many; 0 where there is no chain.
+/// Compares on random records, each whole and with a damaged octet. Returns their number; 0 if there is no chain.
 pub(crate) fn compare_chain(
     (links, plan): (&[Link], &Plan),
     records: usize,
@@ -87,7 +87,7 @@ pub(crate) fn compare_chain(
     2 * records as u64
 }
 
-/// The way out and the record there, or what was wrong.
+/// The exit and the record there, or the error.
 type Outcome = Result<(u16, Record), String>;
 
 fn one_by_one(
@@ -138,8 +138,8 @@ fn shown(plan: &Plan, memory: &Memory<'_>, outcome: Outcome) -> String {
     }
 }
 
-/// Random bytes from which a [script](crate::common::programs::script) builds a bill instead of
-/// changing the call.
+/// Returns random octets from which a [script](crate::common::programs::script) builds a bill instead of changing the
+/// call.
 pub(crate) fn for_a_bill(mut dice: Vec<u8>) -> Vec<u8> {
     dice[0] |= 1;
     dice

@@ -1,4 +1,4 @@
-//! Runs a script by the interpreter and in machine code, and compares all that can be seen of it.
+//! Runs a script by the interpreter and in machine code, and compares all observable effects.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use record::{Arena, Memory, Record, TypeId};
 
 use crate::common::programs::{Dice, damage, some_record};
 
-/// What a call did, as far as anyone can see.
+/// Returns the observable effects of a call.
 fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &[u8]) -> String {
     let program = Arc::clone(machine.program());
     let function = &program.functions()[0];
@@ -38,7 +38,7 @@ fn observed(machine: &mut Machine, plan: &Plan, decoder: &Decoder<'_>, octets: &
     shown.collect::<Vec<String>>().join(" ")
 }
 
-/// Where the tables of tests are, also for those who take this file for their own.
+/// Returns the folder of the tests' tables, also for another crate that includes this file.
 pub(crate) fn tables() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = here.join("tests/common");
@@ -69,7 +69,7 @@ pub(crate) fn compare(
         for _ in 0..2 {
             let expected = observed(&mut interpreter, plan, &whole, &octets);
             assert_eq!(observed(&mut machine, plan, &whole, &octets), expected, "{text}");
-            // What is closed to a script may be damaged without its seeing it.
+            // A script does not see damage in types that it does not read.
             if expected != "no record" {
                 let part = observed(&mut machine, plan, &outlined, &octets);
                 assert_eq!(part, expected, "{text}");

@@ -1,4 +1,4 @@
-//! A module of records to write scripts about, and how scripts are run on them.
+//! A module of records for scripts, and helpers to run scripts on them.
 
 pub(crate) mod aliases;
 pub(crate) mod chains;
@@ -14,7 +14,7 @@ use diagnostics::{Diagnostic, Source};
 use dup::{Compiled, Machine, Native, Program};
 use record::{Arena, Memory, Record, TypeId};
 
-/// Records of calls as a switch might write them, and bills made of them.
+/// Records of calls as a switch might write them, and bills made from them.
 pub(crate) const MODULE: &str = r"
 M DEFINITIONS IMPLICIT TAGS ::= BEGIN
 Call ::= SET {
@@ -57,12 +57,12 @@ Used ::= SEQUENCE { code [5] INTEGER, used [6] BOOLEAN }
 Tree ::= SEQUENCE { n [0] INTEGER, child [1] Tree OPTIONAL, children [2] SEQUENCE OF Tree OPTIONAL }
 END";
 
-/// A script compiled against [`MODULE`].
+/// Compiles a script against [`MODULE`].
 pub(crate) fn compile(text: &str) -> (Compiled, Plan) {
     compile_at("script.dup", text, Path::new("."))
 }
 
-/// As [`compile`], with the name and folder of a file.
+/// Like [`compile`], with the name and folder of a file.
 pub(crate) fn compile_at(name: &str, text: &str, folder: &Path) -> (Compiled, Plan) {
     let (modules, mistakes) = Modules::read(&[Source::new("m.asn1", MODULE)]);
     assert!(mistakes.is_empty(), "{mistakes:?}");
@@ -74,21 +74,21 @@ pub(crate) fn compile_at(name: &str, text: &str, folder: &Path) -> (Compiled, Pl
     (compiled, Plan::compile(resolver.finish()))
 }
 
-/// A script that has no mistakes.
+/// Compiles a script without mistakes.
 pub(crate) fn program(text: &str) -> (Arc<Program>, Plan) {
     let (compiled, plan) = compile(text);
     let program = compiled.program.unwrap_or_else(|| panic!("{}", shown(&compiled.diagnostics)));
     (Arc::new(program), plan)
 }
 
-/// Diagnostics as a person sees them.
+/// Returns diagnostics as text.
 pub(crate) fn shown(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Runs a script's first function on a record given as JSON: `in` and a new `out`. Returns the out
-/// record, or what it emitted, as JSON, or the fault. It must be the same for a record that came as octets,
-/// of which only what the script looks into was decoded.
+/// Runs a script's first function on a record given as JSON: `in` and a new `out`. Returns the out record, or what it
+/// emitted, as JSON, or the fault. A record that came as octets, of which only the types that the script reads were
+/// decoded, must give the same.
 pub(crate) fn transform(text: &str, json: &str) -> Result<Vec<String>, String> {
     let (program, plan) = program(text);
     let types: Vec<TypeId> = program.functions()[0].parameters.iter().map(|p| p.ty).collect();
@@ -140,7 +140,7 @@ fn run(
     Ok(records.iter().map(|record| by_octets(plan, memory, *record)).collect())
 }
 
-/// A record as JSON, encoded and decoded before.
+/// Returns a record as JSON, after encoding and decoding it.
 fn by_octets(plan: &Plan, memory: &Memory<'_>, record: Record) -> String {
     let mut octets = Vec::new();
     Encoder::new(plan, record.ty).encode(memory, record, &mut octets).expect("a whole record");

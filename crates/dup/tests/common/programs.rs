@@ -8,7 +8,7 @@ use record::{Arena, Kind, Memory, SlotIndex, TypeId, integer_octets};
 
 use crate::common::aliases::{self, Scope};
 
-/// Takes decisions from random octets; all are 0 when they are used up, so that all things end.
+/// Makes decisions from random octets. When they are used up, all decisions are 0, so that everything ends.
 pub(crate) struct Dice<'d>(pub(crate) &'d [u8]);
 
 impl Dice<'_> {
@@ -45,7 +45,7 @@ impl Dice<'_> {
     }
 }
 
-/// A script whose first function is a formatter `NULL f(in CONST Call, out Bill)`, or one that changes a Call.
+/// Returns a script whose first function is a formatter `NULL f(in CONST Call, out Bill)`, or one that changes a Call.
 pub(crate) fn script(dice: &mut Dice<'_>) -> String {
     let changes = dice.below(4) == 0;
     let (head, scope) = match changes {
@@ -69,13 +69,13 @@ pub(crate) fn script(dice: &mut Dice<'_>) -> String {
     text + TABLES
 }
 
-/// Whether a text calls the function that another begins with.
+/// Returns whether a text calls the function that another text begins with.
 fn calls(text: &str, function: &str) -> bool {
     let name = function.split([' ', '(']).nth(1).expect("a type, then a name");
     text.contains(&format!("{name}("))
 }
 
-/// A function nobody calls, so long that the program's machine code is made short.
+/// Returns a function that is not called, and so long that the program's machine code is made short.
 pub(crate) fn padding() -> String {
     let lines = "  x += x % 7; x -= x / 3; x := x + 1;\n".repeat(150);
     format!(
@@ -137,12 +137,12 @@ struct Writer<'w, 'd> {
     dice: &'w mut Dice<'d>,
     out: String,
     depth: usize,
-    /// Whether the function changes its record, and makes no other.
+    /// Whether the function changes its record, and creates no other.
     changes: bool,
     /// What the function's statements can name.
     scope: Scope,
     loops: usize,
-    /// Whether `break` leaves a loop here, and `continue` goes on with one.
+    /// Whether a loop encloses this place, for `break` and `continue`.
     breaks: bool,
     continues: bool,
 }
@@ -168,7 +168,7 @@ impl<'w, 'd> Writer<'w, 'd> {
         for _ in 0..4 + self.dice.below(14) {
             self.statement();
         }
-        // What was read is to be seen.
+        // Make what was read observable.
         self.out.push_str(match self.changes {
             true => "  in.seconds := a; in.priority := b; in.note := s; in.caller := o;\n}\n",
             false => "  out.seconds := a; out.tree.n := b; out.text := s; out.caller := o;\n}\n",
@@ -195,7 +195,7 @@ impl<'w, 'd> Writer<'w, 'd> {
         }
     }
 
-    /// Some of [`aliases`] about one thing, nearly always where it is there.
+    /// Writes some of [`aliases`] about one thing, nearly always where it is present.
     fn aliases(&mut self) {
         let subjects: Vec<_> = self.scope.subjects.iter().copied().flatten().collect();
         let subject = subjects[self.dice.below(subjects.len())];
@@ -261,7 +261,7 @@ impl<'w, 'd> Writer<'w, 'd> {
                 };
                 let jumps = line == "break;" || line == "continue;";
                 match jumps {
-                    // What is behind would never be reached.
+                    // The statements after it would be unreachable.
                     true => {
                         let condition = self.condition(1);
                         self.line(&format!("if ({condition}) {{ {line} }}"));
@@ -395,7 +395,7 @@ impl<'w, 'd> Writer<'w, 'd> {
             0 => "a".into(),
             1 => "b".into(),
             2 => match self.dice.number() {
-                // Written without its sign it does not fit.
+                // The parser reads it without its sign, which does not fit.
                 i64::MIN => "-9223372036854775807".into(),
                 number => number.to_string(),
             },
@@ -498,13 +498,13 @@ impl<'w, 'd> Writer<'w, 'd> {
     }
 }
 
-/// Fills a value, leaving out what may be left out by chance.
+/// Fills a value, and leaves out optional parts at random.
 fn fill(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, at: SlotIndex, dice: &mut Dice<'_>) {
     match plan.schema().kind(ty).clone() {
         Kind::Sequence(fields) | Kind::Set(fields) => {
             let frame = memory.make_structure(at, fields.len());
             for (place, field) in fields.iter().enumerate() {
-                // What is decided when no more is decided: that it is there, unless there were no end of it.
+                // When the decisions are used up, it is present, unless that would be endless.
                 let absent = if plan.schema().is_recursive(field.ty) { 0..10 } else { 11..12 };
                 if field.is_required() || !absent.contains(&dice.below(12)) {
                     fill(plan, memory, field.ty, SlotIndex(frame.0 + place as u32), dice);
@@ -538,7 +538,7 @@ fn fill(plan: &Plan, memory: &mut Memory<'_>, ty: TypeId, at: SlotIndex, dice: &
     }
 }
 
-/// The octets of a random record.
+/// Returns the octets of a random record.
 pub(crate) fn some_record(plan: &Plan, ty: TypeId, dice: &mut Dice<'_>) -> Vec<u8> {
     let mut arena = Arena::new();
     let mut memory = Memory::new(&[], &mut arena);
@@ -549,7 +549,7 @@ pub(crate) fn some_record(plan: &Plan, ty: TypeId, dice: &mut Dice<'_>) -> Vec<u
     octets
 }
 
-/// Puts another octet somewhere into a record.
+/// Replaces an octet of a record.
 pub(crate) fn damage(octets: &mut [u8], dice: &mut Dice<'_>) {
     let (place, octet) = (dice.below(256) % octets.len(), dice.below(256));
     octets[place] = octet as u8;

@@ -1,4 +1,4 @@
-//! A line of JSON (JER, X.697). Every value is found as the text that it is, so its place in the line is known.
+//! Describes a line of JSON (JER, X.697). Every value is parsed as raw text, so its place in the line is known.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{DEPTH_MAX, element_of, leaf, name_of, within};
 
-/// Takes a line apart.
+/// Describes a line.
 pub(crate) fn json(schema: &Schema, ty: TypeId, line: &[u8]) -> Anatomy {
     let damaged = |at, reason: String| Anatomy { damage: Some((at, reason)), ..Anatomy::default() };
     let text = match std::str::from_utf8(line) {
@@ -20,7 +20,7 @@ pub(crate) fn json(schema: &Schema, ty: TypeId, line: &[u8]) -> Anatomy {
     };
     let raw: &RawValue = match serde_json::from_str(text) {
         Ok(raw) => raw,
-        // Columns are counted in octets, from 1.
+        // Columns count octets from 1.
         Err(error) => {
             return damaged(error.column().saturating_sub(1).min(text.len()), error.to_string());
         }
@@ -78,14 +78,14 @@ impl<'t> Taking<'t> {
         Some(Part { name, ty: ty_name, place, content: inner, parts, ..Part::default() })
     }
 
-    /// A raw value is a part of the text that it was read from.
+    /// Returns the place of a raw value, which is a part of the text it was parsed from.
     fn place(&self, raw: &RawValue) -> Range<usize> {
         let start = raw.get().as_ptr() as usize - self.text.as_ptr() as usize;
         start..start + raw.get().len()
     }
 }
 
-/// The members of an object, in their order.
+/// The members of an object in order.
 struct Members<'m>(Vec<(String, &'m RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

@@ -1,6 +1,7 @@
-//! Records of text formats taken apart for people: which octets a value has, as somebody would mark them with a pen.
+//! Describes records of text formats: the octets of each value, for highlighting.
 //!
-//! These walk the text for themselves. What a record is, its reader says; here also one that is damaged shows what is in it.
+//! This is a separate walk over the text. The reader decides what a record is; this also shows the contents of damaged
+//! ones.
 
 mod json;
 mod xml;
@@ -13,10 +14,10 @@ use record::{Anatomy, Kind, Part, Schema, TypeId};
 pub(crate) use json::json;
 pub(crate) use xml::xml;
 
-/// How deep parts may lie within each other; what lies deeper is shown as text.
+/// Maximum nesting of parts; deeper ones are shown as text.
 const DEPTH_MAX: usize = record::DEPTH_MAX as usize;
 
-/// A value that has no parts: where it lies, where its own characters do, and these.
+/// Returns a value without parts: its place, the place of its content, and its text.
 pub(crate) fn leaf(
     name: String,
     ty: String,
@@ -29,30 +30,30 @@ pub(crate) fn leaf(
     Part { name, ty, place, content, value, is_cut, ..Part::default() }
 }
 
-/// A record of parts that lie side by side.
+/// Returns a record of consecutive parts.
 pub(crate) fn flat(parts: impl Iterator<Item = Part>) -> Anatomy {
     let mut parts = parts.peekable();
     let shown = parts.by_ref().take(PARTS_MAX).collect();
     Anatomy { parts: shown, damage: None, is_cut: parts.peek().is_some() }
 }
 
-/// The name of a type, if it is known.
+/// Returns the name of a type, if it is known.
 fn name_of(schema: &Schema, ty: Option<TypeId>) -> String {
     ty.map_or(String::new(), |ty| schema.shown(ty))
 }
 
-/// The type of what is called so within a value of a type.
+/// Returns the type of the component with a name.
 fn within(schema: &Schema, ty: Option<TypeId>, name: &str) -> Option<TypeId> {
     let kind = schema.kind(ty?);
     kind.field(name).map(|place| kind.fields()[place].ty)
 }
 
-/// That of the elements of a list.
+/// Returns the type of a list's elements.
 fn element_of(schema: &Schema, ty: Option<TypeId>) -> Option<TypeId> {
     schema.kind(ty?).element()
 }
 
-/// Whether a value is an element without text, whose name it is.
+/// Returns whether a value is an empty element whose name is the value.
 fn is_named(schema: &Schema, ty: Option<TypeId>) -> bool {
     ty.is_some_and(|ty| matches!(schema.kind(ty), Kind::Boolean | Kind::Enumerated { .. }))
 }

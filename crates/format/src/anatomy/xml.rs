@@ -1,4 +1,4 @@
-//! A record as an element of XML (BASIC-XER, X.693).
+//! Describes a record as an XML element (BASIC-XER, X.693).
 
 use quick_xml::events::Event;
 use record::part::PARTS_MAX;
@@ -6,21 +6,21 @@ use record::{Anatomy, Part, Schema, TypeId};
 
 use super::{DEPTH_MAX, element_of, is_named, leaf, name_of, within};
 
-/// An element that is open.
+/// An open element.
 struct Open {
     part: Part,
     ty: Option<TypeId>,
     text: String,
-    /// How many elements are in it.
+    /// The number of elements in it.
     inner: usize,
 }
 
-/// Takes an element apart.
+/// Describes an element.
 pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
     let mut reader = quick_xml::Reader::from_reader(octets);
     let (mut anatomy, mut open, mut left): (_, Vec<Open>, _) =
         (Anatomy::default(), Vec::new(), PARTS_MAX);
-    // Elements that are open and have no part: they lie too deep, or there are too many.
+    // The number of open elements without a part: they are too deep, or there are too many.
     let mut beyond = 0_usize;
     loop {
         let start = reader.buffer_position() as usize;
@@ -81,7 +81,7 @@ pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
             _ => {}
         }
     }
-    // What was open when nothing could be read any more.
+    // Close the elements that were open at the end or the damage.
     let at = anatomy.damage.as_ref().map_or(octets.len(), |(at, _)| *at);
     while let Some(element) = open.pop() {
         closed(element, at, at, &mut open, &mut anatomy);
@@ -89,7 +89,8 @@ pub(crate) fn xml(schema: &Schema, ty: TypeId, octets: &[u8]) -> Anatomy {
     anatomy
 }
 
-/// What an element is within another: an alternative of a list's CHOICE is one of its elements too.
+/// Returns the name and type of an element within another. An alternative of a list's CHOICE is an element of the list
+/// too.
 fn named(schema: &Schema, around: &mut Open, name: String) -> (String, Option<TypeId>) {
     let position = around.inner;
     around.inner += 1;
@@ -113,7 +114,7 @@ fn say(open: &mut [Open], text: &str) {
     }
 }
 
-/// An element whose content ends at one place, and itself at another.
+/// Adds a closed element to the enclosing one. Its content ends at `at`, the element itself at `end`.
 fn closed(element: Open, at: usize, end: usize, open: &mut [Open], anatomy: &mut Anatomy) {
     let Open { mut part, text, .. } = element;
     let (place, content) = (part.place.start..end, part.content.start..at.max(part.content.start));

@@ -1,10 +1,9 @@
-//! One structure as the file, its list's elements as the records: TAP's batch (GSMA TD.57), or any outer
+//! A file that is one structure, with the elements of its list as the records: TAP's batch (GSMA TD.57), or any outer
 //! SEQUENCE OF.
 //!
-//! Where the type asked for is that of an element, a record is an element. Where it is that of the whole
-//! batch, a record is the batch with one element in its list: what stands before and behind the list is
-//! at hand for every call. The list is read element by element, so memory does not grow with it; what
-//! stands around it is kept, and bounded.
+//! If the given type is that of an element, a record is an element. If it is that of the whole batch, a record is the
+//! batch with one element in its list, so that the fields before and after the list are available for every call. The
+//! list is read element by element, so memory does not grow with it; the fields around it are stored and bounded.
 
 use std::io;
 
@@ -17,24 +16,24 @@ use super::{BatchError, BerError, ListError, RECORD_OCTETS_MAX, records};
 use crate::coding::{Contents, Read};
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// Most octets around the list: what is copied beside each record.
+/// Maximum octets around the list, which are copied with each record.
 pub(crate) const BATCH_FIELDS_OCTETS_MAX: usize = 64 * 1024;
 
-/// Elements looked at in search of the list.
+/// Maximum elements to search for the list.
 const ELEMENTS_LOOKED_AT_MAX: usize = 1_000;
 
-/// Most octets of an identifier and a length.
+/// Maximum octets of an identifier and a length.
 const HEADER_OCTETS_MAX: usize = 32;
 
-/// What of a batch a record is.
+/// The kind of a batch's records.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
-    /// The identifier octets of the list, where the record is the whole batch.
+    /// The identifier octets of the list, if a record is the whole batch.
     list: Option<Vec<u8>>,
 }
 
 impl Batch {
-    /// For records of a type, and the component of it that is the list.
+    /// Creates the settings for records of a type. `list` names its component that is the list.
     pub(super) fn new(plan: &Plan, ty: TypeId, list: Option<&str>) -> Result<Self, ListError> {
         let schema = plan.schema();
         let name = || schema.get(ty).name.clone();
@@ -61,12 +60,12 @@ impl Batch {
         }
     }
 
-    /// Whether a record is the batch with one element.
+    /// Returns whether a record is the batch with one element.
     pub(super) fn is_whole(&self) -> bool {
         self.list.is_some()
     }
 
-    /// Opens a file: finds the list and what stands around it.
+    /// Opens a file: finds the list and the fields around it.
     pub(super) fn open(
         &self,
         contents: &dyn Contents,
@@ -108,7 +107,7 @@ impl Batch {
     }
 }
 
-/// How much of the list is left.
+/// The rest of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Left {
     /// The list was not found.
@@ -134,14 +133,14 @@ pub(super) struct BatchFile {
     whole: bool,
     /// Ends of the structures that enclose the list, outermost first.
     around: Vec<End>,
-    /// The outer identifier and what stands before the list's elements, the list's identifier included;
-    /// lengths are indefinite.
+    /// The outer identifier and the fields before the list's elements, with the list's identifier. Lengths are
+    /// indefinite.
     before: Vec<u8>,
-    /// What stands behind the list, ends of contents included.
+    /// The fields after the list, with ends of contents.
     behind: Vec<u8>,
-    /// The record in hand; before the first, the beginning of the file.
+    /// The current record; before the first, the beginning of the file.
     made: Vec<u8>,
-    /// Where in the file that begins.
+    /// The offset of that in the file.
     offset: u64,
     left: Left,
     /// Whether the last piece read was not a record.
@@ -153,8 +152,8 @@ pub(super) struct BatchFile {
 type NoRecord = (usize, Box<BerError>);
 
 impl BatchFile {
-    /// Reads the batch's components once, keeping all but the list. Leaves the window at the first
-    /// element of the list and returns where the list ends.
+    /// Reads the batch's components once, keeping all but the list. Leaves the window at the first element of the list
+    /// and returns where the list ends.
     fn find_list(
         &mut self,
         window: &mut Window,
@@ -211,8 +210,7 @@ impl BatchFile {
         Ok(found.ok_or(BatchError::NoList))
     }
 
-    /// The reading window stands at the list's elements. Damage in the last of them must not reach into
-    /// what stands behind the list.
+    /// Begins the list's elements. Damage in the last of them must not extend into the fields after the list.
     fn begin_list(&mut self, end: End) {
         self.left = match end {
             Some(end) => {
@@ -223,8 +221,8 @@ impl BatchFile {
         };
     }
 
-    /// Enters structures until a record is next, or a damaged record next to intact ones. Returns
-    /// the end of the list that contains them.
+    /// Enters structures until a record is next, or a damaged record next to intact ones. Returns the end of the list
+    /// that contains them.
     fn enter(
         &mut self,
         decoder: &Decoder<'_>,
@@ -252,7 +250,7 @@ impl BatchFile {
                 self.window.pass(content);
                 return Ok(Ok(end));
             }
-            // The outermost structure is entered in any case: its list may begin far behind.
+            // The outermost structure is always entered: its list may begin far behind.
             if element == 0 || first_inside(ahead, &mut is_record) {
                 self.window.pass(content);
                 self.around.push(end);
@@ -331,8 +329,7 @@ impl BatchFile {
         }
     }
 
-    /// Moves past the list unless that is done already. Returns whether the file ends within the
-    /// list.
+    /// Moves past the list unless that is done already. Returns whether the file ends within the list.
     fn end_list(&mut self) -> bool {
         let is_cut = match self.left {
             // Damage that reaches the end of the file has been reported.
@@ -354,8 +351,8 @@ impl BatchFile {
         is_cut
     }
 
-    /// Checks what follows the list. Returns an error if records or structure ends are in the wrong
-    /// place or missing: trusting contradictory lengths would lose records.
+    /// Checks what follows the list. Returns an error if records or structure ends are in the wrong place or missing:
+    /// trusting contradictory lengths would lose records.
     fn behind(
         &mut self,
         is_cut: bool,
@@ -393,7 +390,7 @@ impl BatchFile {
         }
     }
 
-    /// Whether an element is a record or starts with one.
+    /// Returns whether an element is a record or starts with one.
     fn has_records(&mut self, length: usize, decoder: &Decoder<'_>, arena: &mut Arena) -> bool {
         let element = &self.window.ahead()[..length];
         let mut is_record = |at: usize| {
@@ -419,7 +416,7 @@ impl BatchFile {
         Ok((octets > 0).then(|| (octets, boxed(BatchError::OctetsBehind))))
     }
 
-    /// The rest of a list in which no further element could be found.
+    /// Returns the rest of a list in which no further element could be found.
     fn lost(&mut self) -> io::Result<Option<Read<'_>>> {
         self.window.look_ahead(RECORD_OCTETS_MAX)?;
         let (offset, octets) = (self.window.position(), self.window.ahead().len());
@@ -427,7 +424,7 @@ impl BatchFile {
         Ok(Some(Read { offset, octets: self.window.pass(octets), record }))
     }
 
-    /// The batch with the next element alone in its list.
+    /// Returns the batch with the next element alone in its list.
     fn whole_record(
         &mut self,
         decoder: &Decoder<'_>,
@@ -453,7 +450,7 @@ impl BatchFile {
         Ok(Some(Read { offset, octets: &self.made, record }))
     }
 
-    /// A file in which no list was found is no record, as much of its beginning as can be shown.
+    /// Refuses a file without a list. Returns as much of its beginning as can be shown.
     fn refuse(&mut self, fault: BatchError) -> Option<Read<'_>> {
         self.left = Left::Nothing;
         let (offset, octets, is_empty) = (self.offset, &self.made, self.made.is_empty());
@@ -466,7 +463,7 @@ fn boxed(error: BatchError) -> Box<BerError> {
     Box::new(BerError::Batch(error))
 }
 
-/// The identifier of the structure ahead, where its content begins, and where in the file that ends.
+/// Returns the identifier of the structure ahead, where its content begins, and its end offset in the file.
 fn opened(window: &Window) -> Option<(Vec<u8>, usize, Option<u64>)> {
     let Outer { identifier, content, length } = outer(window.ahead())?;
     let start = window.position() + content as u64;
@@ -483,7 +480,7 @@ pub(super) struct Outer {
     identifier: usize,
     /// Where the content begins.
     pub(super) content: usize,
-    /// Octets of the content; none where only end-of-contents octets will tell.
+    /// The octets of the content; `None` if only end-of-contents octets show them.
     pub(super) length: Option<u64>,
 }
 
@@ -511,7 +508,7 @@ pub(super) fn outer(octets: &[u8]) -> Option<Outer> {
     Some(Outer { identifier, content: content + long.len(), length: Some(length) })
 }
 
-/// Passes elements up to and with the end-of-contents octets.
+/// Passes elements through the end-of-contents octets.
 fn skip_elements(window: &mut Window) -> io::Result<()> {
     loop {
         window.look_ahead(2)?;
@@ -530,16 +527,16 @@ fn skip_elements(window: &mut Window) -> io::Result<()> {
     }
 }
 
-/// Whether the structure at the start of `ahead` directly contains records, possibly after a
-/// damaged one, and contains no list at a deeper level.
+/// Returns whether the structure at the start of `ahead` directly contains records, possibly after a damaged one, and
+/// contains no list at a deeper level.
 fn is_list(ahead: &[u8], is_record: &mut dyn FnMut(usize) -> bool) -> bool {
     let (records, others): (Vec<usize>, Vec<usize>) =
         elements(ahead, 0).into_iter().partition(|at| is_record(*at));
     !records.is_empty() && !others.into_iter().any(|at| has_inside(ahead, at, 1, is_record))
 }
 
-/// Whether one of the elements within the structure at the start of `ahead`, or within the first of
-/// those that are structures, is a record.
+/// Returns whether one of the elements within the structure at the start of `ahead`, or within the first of those that
+/// are structures, is a record.
 pub(super) fn first_inside(ahead: &[u8], is_record: &mut dyn FnMut(usize) -> bool) -> bool {
     has_inside(ahead, 0, 0, is_record)
 }
@@ -557,7 +554,7 @@ fn has_inside(
             .any(|at| is_record(at) || has_inside(ahead, at, level + 1, is_record))
 }
 
-/// The places of the first elements of a structure; empty if it is not one.
+/// Returns the places of the first elements of a structure; empty if it is not one.
 fn elements(ahead: &[u8], at: usize) -> Vec<usize> {
     const ELEMENTS_MAX: usize = 64;
     let Some(found) = ahead.get(at..).and_then(outer) else { return Vec::new() };
@@ -569,7 +566,7 @@ fn elements(ahead: &[u8], at: usize) -> Vec<usize> {
     std::iter::successors(Some(start).filter(is_within), next).take(ELEMENTS_MAX).collect()
 }
 
-/// The identifier octets of a constructed element (X.690, 8.1.2).
+/// Returns the identifier octets of a constructed element (X.690, 8.1.2).
 fn identifier(tag: Tag) -> Vec<u8> {
     let first = (tag.class as u8) << 6 | 0x20;
     if tag.number < 31 {

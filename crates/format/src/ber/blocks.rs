@@ -15,29 +15,29 @@ enum Wanted {
     Any,
 }
 
-/// What is wrong with a pattern.
+/// The mistake in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// A backslash stands before something else than what is escaped.
+    /// A backslash is before a character that has no escape.
     #[error("\"\\\" stands before \"\\\", \"?\", \"#\" or xHH")]
     Escape,
-    /// A character is not one of ASCII.
+    /// A character is not ASCII.
     #[error("other characters than those of ASCII are written as \\xHH")]
     Character,
-    /// It says nothing of the first octet.
+    /// It does not determine the first octet.
     #[error("a block is known by its first octet at least")]
     NoBeginning,
-    /// It begins as filler does.
+    /// It begins like filler.
     #[error("a block cannot begin with 00 or FF, which are filler")]
     Filler,
-    /// It is longer than a block.
+    /// It is longer than the maximum.
     #[error("a block has at most {BLOCK_OCTETS_MAX} octets")]
     Long,
 }
 
 impl BlockPattern {
-    /// Parses a pattern: ASCII characters stand for themselves, `#` for a digit, `?` for any byte,
-    /// `\xHH` for a byte value; `\#`, `\?` and `\\` are escapes.
+    /// Parses a pattern: ASCII characters stand for themselves, `#` for a digit, `?` for any octet, `\xHH` for an
+    /// octet's value; `\#`, `\?` and `\\` are escapes.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let (mut octets, mut rest) = (Vec::new(), text.chars());
         while let Some(character) = rest.next() {
@@ -93,13 +93,13 @@ impl<'p> Blocks<'p> {
         Blocks { patterns, passed: 0 }
     }
 
-    /// Length of the block at the start of `octets`; the longest if several patterns match.
+    /// Returns the length of the block at the start of `octets`; the longest if several patterns match.
     pub(super) fn block(&self, octets: &[u8]) -> Option<usize> {
         let fit = self.patterns.iter().filter(|pattern| pattern.fits(octets));
         fit.map(|pattern| pattern.0.len()).max()
     }
 
-    /// How many bytes are needed to recognize any block.
+    /// Returns how many octets are needed to recognize any block.
     pub(super) fn octets_max(&self) -> usize {
         self.patterns.iter().map(|pattern| pattern.0.len()).max().unwrap_or(0)
     }

@@ -1,5 +1,5 @@
-//! Which framing the beginning of a file looks like. A framing is believed when its first record can be
-//! decoded; what nothing fits is read as records one after another, which says best what is wrong.
+//! Detects the framing from the beginning of a file. A framing is accepted if its first record can be decoded. If none
+//! fits, the file is read as consecutive records, which gives the best errors.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::ts32297::{FILE_HEADER_OCTETS_MAX, FILE_HEADER_OCTETS_MIN, lengths};
 use super::{BLOCK_OCTETS, Framing, framed, is_filler};
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// The framing of a file of so many octets.
+/// Returns the framing of a file of so many octets.
 pub(super) fn detect(
     window: &mut Window,
     octets: u64,
@@ -46,7 +46,7 @@ pub(super) fn detect(
             return Ok(Framing::Length(size));
         }
     }
-    // An outer structure that is no record itself, but has one in it, and is all of the file but filler.
+    // An outer structure that is no record itself, contains one, and fills the file except for filler.
     let is_all = super::batch::outer(ahead).is_some_and(|outer| match outer.length {
         Some(length) => {
             let end = length.saturating_add(outer.content as u64);

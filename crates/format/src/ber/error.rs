@@ -1,4 +1,4 @@
-//! Why octets of a file of BER are not a record.
+//! The reasons why octets of a BER file are not a record.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use asn1::ber::{DecodeError, Decoder, ExplainedError, Reason};
 use super::RECORD_OCTETS_MAX;
 use super::batch::BATCH_FIELDS_OCTETS_MAX;
 
-/// Why octets of a file of BER are not a record: they are not BER of its type, or contradict the framing.
+/// The reason why octets of a BER file are not a record: they are not BER of its type, or contradict the framing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BerError {
     /// A record that cannot be decoded.
     #[error(transparent)]
     Decode(ExplainedError),
-    /// An element whose end is not known.
+    /// An element whose end is unknown.
     #[error(transparent)]
     Element(Reason),
     /// A record that ends behind the end of the file.
     #[error("the record is longer than the rest of the file")]
     CutOff,
-    /// A record that is longer than any.
+    /// A record that is longer than the maximum.
     #[error("the record is longer than {RECORD_OCTETS_MAX} octets")]
     TooLong,
     /// The header before a record.
@@ -28,23 +28,23 @@ pub enum BerError {
     /// A file that ends within the header of a record.
     #[error("the file ends within the header of a record")]
     HeaderCutOff,
-    /// A header that says more octets than follow.
+    /// A header with a length beyond the end of the file.
     #[error("the record's length is {length} octets, the file has no more than {left}")]
     LongerThanFile {
-        /// The octets that the header says.
+        /// The length in the header.
         length: usize,
         /// The octets that follow.
         left: usize,
     },
-    /// A record that ends before its frame does. What follows it in the frame is no filler.
+    /// A record that ends before its frame does. The rest of the frame is no filler.
     #[error("the record ends after {octets} octets, its header says {length}")]
     ShorterThanFrame {
         /// The octets of the record.
         octets: usize,
-        /// The octets that its header says.
+        /// The length in its header.
         length: usize,
     },
-    /// A record that ends before its frame does, where no other frame follows.
+    /// A record that ends before its frame does, and no other frame follows.
     #[error("the record is shorter than its header says")]
     Filled,
     /// A file that ends within the gap between records.
@@ -66,13 +66,13 @@ pub enum BerError {
     /// A file without the header of TS 32.297.
     #[error("the file does not begin with a header of TS 32.297")]
     NoFileHeader,
-    /// A header of TS 32.297 whose lengths are contradicted.
+    /// A header of TS 32.297 with contradictory lengths.
     #[error(transparent)]
     FileHeader(FileHeaderError),
-    /// What stands around the records of a batch.
+    /// A fault around the records of a batch.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// Octets that would be a record if the module said IMPLICIT TAGS.
+    /// Octets that would be a record with IMPLICIT TAGS.
     #[error(
         "{0}; its module does not say how it tags, and with tagging \"implicit\" this is a record"
     )]
@@ -80,25 +80,25 @@ pub enum BerError {
 }
 
 impl BerError {
-    /// A record that cannot be decoded, with the component and what was expected there.
+    /// Creates the error for a record that cannot be decoded, with the component and what was expected there.
     #[cold]
     pub(super) fn decode(decoder: &Decoder<'_>, octets: &[u8], error: DecodeError) -> Box<Self> {
         Box::new(BerError::Decode(decoder.explain(octets, error)))
     }
 }
 
-/// Why the header before a record is not that of one that is read.
+/// The reason why the header before a record is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordHeaderError {
-    /// It says a length of zero.
+    /// Its length is zero.
     #[error("the record's header says that it has no octets")]
     Empty,
-    /// It says a format other than BER (TS 32.297, 6.1.2.3).
+    /// Its format is not BER (TS 32.297, 6.1.2.3).
     #[error("the record's header says format {0}, only 1 (BER) is read")]
     Format(u8),
 }
 
-/// What contradicts the lengths in the header of a TS 32.297 file. At least one is contradicted.
+/// The contradictions to the lengths in the header of a TS 32.297 file. There is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileHeaderError {
     /// The length of the header.
@@ -110,18 +110,18 @@ pub struct FileHeaderError {
 /// A header whose length is not that of its fields, or leads to no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeaderLength {
-    /// The octets that it says it has.
+    /// The length in the header.
     pub said: usize,
-    /// The octets that the lengths in it make; none where those are more than the file has.
+    /// The length that its fields add up to; `None` if that is more than the file has.
     pub by_fields: Option<usize>,
-    /// The octets behind which records are looked for.
+    /// The offset after which records are searched.
     pub octets: usize,
 }
 
-/// A file of another length than its header says.
+/// A file whose length differs from its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileLength {
-    /// The octets that the header says.
+    /// The length in the header.
     pub said: u64,
     /// The octets of the file.
     pub octets: u64,
@@ -168,48 +168,48 @@ impl fmt::Display for FileLength {
     }
 }
 
-/// What is wrong around the records of a batch.
+/// A fault around the records of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// The file is not one structure.
     #[error("the file does not begin with a structure")]
     NoStructure,
-    /// The component that is to be the list is primitive.
+    /// The component of the list is primitive.
     #[error("the list is not a structure")]
     PrimitiveList,
     /// A component beside the list is not BER.
     #[error("a component of the batch cannot be read")]
     Component,
-    /// The components beside the list are larger than what is copied beside each record.
+    /// The components beside the list are larger than the maximum copied with each record.
     #[error("more than {BATCH_FIELDS_OCTETS_MAX} octets stand around the list")]
     TooMuchAround,
     /// The list is absent.
     #[error("the batch has no list")]
     NoList,
-    /// No structure has records in it.
+    /// No structure contains records.
     #[error("the file has no list of such records")]
     NoRecords,
     /// The file ends within its list.
     #[error("the file ends before its list does: it may be cut off")]
     ListCutOff,
-    /// The file ends behind its list, and within what encloses it.
+    /// The file ends after its list, and within an enclosing structure.
     #[error("the file ends before its batch does: it may be cut off")]
     CutOff,
-    /// The list is longer than what encloses it.
+    /// The list is longer than an enclosing structure.
     #[error("the list goes on behind the end of the structure that it is in")]
     LongList,
-    /// Records in what follows the list.
+    /// Records after the list.
     #[error("records stand behind the end of their list; they are not read")]
     RecordsBehind,
-    /// Octets behind the batch that are not filler.
+    /// Octets after the batch that are not filler.
     #[error("octets stand behind the batch; they are not read")]
     OctetsBehind,
-    /// The rest of a list in which an element has no end.
+    /// The rest of a list with an element of unknown length.
     #[error("the end of a damaged element is not known")]
     NoEnd,
 }
 
-/// Why the component that a setting names is not the list of a batch.
+/// The reason why the component in a setting is not the list of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListError {
     /// The type has no components.
@@ -226,7 +226,7 @@ pub enum ListError {
     /// The component is not a SEQUENCE OF or SET OF.
     #[error("\"{0}\" is not a list")]
     NotList(String),
-    /// The component has several tags, by which it is not found.
+    /// The component has several tags, so it cannot be found.
     #[error("\"{0}\" has more than one tag")]
     SeveralTags(String),
     /// The type is not encoded as a structure.

@@ -1,4 +1,4 @@
-//! One file of BER being read, whatever its framing.
+//! Reads one BER file with any framing.
 
 use std::io;
 
@@ -33,9 +33,9 @@ pub struct BerFile<'p> {
     begun: bool,
     /// The file header ahead, if the file is read from its beginning and its framing has one.
     pub(super) beginning: Option<Beginning>,
-    /// What that says.
+    /// The contents of that header.
     header: Option<Header>,
-    /// Why the whole file is set aside.
+    /// The reason why the whole file is set aside.
     pub(super) fault: Option<BerError>,
     pub(super) batch: Option<BatchFile>,
     pub(super) implicit: Option<&'p ImplicitReading>,
@@ -70,7 +70,7 @@ impl<'p> BerFile<'p> {
         beginning(&mut self.window, octets, &self.decoder, is_filled_up)
     }
 
-    /// As one that has read all records up to here.
+    /// Marks the file as one whose records up to here were read.
     pub(super) fn within(mut self) -> Self {
         self.begun = true;
         self
@@ -79,7 +79,7 @@ impl<'p> BerFile<'p> {
 
 impl Reader for BerFile<'_> {
     fn next(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
-        // Where there is nothing to add, what was read is made where it is wanted, and not moved there.
+        // Without an addition, the result is built in place and not moved.
         let Some(implicit) = self.implicit else { return self.read(arena) };
         let mut next = self.read(arena);
         if let Ok(Some(Read { record: Err(ReadError::Ber(error)), octets, .. })) = &mut next {
@@ -92,7 +92,7 @@ impl Reader for BerFile<'_> {
         self.header
     }
 
-    /// The framing, which may have been found out.
+    /// Returns the framing, which may have been detected.
     fn context(&self) -> &[u8] {
         self.framing.name().as_bytes()
     }
@@ -116,7 +116,7 @@ impl Reader for BerFile<'_> {
         passed.map(|(what, octets)| PassedOver { what: what.into(), octets }).collect()
     }
 
-    /// Of a batch, only who has read the beginning knows where its list ends.
+    /// Returns the position. In a batch, only a reader of its beginning knows where the list ends.
     fn position(&self) -> Option<u64> {
         (self.begun && self.framing != Framing::Batch).then(|| self.window.position())
     }
@@ -181,7 +181,7 @@ impl BerFile<'_> {
         read_by(*framing, window, decoder, blocks, batch, arena)
     }
 
-    /// Reads the first piece of the file: the header, if something is wrong with it, or a record.
+    /// Reads the first piece of the file: the header, if it has a fault, or a record.
     #[cold]
     fn read_first(&mut self, arena: &mut Arena) -> io::Result<Option<Read<'_>>> {
         let wrong = self.begin()?;

@@ -1,4 +1,4 @@
-//! Records with a header before each that says how long it is.
+//! Records with a header before each that gives its length.
 
 use std::io;
 use std::ops::Range;
@@ -11,32 +11,32 @@ use super::{BerError, RECORD_OCTETS_MAX, RecordHeaderError, is_filler, ts32297};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// What stands before each record.
+/// The header before each record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Header {
-    /// A big-endian length of so many octets, not counting itself.
+    /// A big-endian length of so many octets, which does not count itself.
     Length(usize),
     /// The header of TS 32.297, 6.1.2.
     Ts32297,
 }
 
-/// Octets of the longest header.
+/// The octets of the longest header.
 const HEADER_OCTETS_MAX: usize = 5;
 
-/// What a header says.
+/// The contents of a header.
 pub(super) struct Said {
-    /// Octets of the header itself.
+    /// The octets of the header itself.
     pub(super) own: usize,
-    /// Octets of the record.
+    /// The octets of the record.
     pub(super) length: usize,
     /// Whether this is filler instead of a header.
     pub(super) is_filler: bool,
-    /// Why the record is none that could be read.
+    /// The reason why the record cannot be read.
     pub(super) fault: Option<RecordHeaderError>,
 }
 
 impl Header {
-    /// Where the record ends that comes at a place, or behind filler there; none where that is not said.
+    /// Returns where the record at a place ends, after any filler; `None` if that is unknown.
     pub(super) fn end(self, octets: &[u8], mut at: usize) -> Option<usize> {
         loop {
             let Said { own, length, is_filler, fault } = self.read(octets.get(at..)?)?;
@@ -47,7 +47,7 @@ impl Header {
         }
     }
 
-    /// What the header at the start of these octets says; none if they end within it.
+    /// Reads the header at the start of these octets; `None` if they end within it.
     fn read(self, octets: &[u8]) -> Option<Said> {
         match self {
             Header::Ts32297 => ts32297::record_header(octets),
@@ -63,7 +63,7 @@ impl Header {
     }
 }
 
-/// The next record; or octets that are none, up to where a header and its record fit together again.
+/// Returns the next record, or octets that are none up to where a header and its record fit together again.
 pub(super) fn next<'w>(
     window: &'w mut Window,
     header: Header,
@@ -117,21 +117,21 @@ pub(super) fn next<'w>(
         Ok(_) => frame,
         Err(_) => damage(window, header, frame, decoder)?,
     };
-    // What is no record has its header with it, if that may be what is wrong.
+    // Damage includes its header if the header may be wrong.
     let own = if passed == frame && length > 0 { own } else { 0 };
     window.pass(own);
     let offset = window.position();
     Ok(Some(Read { offset, octets: window.pass(passed - own), record }))
 }
 
-/// What stands behind a record in its frame.
+/// The octets after a record in its frame.
 enum Behind {
     Nothing,
-    /// Or the beginning of the next header, if the record's own is wrong.
+    /// Filler, or the beginning of the next header if the record's own is wrong.
     Filler,
 }
 
-/// The record that these octets are, all of them: what stands behind a record in its frame would be lost.
+/// Decodes a record that must fill the octets: anything after it in its frame would be lost.
 fn whole(
     decoder: &Decoder<'_>,
     octets: &[u8],
@@ -150,7 +150,7 @@ fn whole(
     }
 }
 
-/// How many octets belong to the damage ahead: the frame, if another follows it; otherwise all up to the
+/// Returns how many octets belong to the damage ahead: the frame, if another follows it; otherwise everything up to the
 /// next header that fits what follows it.
 #[cold]
 fn damage(
@@ -167,7 +167,7 @@ fn damage(
     Ok(find(ahead, 1..searched, header, decoder).unwrap_or(searched))
 }
 
-/// The first of these places with a consistent header and record.
+/// Returns the first of these places with a consistent header and record.
 #[cold]
 pub(super) fn find(
     octets: &[u8],
@@ -183,7 +183,7 @@ pub(super) fn find(
     })
 }
 
-/// Whether a record with its header starts at a place, possibly after filler.
+/// Returns whether a record with its header starts at a place, possibly after filler.
 #[cold]
 pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Decoder<'_>) -> bool {
     loop {
@@ -195,7 +195,7 @@ pub(super) fn begins(octets: &[u8], mut at: usize, header: Header, decoder: &Dec
     }
 }
 
-/// Whether another record, or nothing but filler, follows a frame.
+/// Returns whether another record, or only filler, follows a frame.
 #[cold]
 fn follows(
     window: &mut Window,
@@ -214,12 +214,12 @@ fn follows(
         || framed.is_some_and(|octets| is_record(octets, decoder, &mut Arena::new())))
 }
 
-/// How far is looked ahead for what follows a frame.
+/// Returns how far to look ahead for what follows a frame.
 fn looked_at(frame: usize) -> usize {
     frame.min(RECORD_OCTETS_MAX) + CHUNK_OCTETS
 }
 
-/// The octets that the header at the start of these says are a record.
+/// Returns the octets of the record after the header at the start of these.
 fn framed(octets: &[u8], header: Header) -> Option<&[u8]> {
     let said = header.read(octets).filter(|said| said.length > 0 && !said.is_filler)?;
     octets.get(said.own..)?.get(..said.length)

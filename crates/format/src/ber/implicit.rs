@@ -1,4 +1,4 @@
-//! What often is wrong where no record can be decoded: a module that does not say how it tags.
+//! Explains a common cause of records that cannot be decoded: a module that does not give its tagging.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use record::{Arena, TypeId};
 
 use super::BerError;
 
-/// A type as it would be if the modules that do not say how they tag had said IMPLICIT TAGS. X.680 has
-/// them mean EXPLICIT; many vendors mean otherwise.
+/// A type as if the modules without a tagging had IMPLICIT TAGS. By X.680 they mean EXPLICIT; many vendors mean
+/// otherwise.
 #[derive(Debug)]
 pub struct ImplicitReading {
     plan: Plan,
@@ -17,7 +17,7 @@ pub struct ImplicitReading {
 }
 
 impl ImplicitReading {
-    /// Of a type; none if its modules leave no doubt.
+    /// Creates it for a type; `None` if the tagging makes no difference.
     pub fn of(modules: &Modules, name: &str) -> Option<Arc<Self>> {
         let mut resolver = Resolver::assuming(modules, Tagging::Implicit);
         let ty = resolver.resolve(name).ok()?;
@@ -25,7 +25,7 @@ impl ImplicitReading {
         doubtful.then(|| Arc::new(ImplicitReading { plan: Plan::compile(resolver.finish()), ty }))
     }
 
-    /// Adds to the reason why octets are no record that they would be one.
+    /// Adds to the error that the octets would be a record with IMPLICIT TAGS.
     #[cold]
     pub(super) fn explain(&self, octets: &[u8], error: &mut BerError) {
         if Decoder::new(&self.plan, self.ty).decode(octets, &mut Arena::new()).is_ok() {

@@ -1,4 +1,4 @@
-//! Records that are kept from file to file, as BER, whatever they came as: what nobody changed as the octets it came in.
+//! Stores records from file to file as BER, whatever format they came in. Unchanged values keep their original octets.
 
 use std::sync::Arc;
 

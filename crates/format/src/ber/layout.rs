@@ -1,5 +1,5 @@
-//! What octets of a type mean, as lines of text that can be held against those of another day's modules: by names and tags,
-//! not by the numbers that types have in memory.
+//! The meaning of a type's octets as lines of text, to compare with modules of another time: by names and tags, not by
+//! the numbers of types in memory.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use asn1::{Encoding, Specification, Tags};
 use record::{Kind, TypeId};
 
-/// Each component of all types that a value may consist of, with its tags, type and default; each name of a number or bit.
+/// Returns each component of all types that a value may contain, with its tags, type and default, and each name of a
+/// number or bit.
 pub(crate) fn layout(specification: &Specification, root: TypeId) -> String {
     let mut lines = BTreeSet::new();
     let (mut ahead, mut seen) = (vec![root], HashSet::new());

@@ -1,4 +1,4 @@
-//! Files of BER: how records lie in them ([`Framing`]), and writing them one after another.
+//! BER files: the framing of records ([`Framing`]), and writing consecutive records.
 
 mod batch;
 mod blocks;
@@ -34,15 +34,15 @@ pub use file::BerFile;
 pub use implicit::ImplicitReading;
 pub(crate) use keeping::BerKeeping;
 
-/// Largest record of a file of records: a length beyond this is damage.
+/// Maximum length of a record in a file; a greater length is damage.
 pub const RECORD_OCTETS_MAX: usize = 16 * 1024 * 1024;
 
-/// How records lie in a file.
+/// The framing of records in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// The framing that the beginning of each file looks like.
+    /// The framing that the beginning of each file has.
     Detect,
-    /// One after another, 00 or FF between them passed over.
+    /// Consecutive records; 00 or FF between them is skipped.
     Records,
     /// A big-endian length of so many octets before each record.
     Length(usize),
@@ -53,7 +53,7 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// By the names of flow files and options.
+    /// The framings by their names in flow files and options.
     pub const NAMES: [(&str, Framing); 6] = [
         ("detect", Framing::Detect),
         ("records", Framing::Records),
@@ -63,7 +63,7 @@ impl Framing {
         ("batch", Framing::Batch),
     ];
 
-    /// The name of one.
+    /// Returns the name of a framing.
     fn name(self) -> &'static str {
         let found = Framing::NAMES.iter().find(|(_, framing)| *framing == self);
         found.map_or("", |(name, _)| name)
@@ -80,7 +80,7 @@ impl Framing {
 pub struct BerInput {
     plan: Arc<Plan>,
     ty: TypeId,
-    /// How records lie in the files.
+    /// The framing of records in the files.
     pub framing: Framing,
     /// Octets before the first record that are not part of it.
     pub skip: u64,
@@ -88,10 +88,10 @@ pub struct BerInput {
     pub gap: u64,
     /// Blocks between concatenated records.
     pub blocks: Vec<BlockPattern>,
-    /// What may explain records that cannot be decoded.
+    /// A possible explanation of records that cannot be decoded.
     pub implicit: Option<Arc<ImplicitReading>>,
     batch: Option<Batch>,
-    /// The plan of those who look into some values only, and which these are.
+    /// The plan for consumers that read only some values, and these values.
     outline: Option<(Arc<Outline>, Opened)>,
 }
 
@@ -99,8 +99,8 @@ impl BerInput {
     pub(crate) const KEYS: &'static [&'static str] =
         &["framing", "skip", "gap", "list", "pass-over"];
 
-    /// For records of a type. `list` names the component of a batch whose elements are the records,
-    /// where the type is that of the whole batch.
+    /// Creates a reader for records of a type. If the type is that of a whole batch, `list` names the component whose
+    /// elements are the records.
     pub fn new(
         plan: Arc<Plan>,
         ty: TypeId,
@@ -114,14 +114,14 @@ impl BerInput {
         Ok(BerInput { framing, batch, ..BerInput::of_records(plan, ty) })
     }
 
-    /// For records of a type, one after another.
+    /// Creates a reader for consecutive records of a type.
     pub(crate) fn of_records(plan: Arc<Plan>, ty: TypeId) -> Self {
         let (framing, skip, gap) = (Framing::Records, 0, 0);
         let (blocks, implicit) = (Vec::new(), None);
         BerInput { plan, ty, framing, skip, gap, blocks, implicit, batch: None, outline: None }
     }
 
-    /// Says that only these values are looked into. Of a batch all are.
+    /// Restricts decoding to these values. A batch is always decoded completely.
     pub(crate) fn look_into(&mut self, opened: &Opened) {
         if let (Opened::Only(types), None) = (opened, &self.batch) {
             self.outline = Some((Arc::new(self.plan.outline(types)), opened.clone()));
@@ -153,7 +153,7 @@ impl BerInput {
         Ok(file)
     }
 
-    /// Whether the file contains only filler from an offset on, counted after the skipped bytes.
+    /// Returns whether the file contains only filler from an offset on, counted after the skipped octets.
     fn is_filled_up(&self, contents: &dyn Contents, from: u64) -> io::Result<bool> {
         let mut rest = Vec::new();
         let from = contents.octets_from(self.skip.saturating_add(from))?;
@@ -188,15 +188,15 @@ impl BerInput {
         }
     }
 
-    /// How what was set aside of a file is to be read. A record was kept without what stood around it; octets that were
-    /// none with all of it.
+    /// Returns the framing to read a piece with. A record was stored without what is around it; octets that are none
+    /// were stored with all of it.
     fn framing_of(&self, kept: &Kept<'_>) -> Framing {
         let framing = match self.framing {
             Framing::Detect => Framing::named(kept.context).unwrap_or(Framing::Records),
             framing => framing,
         };
         let is_record = || self.decoder(framing).decode(kept.octets, &mut Arena::new()).is_ok();
-        // Of a longer batch only the beginning was kept: to read that would lose the rest.
+        // Of a longer batch only the beginning was stored: reading that as a batch would lose the rest.
         let is_whole = || extent(kept.octets, 0).is_ok_and(|end| end == kept.octets.len());
         let takes_batches = self.batch.as_ref().is_some_and(Batch::is_whole);
         match framing {
@@ -208,7 +208,7 @@ impl BerInput {
     }
 }
 
-/// Reads single records with another outline.
+/// Decodes single records with another outline.
 struct BerDeeper {
     plan: Arc<Plan>,
     outline: Outline,
@@ -269,7 +269,7 @@ impl Input for BerInput {
         Some(again::shape(&self.plan, self.ty, jer::Options::default()))
     }
 
-    /// What JSON cannot represent stays unchanged, including unknown elements.
+    /// Corrects a record. What JSON cannot represent stays unchanged, with unknown elements.
     fn correct(&self, kept: &Kept<'_>, json: &[u8]) -> Result<Vec<u8>, EditError> {
         let mut encoder = Encoder::new(&self.plan, self.ty);
         let options = jer::Options::default();
@@ -285,7 +285,7 @@ impl Input for BerInput {
     }
 }
 
-/// Records written one after another.
+/// Writes consecutive records.
 pub(crate) struct BerOutput {
     pub(crate) plan: Arc<Plan>,
     pub(crate) ty: TypeId,
@@ -318,10 +318,10 @@ impl Writer for BerWriter<'_> {
     }
 }
 
-/// Largest block size that files are padded to.
+/// Maximum size of the blocks that files are padded to.
 const BLOCK_OCTETS: u64 = 64 * 1024;
 
-/// Octets that blocks are padded with; no record begins with one.
+/// Returns whether an octet is padding; no record begins with one.
 fn is_filler(octet: u8) -> bool {
     matches!(octet, 0x00 | 0xFF)
 }

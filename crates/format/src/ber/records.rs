@@ -1,4 +1,4 @@
-//! Records one after another, with filler between them, some of them damaged.
+//! Consecutive records, with filler between them. Some may be damaged.
 
 use std::io;
 
@@ -10,21 +10,20 @@ use super::{BerError, RECORD_OCTETS_MAX, is_filler};
 use crate::coding::Read;
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// Octets of nearly all records; of larger ones the rest is read when it is missed.
+/// The octets to have in memory: enough for nearly all records. The rest of larger ones is read when needed.
 const RECORD_OCTETS_USUAL: usize = 4 * 1024;
 
-/// How far behind damage the next record is looked for; then what was skipped is reported and the
-/// search begins anew. Bounds the time that hostile octets can take.
+/// How far to search for the next record after damage. Then the damage so far is reported and a new search begins. This
+/// bounds the time that hostile octets can take.
 pub(super) const SEARCH_OCTETS_MAX: usize = 64 * 1024;
 
-/// Octets that a search may look at, beginnings that lead nowhere counted each time: octets made to look
-/// like records that never end would cost their square otherwise. Beyond it, all that was to be searched
-/// is damage.
+/// Maximum octets that a search may read, where octets count again for each beginning that leads nowhere. Without this,
+/// octets that look like endless records would take quadratic time. Beyond it, everything searched is damage.
 pub(super) const SEARCH_WORK_OCTETS_MAX: usize = 16 * 1024 * 1024;
 
 const _: () = assert!(SEARCH_OCTETS_MAX < CHUNK_OCTETS);
 
-/// The next record, or damage up to the next place where a record can be read.
+/// Returns the next record, or the damage up to the next record.
 #[inline(always)]
 pub(super) fn next<'w>(
     window: &'w mut Window,
@@ -33,7 +32,7 @@ pub(super) fn next<'w>(
     arena: &mut Arena,
 ) -> io::Result<Option<Read<'w>>> {
     window.look_ahead(RECORD_OCTETS_USUAL)?;
-    // Nearly always a whole record lies ahead: what it is and where it ends is found out at once.
+    // Nearly always a whole record is ahead: decoding it also finds its end.
     if window.ahead().first().is_some_and(|octet| !is_filler(*octet))
         && let Ok((record, length)) = decoder.decode_first(window.ahead(), arena)
     {
@@ -85,7 +84,7 @@ fn next_slowly<'w>(
     Ok(Some(Read { offset, octets: window.pass(length), record }))
 }
 
-/// Why a record has no end, where it lies in nothing but the file.
+/// Returns why a record outside of any structure has no end.
 #[cold]
 fn cut_off(reason: Reason, is_all: bool) -> Box<BerError> {
     Box::new(match (reason, is_all) {
@@ -95,7 +94,7 @@ fn cut_off(reason: Reason, is_all: bool) -> Box<BerError> {
     })
 }
 
-/// Skips filler; whether there is a record behind it.
+/// Skips filler. Returns whether a record follows it.
 #[inline]
 pub(super) fn skip_filler(window: &mut Window) -> io::Result<bool> {
     loop {
@@ -115,7 +114,7 @@ pub(super) fn skip_filler(window: &mut Window) -> io::Result<bool> {
     }
 }
 
-/// Length of the record ahead.
+/// Returns the length of the record ahead.
 #[inline]
 fn record_length(window: &mut Window) -> io::Result<Result<usize, Reason>> {
     loop {
@@ -129,7 +128,7 @@ fn record_length(window: &mut Window) -> io::Result<Result<usize, Reason>> {
     }
 }
 
-/// How many octets belong to the damage ahead.
+/// Returns how many octets belong to the damage ahead.
 #[cold]
 fn damage(
     window: &mut Window,
@@ -138,7 +137,7 @@ fn damage(
     length: Option<usize>,
     arena: &mut Arena,
 ) -> io::Result<usize> {
-    // Who looks into little takes nearly anything for a record.
+    // An outline with few types would accept nearly anything as a record.
     let decoder = decoder.whole();
     let ahead = window.look_at(length.unwrap_or(0) + CHUNK_OCTETS)?;
     let mut probe = Arena::new();
@@ -151,7 +150,7 @@ fn damage(
                 .is_ok_and(|end| decoder.decode(&ahead[at..end], &mut probe).is_ok()),
         }
     };
-    // Where the length is sound, the damage ends with the record.
+    // If the length is right, the damage ends with the record.
     if let Some(length) = length
         && starts(behind_blocks(ahead, length, blocks))
     {
@@ -178,7 +177,7 @@ fn damage(
     Ok(searched)
 }
 
-/// The first place from `at` on that is neither filler nor in a block.
+/// Returns the first place from `at` on that is neither filler nor in a block.
 pub(super) fn behind_blocks(octets: &[u8], mut at: usize, blocks: &Blocks<'_>) -> usize {
     loop {
         let behind = octets.get(at..).unwrap_or_default();
@@ -191,7 +190,7 @@ pub(super) fn behind_blocks(octets: &[u8], mut at: usize, blocks: &Blocks<'_>) -
     }
 }
 
-/// How far the decoder may have looked for an end that is not there.
+/// Returns how far the decoder may have searched for a missing end.
 fn reach(reason: Reason, rest: usize) -> usize {
     match reason {
         Reason::Truncated | Reason::LongerThanParent => rest,
@@ -199,7 +198,7 @@ fn reach(reason: Reason, rest: usize) -> usize {
     }
 }
 
-/// The length of the element ahead, in memory; or how much of the file is left, and why it is none.
+/// Returns the length of the element ahead, which is in memory; or the rest of the file, and why it is no element.
 pub(super) fn element(window: &mut Window) -> io::Result<Result<usize, (usize, Box<BerError>)>> {
     match record_length(window)? {
         Ok(length) => Ok(Ok(length)),

@@ -1,4 +1,4 @@
-//! Files of BER read in stretches: where records end is seen without decoding them, as long as nothing is damaged.
+//! Reads BER files in stretches. Without damage, the ends of records are found without decoding them.
 
 use std::io;
 
@@ -39,7 +39,7 @@ impl Stretches for BerInput {
 }
 
 impl BerInput {
-    /// That of a file, which says it itself where it was found out.
+    /// Returns the framing of a file. If it was detected, it is in the context.
     fn framing_named(&self, context: &[u8]) -> Framing {
         match self.framing {
             Framing::Detect => Framing::named(context).unwrap_or(Framing::Records),
@@ -55,7 +55,7 @@ impl BerInput {
         file.within()
     }
 
-    /// Whether a record follows at a place, as far as that is seen.
+    /// Returns whether a record seems to follow at a place.
     fn is_followed(&self, framing: Framing, octets: &[u8], at: usize) -> bool {
         let behind = octets.get(at..).unwrap_or_default();
         let mut file = self.within(framing, in_memory(behind));
@@ -67,7 +67,7 @@ impl BerInput {
         }
     }
 
-    /// Reads the records, damage too.
+    /// Finds the end by reading all records and damage.
     fn read_up_to(
         &self,
         framing: Framing,
@@ -89,7 +89,7 @@ impl BerInput {
     }
 }
 
-/// Goes from record to record. None where one leads nowhere.
+/// Walks from record to record. `None` if one has no valid end.
 fn walk(octets: &[u8], from: usize, end: impl Fn(usize) -> Option<usize>) -> Option<NextEnd> {
     let (mut at, mut records) = (0, 0);
     while at < from || records == 0 {
@@ -99,7 +99,7 @@ fn walk(octets: &[u8], from: usize, end: impl Fn(usize) -> Option<usize>) -> Opt
     Some(NextEnd { octets: at, records })
 }
 
-/// Where the record ends that comes at a place.
+/// Returns where the record at a place ends.
 fn end(framing: Framing, octets: &[u8], at: usize) -> Option<usize> {
     match framing {
         Framing::Records | Framing::Detect => record_end(octets, at),
@@ -109,7 +109,7 @@ fn end(framing: Framing, octets: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The same where nothing but filler may stand between records. Nearly all have a short tag and a length of few octets.
+/// Returns the same where only filler may be between records. Nearly all have a short tag and a length of few octets.
 #[inline(always)]
 fn record_end(octets: &[u8], mut at: usize) -> Option<usize> {
     while is_filler(*octets.get(at)?) {

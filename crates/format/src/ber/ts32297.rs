@@ -2,9 +2,8 @@
 //! and a header of four octets before each record. Record headers have five octets if the first
 //! three bits of the third are all set (a release beyond 9).
 //!
-//! A length is trusted only if nothing contradicts it: trusting a header length that is too large
-//! would lose records. On a contradiction, the first record is searched for, and the header is set
-//! aside with the reason.
+//! A length is trusted only if nothing contradicts it: trusting a header length that is too large would lose records.
+//! On a contradiction, the first record is searched for, and the header is set aside with the reason.
 
 use std::io;
 
@@ -16,7 +15,7 @@ use super::{FileHeaderError, FileLength, HeaderLength, RecordHeaderError};
 use crate::coding::Header;
 use crate::window::{CHUNK_OCTETS, Window};
 
-/// Shortest header of a file: all fields that are always there (6.1.1).
+/// Minimum length of a file header: all mandatory fields (6.1.1).
 pub(super) const FILE_HEADER_OCTETS_MIN: usize = 50;
 
 /// Maximum length of a file header: the lengths of the routeing filter and the private extension
@@ -32,7 +31,7 @@ const RECORDS: framed::Header = framed::Header::Ts32297;
 /// How far to search for the first record.
 const BEGINNING_OCTETS: usize = FILE_HEADER_OCTETS_MAX + CHUNK_OCTETS;
 
-/// The length and the header's length of a file; none if there are not enough octets.
+/// Returns the length and the header length of a file; `None` if there are not enough octets.
 pub(super) fn lengths(octets: &[u8]) -> Option<(u32, u32)> {
     Some((word(octets, 0)?, word(octets, 4)?))
 }
@@ -48,23 +47,23 @@ pub(super) enum Beginning {
     Header(FileHeader),
     /// The file is empty.
     Empty,
-    /// It is no file of TS 32.297.
+    /// It is no TS 32.297 file.
     Otherwise,
 }
 
 /// The header of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileHeader {
-    /// What it says about the records.
+    /// Its statements about the records.
     pub(super) says: Header,
     /// Its length; records follow.
     pub(super) octets: usize,
-    /// What contradicts its lengths.
+    /// The contradictions to its lengths.
     pub(super) fault: Option<FileHeaderError>,
 }
 
-/// Parses the header ahead; `octets` is the size of the file. `fills_up` tells whether the file
-/// contains only filler from an offset on.
+/// Parses the header ahead; `file_octets` is the size of the file. `fills_up` returns whether the file contains only
+/// filler from an offset on.
 pub(super) fn beginning(
     window: &mut Window,
     file_octets: u64,
@@ -96,9 +95,8 @@ pub(super) fn beginning(
     Ok(Beginning::Header(FileHeader { says, octets, fault }))
 }
 
-/// Where the records begin. The claimed length is used if a record follows there, or if no
-/// candidate leads to a record and the length fits the header's fields. Otherwise it is the first
-/// place with a record.
+/// Returns where the records begin. The claimed length is used if a record follows there, or if no candidate leads to a
+/// record and the length fits the header's fields. Otherwise it is the first place with a record.
 fn begin_of_records(ahead: &[u8], claimed: usize, decoder: &Decoder<'_>) -> Option<usize> {
     let leads_to_record = |at: usize| framed::begins(ahead, at, RECORDS, decoder);
     let fits = fits_its_fields(ahead, claimed);
@@ -117,8 +115,8 @@ fn begin_of_records(ahead: &[u8], claimed: usize, decoder: &Decoder<'_>) -> Opti
     framed::find(ahead, FILE_HEADER_OCTETS_MIN..end, RECORDS, decoder)
 }
 
-/// The header length that its length fields add up to: fixed fields, routeing filter and private
-/// extension, without additions of later releases. `None` if `octets` are too short.
+/// Returns the header length that its length fields add up to: fixed fields, routeing filter and private extension,
+/// without additions of later releases. `None` if `octets` are too short.
 fn by_its_fields(octets: &[u8]) -> Option<usize> {
     let short =
         |at: usize| Some(usize::from(u16::from_be_bytes(octets.get(at..at + 2)?.try_into().ok()?)));
@@ -127,8 +125,8 @@ fn by_its_fields(octets: &[u8]) -> Option<usize> {
     (end <= octets.len()).then_some(end)
 }
 
-/// Whether a header of this length is plausible. Some writers omit the length of the private
-/// extension, or replace it with the two octets of later releases.
+/// Returns whether a header of this length is plausible. Some writers omit the length of the private extension, or
+/// replace it with the two octets of later releases.
 fn fits_its_fields(octets: &[u8], claimed: usize) -> bool {
     if claimed > octets.len() {
         return false;
@@ -141,13 +139,13 @@ fn fits_its_fields(octets: &[u8], claimed: usize) -> bool {
     by_the_standard || [without_extension, without_extension + 2].contains(&claimed)
 }
 
-/// The number of records (6.1.1.7), the file's sequence number (6.1.1.8), and the indicator of lost records (6.1.1.11):
-/// octets 19, 23 and 48. A number of which all bits are set is not known.
+/// Reads the number of records (6.1.1.7), the file's sequence number (6.1.1.8), and the indicator of lost records
+/// (6.1.1.11): octets 19, 23 and 48. A number with all bits set is unknown.
 fn says(octets: &[u8]) -> Option<Header> {
     let known = |word: u32| (word != u32::MAX).then_some(word);
     let octets = octets.get(..FILE_HEADER_OCTETS_MIN)?;
     let (records, sequence_number) = (known(word(octets, 18)?), known(word(octets, 22)?));
-    // The first bit says that the others are the number; otherwise it is at least that.
+    // If the first bit is set, the others are the exact number; otherwise they are the minimum.
     let lost = match octets[47] {
         0x80 => 1,
         indicator => indicator & 0x7F,

@@ -1,37 +1,37 @@
-//! Why text of a file is not read.
+//! The reasons why text of a file cannot be read.
 
 use std::sync::Arc;
 
 use diagnostics::encoding::{Malformed, Named, NotRead, UnknownName};
 
-/// Why text is not a record. Each line comes with room for one, so it is as small as a text would be.
+/// The reason why text is not a record. Each line has room for one, so it is as small as a string.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Nothing of the file is read: one reason for all its pieces.
+    /// The whole file is refused, with one reason for all its pieces.
     #[error("the file is not read: {0}")]
     Encoding(Arc<EncodingError>),
     /// Octets that are not text in the encoding of the file.
     #[error(transparent)]
     Malformed(Box<Malformed>),
-    /// A line that is not UTF-8, in a file of which no encoding is known.
+    /// A line that is not UTF-8, in a file of unknown encoding.
     #[error("{0}; name the encoding of the file: encoding = \"windows-1252\"")]
     NotUtf8(Box<Malformed>),
-    /// A line that is longer than any record.
+    /// A line that is longer than the maximum.
     #[error("a line of more than 1 MiB")]
     TooLong,
-    /// More than the lines that stand before the first record of any file.
+    /// More text before the first record than any file has.
     #[error("the first MiB of the file has no line of names")]
     LongBeginning,
-    /// A last line without a line end, where there has to be one.
+    /// A last line without a line end, if one is required.
     #[error("the file ends within this line: it may be cut off")]
     CutOff,
-    /// A quoted value that does not end as one.
+    /// A quoted value that does not end correctly.
     #[error(transparent)]
     Quote(cells::What),
     /// A line with NULs, from this character on, counted from 1.
     #[error("the line has NULs in it, from its character {0} on")]
     Nuls(usize),
-    /// So many NULs in the place of lines.
+    /// A run of so many NULs in place of lines.
     #[error("{0} octets of NULs; what should stand there may be lost")]
     NulRun(u64),
     /// A line of a CSV file with another number of values than its header.
@@ -50,7 +50,7 @@ pub enum TextError {
         /// The characters of a record.
         expected: usize,
     },
-    /// A line end within a record of a file that is said to have none.
+    /// A line end within a record of a file without line ends.
     #[error("a line end stands within a record of a file without line ends (\"line-ends\")")]
     LineEnd,
     /// An incomplete record at the end of a file without line ends.
@@ -74,31 +74,31 @@ impl From<Malformed> for TextError {
     }
 }
 
-/// Why the encoding of a file is not known, or not one that is read.
+/// The reason why the encoding of a file is unknown or not supported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodingError {
-    /// Its first octets do not say it, or say one that is not read.
+    /// Its first octets give no encoding, or an unsupported one.
     #[error("{}{}", .0, advice(*.0))]
     NotRead(NotRead),
-    /// Its XML declaration names an encoding that is not known.
+    /// Its XML declaration names an unknown encoding.
     #[error("its declaration says encoding {name:?}, which is not known here; {known}")]
     Unknown {
-        /// The name, of which the beginning.
+        /// The beginning of the name.
         name: String,
-        /// The names that are known.
+        /// The known names.
         known: UnknownName,
     },
-    /// Its XML declaration names another encoding than it is written in.
+    /// Its XML declaration names another encoding than that of its octets.
     #[error("its declaration says encoding {name:?}, in octets that are not {named}")]
     Contradicted {
-        /// The name, of which the beginning.
+        /// The beginning of the name.
         name: String,
         /// The encoding of that name.
         named: Named,
     },
 }
 
-/// The setting with which a file would be read.
+/// Returns the setting with which a file could be read.
 fn advice(why: NotRead) -> String {
     match why {
         NotRead::Unmarked(encoding) => {

@@ -24,10 +24,10 @@ use crate::window::{CHUNK_OCTETS, Window};
 /// pieces of this size.
 pub(crate) const LINE_OCTETS_MAX: usize = 1 << 20;
 
-/// What is set aside of a run of NULs; its length is the only information in it.
+/// The octets stored for a run of NULs; its length is the only information in it.
 const NULS: [u8; 64] = [0; 64];
 
-/// End of a text file in DOS and CP/M.
+/// The end-of-file character of DOS and CP/M.
 const CTRL_Z: u8 = 0x1A;
 
 pub(crate) struct Lines {
@@ -35,18 +35,18 @@ pub(crate) struct Lines {
     encoding: Encoding,
     rules: Rules,
     settings: LineSettings,
-    /// Why the whole file is set aside.
+    /// The reason why the whole file is set aside.
     refused: Option<Arc<EncodingError>>,
     has_begun: bool,
     /// Whether the rest of an overlong line comes next.
     torn: bool,
-    /// For closing quotes that are not there. Once it is used up, a quote must close on its own line.
+    /// The budget for missing closing quotes. When it is used up, a quote must close on its own line.
     patience: Patience,
     /// Number of the last line returned, from 1.
     pub(crate) number: u64,
     passed: Passed,
     has_mark: bool,
-    /// What was read since the beginning of the file, while the caller needs it.
+    /// Everything read since the beginning of the file, while the caller needs it.
     beginning: Option<Vec<u8>>,
 }
 
@@ -63,16 +63,16 @@ struct Passed {
 
 pub(crate) struct Line<'l> {
     pub(crate) offset: u64,
-    /// With its line end.
+    /// The octets with the line end.
     pub(crate) octets: &'l [u8],
     /// Length without the line end.
     length: usize,
-    /// Why it is not a record.
+    /// The reason why it is not a record.
     pub(crate) fault: Option<TextError>,
     encoding: Encoding,
 }
 
-/// What comes next; positions in units.
+/// What comes next; positions are in units.
 enum Ahead {
     Nothing,
     /// A line. `next` is behind its line end.
@@ -85,17 +85,17 @@ enum Ahead {
 }
 
 impl<'l> Line<'l> {
-    /// The line without its line end.
+    /// Returns the line without its line end.
     pub(crate) fn content(&self) -> &'l [u8] {
         &self.octets[..self.length]
     }
 
-    /// The fault, if this is a run of NULs instead of a line.
+    /// Returns the fault, if this is a run of NULs instead of a line.
     pub(crate) fn nuls(&self) -> Option<&TextError> {
         self.fault.as_ref().filter(|_| self.octets.iter().all(|octet| *octet == 0))
     }
 
-    /// Its text, or why it has none.
+    /// Returns its text, or why it has none.
     pub(crate) fn text<'t>(&self, buffer: &'t mut String) -> Result<&'t str, TextError>
     where
         'l: 't,
@@ -107,7 +107,7 @@ impl<'l> Line<'l> {
     }
 }
 
-/// The text of a line.
+/// Decodes the text of a line.
 fn text<'t>(
     encoding: Encoding,
     octets: &'t [u8],
@@ -198,12 +198,12 @@ impl Lines {
         }
     }
 
-    /// Whether the whole file is set aside in pieces, with one reason.
+    /// Returns whether the whole file is set aside in pieces, with one reason.
     pub(crate) fn is_refused(&self) -> bool {
         self.refused.is_some()
     }
 
-    /// What is needed to read a line of a file without a header alone: the byte order mark.
+    /// Returns the part that is needed to read a line of a file without a header alone: the byte order mark.
     pub(crate) fn context(&self) -> &'static [u8] {
         if self.has_mark { self.encoding.mark() } else { b"" }
     }
@@ -213,12 +213,12 @@ impl Lines {
         self.beginning = Some(self.context().to_vec());
     }
 
-    /// Everything read since the beginning of the file, without runs of NULs. Stops recording.
+    /// Returns everything read since the beginning of the file, without runs of NULs. Stops recording.
     pub(crate) fn take_beginning(&mut self) -> Vec<u8> {
         self.beginning.take().unwrap_or_default()
     }
 
-    /// The current offset, if another reader could start there and give the same lines.
+    /// Returns the current offset, if another reader could start there and give the same lines.
     pub(crate) fn position(&self) -> Option<u64> {
         let is_as_new = !self.torn && self.patience == Patience::WHOLE && self.refused.is_none();
         let is_usual = self.has_begun
@@ -235,7 +235,7 @@ impl Lines {
         self.units.into_octets()
     }
 
-    /// What has been skipped so far.
+    /// Returns what has been skipped so far.
     pub(crate) fn passed_over(&self) -> Vec<PassedOver> {
         let Passed { mark, skipped, fitting, empty, ctrl_z, is_open_ended } = self.passed;
         let mut all = vec![
@@ -350,7 +350,7 @@ impl Lines {
         Ok(Ahead::Line { end, next, fault })
     }
 
-    /// The row ahead, whether it has a line end, and whether it is the last in the file.
+    /// Returns the row ahead, whether it has a line end, and whether it is the last in the file.
     fn measure(&mut self, rules: Rules) -> io::Result<(Row, bool, bool)> {
         let reach = match self.patience {
             Patience::WHOLE => LINE_OCTETS_MAX,
@@ -376,8 +376,7 @@ impl Lines {
         Ok((row, has_end || row.end < row.next, is_at_end))
     }
 
-    /// What lies ahead, without a Ctrl-Z at the end of the file; and whether it is the rest of the
-    /// file.
+    /// Returns the text ahead, without a Ctrl-Z at the end of the file, and whether it is the rest of the file.
     fn text_ahead(&self) -> (&[u8], bool) {
         let ahead = self.units.ahead();
         if !self.units.is_all() {
@@ -388,7 +387,7 @@ impl Lines {
         (&ahead[..(ahead.len() - ctrl_z).max(1).min(ahead.len())], true)
     }
 
-    /// The row ahead, from at most `reach` bytes.
+    /// Returns the row ahead, from at most `reach` octets.
     fn row(&mut self, rules: Rules, reach: usize) -> io::Result<Row> {
         let mut wanted = 1;
         loop {
@@ -403,12 +402,12 @@ impl Lines {
         }
     }
 
-    /// Whether more is recorded than stands before the first record of any file.
+    /// Returns whether more is recorded than any file has before its first record.
     fn has_long_beginning(&self) -> bool {
         self.beginning.as_ref().is_some_and(|beginning| beginning.len() > LINE_OCTETS_MAX)
     }
 
-    /// Skips units that are not a record. Returns their length in bytes.
+    /// Skips units that are not a record. Returns their length in octets.
     fn pass_noted(&mut self, units: usize) -> u64 {
         let octets = self.units.pass(units);
         if let Some(beginning) = &mut self.beginning {
@@ -417,7 +416,7 @@ impl Lines {
         octets.len() as u64
     }
 
-    /// Whether the line up to `end` matches a `pass-over` pattern.
+    /// Returns whether the line up to `end` matches a `pass-over` pattern.
     fn is_passed_over(&mut self, end: usize) -> bool {
         if self.settings.pass_over.is_empty() {
             return false;
@@ -464,7 +463,7 @@ impl Lines {
         Ok(Line { offset, octets: &NULS[..length], length, fault, encoding })
     }
 
-    /// A piece of a file that is set aside whole; ends at a line end if there is one.
+    /// Returns a piece of a file that is set aside whole. It ends at a line end if there is one.
     #[cold]
     pub(crate) fn piece(&mut self) -> io::Result<Option<Line<'_>>> {
         self.units.look_ahead(LINE_OCTETS_MAX)?;
@@ -482,9 +481,8 @@ impl Lines {
     }
 }
 
-/// Where the first non-empty line ends that is at least `from` bytes long. `octets` start at a
-/// line. If values may be quoted, prefers a line end outside quotes; if there is none, a stray
-/// quote is an ordinary character.
+/// Returns where the first non-empty line ends that is at least `from` octets long. `octets` start at a line. If values
+/// may be quoted, prefers a line end outside quotes; if there is none, a stray quote is an ordinary character.
 pub(crate) fn next_end(octets: &[u8], from: usize, has_quotes: bool) -> Option<NextEnd> {
     let from = from.saturating_sub(1).min(octets.len());
     let ends = |at: usize| {
@@ -503,7 +501,7 @@ pub(crate) fn next_end(octets: &[u8], from: usize, has_quotes: bool) -> Option<N
     Some(NextEnd { octets: end + 1, records: count(&octets[..=end]) })
 }
 
-/// Number of non-empty lines; line ends within quotes count too.
+/// Returns the number of non-empty lines; line ends within quotes count too.
 fn count(octets: &[u8]) -> u64 {
     let ends = octets.iter().filter(|octet| **octet == b'\n').count();
     let empty = octets.windows(2).filter(|two| *two == b"\n\n").count()

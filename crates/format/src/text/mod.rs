@@ -17,7 +17,7 @@ pub(crate) use written::{InEncoding, put};
 /// Maximum bytes of a text shown in a message.
 const SHOWN_OCTETS_MAX: usize = 60;
 
-/// Input bytes for messages, without anything a terminal would interpret.
+/// Returns input octets for messages, without control characters for the terminal.
 pub(crate) fn shown(octets: &[u8]) -> String {
     let is_cut = octets.len() > SHOWN_OCTETS_MAX;
     let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN_OCTETS_MAX)]);

@@ -1,4 +1,4 @@
-//! Settings that the `decode` and `encode` tables share among all text codecs.
+//! The settings in `decode` and `encode` tables that all text codecs share.
 
 use std::io;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl LineSettings {
 pub(crate) struct Begun {
     pub(crate) encoding: Encoding,
     pub(crate) mark_octets: usize,
-    /// Why the file is set aside whole.
+    /// The reason why the file is set aside whole.
     pub(crate) refused: Option<Arc<EncodingError>>,
 }
 
@@ -76,7 +76,7 @@ impl LineSettings {
         Ok(Begun { encoding, mark_octets, refused })
     }
 
-    /// The encoding of a piece that was set aside.
+    /// Returns the encoding of a piece that was set aside.
     pub(crate) fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
         let beginning = kept.beginning(BEGINNING_OCTETS);
         encoding::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
@@ -139,7 +139,7 @@ fn is_all(pattern: &str) -> bool {
     !pattern.is_empty() && pattern.bytes().all(|octet| octet == b'*')
 }
 
-/// The encoding that a table names.
+/// Returns the encoding in a table.
 pub(crate) fn encoding(settings: &Settings) -> Result<Option<Named>, Vec<Diagnostic>> {
     let Some(setting) = settings.get("encoding") else { return Ok(None) };
     Named::parse(&setting.value).map(Some).map_err(|known| {
@@ -180,7 +180,7 @@ impl Pattern {
     }
 }
 
-/// The encoding for output, and whether to write a byte order mark.
+/// Returns the encoding for output, and whether to write a byte order mark.
 pub(crate) fn written(named: Named) -> (Encoding, bool) {
     match named {
         Named::One(encoding) => (encoding, false),

@@ -13,7 +13,7 @@ const OTHER: u8 = 0x7F;
 pub(crate) struct Units {
     window: Window,
     unit: Unit,
-    /// With two-byte units: one byte for each unit ahead, from `start` on.
+    /// With two-byte units: one octet for each unit ahead, from `start` on.
     narrow: Vec<u8>,
     start: usize,
 }
@@ -23,7 +23,7 @@ impl Units {
         Units { window, unit, narrow: Vec::new(), start: 0 }
     }
 
-    /// Bytes per unit.
+    /// Returns the octets per unit.
     fn width(&self) -> usize {
         match self.unit {
             Unit::One => 1,
@@ -31,7 +31,7 @@ impl Units {
         }
     }
 
-    /// One byte for each unit in memory that was not passed yet.
+    /// Returns one octet for each unit in memory that was not passed yet.
     #[inline]
     pub(crate) fn ahead(&self) -> &[u8] {
         match self.unit {
@@ -66,12 +66,12 @@ impl Units {
         }
     }
 
-    /// Whether [`ahead`](Self::ahead) is the rest of the file.
+    /// Returns whether [`ahead`](Self::ahead) is the rest of the file.
     pub(crate) fn is_all(&self) -> bool {
         self.window.is_all()
     }
 
-    /// The current offset in the file.
+    /// Returns the current offset in the file.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
         self.window.position()
@@ -88,17 +88,17 @@ impl Units {
         self.window.pass(octets)
     }
 
-    /// The same window with another unit. Must be called before anything is passed.
+    /// Returns the same window with another unit. Must be called before anything is passed.
     pub(crate) fn of(self, unit: Unit) -> Self {
         Units::new(self.window, unit)
     }
 
-    /// The bytes of the next `units` units.
+    /// Returns the octets of the next `units` units.
     pub(crate) fn raw(&self, units: usize) -> &[u8] {
         &self.window.ahead()[..self.octets(units)]
     }
 
-    /// The length in bytes of the next `units` units.
+    /// Returns the length in octets of the next `units` units.
     pub(crate) fn octets(&self, units: usize) -> usize {
         (units * self.width()).min(self.window.ahead().len())
     }

@@ -16,7 +16,7 @@ pub(crate) struct InEncoding {
 }
 
 impl InEncoding {
-    /// Fails if the encoding cannot represent the text around the records.
+    /// Creates the output. Fails if the encoding cannot represent the text around the records.
     pub(crate) fn new(
         output: Box<dyn Output>,
         encoding: Encoding,

@@ -12,12 +12,12 @@ pub(super) const BEGINNING_OCTETS_MAX: usize = 4096;
 /// Maximum characters of a name in a message.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
-/// What the beginning of a file says about its encoding.
+/// The encoding of a file, from its beginning.
 #[derive(Debug)]
 pub(super) struct Beginning {
     pub(super) encoding: Encoding,
     pub(super) mark_octets: usize,
-    /// Length of the byte order mark and the declaration.
+    /// The length of the byte order mark and the declaration.
     pub(super) said: usize,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn find(beginning: &[u8], setting: Option<Named>) -> Result<Beginning
     Ok(Beginning { encoding, mark_octets: 0, said })
 }
 
-/// The encoding named in a declaration that was read in units of this width.
+/// Returns the encoding named in a declaration that was read in units of this width.
 fn by_name(unit: Unit, name: &str) -> Result<Encoding, EncodingError> {
     let shown = || name.chars().take(SHOWN_CHARACTERS_MAX).collect();
     let named =
@@ -67,7 +67,7 @@ struct Declared {
     encoding: Option<String>,
 }
 
-/// The declaration at the start of `octets`, if it is written in such units.
+/// Returns the declaration at the start of `octets`, if it is written in such units.
 fn declared(octets: &[u8], unit: Unit) -> Option<Declared> {
     let mut narrowed = Vec::new();
     let (text, width) = match unit {

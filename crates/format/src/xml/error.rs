@@ -1,4 +1,4 @@
-//! Why a place of an XML file has no record, and why an element is not one.
+//! The reasons why a place of an XML file has no record, and why an element is not one.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use quick_xml::events::attributes::AttrError;
 
 use super::DEPTH_MAX;
 
-/// Why a place of a file has no record: what stands around and between the records, and where they end.
+/// The reason why a place of a file has no record: a fault around or between the records, or at their ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MarkupError {
-    /// An element of another name in the place of a record.
+    /// An element with another name in place of a record.
     #[error(
         "an element \"{name}\" stands here, \"{expected}\" is expected; if it is no record, name it in \"pass-over\""
     )]
@@ -22,7 +22,7 @@ pub enum MarkupError {
     /// The file ends within a record.
     #[error("the file ends within a record")]
     RecordCutOff,
-    /// A record that is longer than any, or has no end.
+    /// A record that is longer than the maximum, or has no end.
     #[error("a record is too long, or does not end")]
     TooLong,
     /// A tag without its end.
@@ -31,7 +31,7 @@ pub enum MarkupError {
     /// Text between records.
     #[error("text stands where records are expected")]
     Text,
-    /// Records within too many elements.
+    /// Records within too many nested elements.
     #[error("records lie more than {DEPTH_MAX} elements deep")]
     TooDeep,
     /// A record that has no end before the next one begins.
@@ -45,20 +45,20 @@ pub enum MarkupError {
     Crossed {
         /// The name in the end tag.
         name: String,
-        /// The name of the element that is open.
+        /// The name of the open element.
         open: String,
     },
-    /// The file ends behind its records, and within what encloses them.
+    /// The file ends after its records, and within an enclosing element.
     #[error("the file ends before \"{0}\" does: it may be cut off")]
     CutOff(String),
 }
 
-/// Why an element is not a record of its type.
+/// The reason why an element is not a record of its type.
 #[derive(Clone, Debug)]
 pub struct ElementError {
-    /// The names of the elements within the record that lead to the fault; empty where it is the record's own.
+    /// The names of the elements on the path from the record to the fault; empty if it is in the record itself.
     pub path: String,
-    /// What is wrong there.
+    /// The fault.
     pub fault: ElementFault,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for ElementError {
 }
 
 impl ElementError {
-    /// The same for the element in which this one is.
+    /// Adds the name of the enclosing element to the path.
     #[cold]
     pub(super) fn within(mut self: Box<Self>, name: &str) -> Box<Self> {
         self.path = match self.path.as_str() {
@@ -93,7 +93,7 @@ impl From<ElementFault> for Box<ElementError> {
     }
 }
 
-/// What is wrong with an element.
+/// The fault of an element.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ElementFault {
     /// It is not XML.
@@ -102,7 +102,7 @@ pub enum ElementFault {
     /// An attribute is not XML.
     #[error("not XML: {0}")]
     Attribute(AttrError),
-    /// There is none.
+    /// There is no element.
     #[error("no element")]
     None,
     /// The record ends within it.
@@ -111,10 +111,10 @@ pub enum ElementFault {
     /// Text beside elements.
     #[error("text stands where elements are expected")]
     Text,
-    /// Elements within too many others.
+    /// Elements nested too deeply.
     #[error("elements lie more than {DEPTH_MAX} deep within each other")]
     TooDeep,
-    /// An element of another name.
+    /// An element with another name.
     #[error("an element {name:?} stands here, \"{expected}\" is expected")]
     Unexpected {
         /// Its name.
@@ -122,7 +122,7 @@ pub enum ElementFault {
         /// The name of the type.
         expected: String,
     },
-    /// An attribute that no module has.
+    /// An attribute that no module defines.
     #[error("the attribute {0:?} is none of the module's")]
     UnknownAttribute(String),
     /// An element that the type does not have.
@@ -131,10 +131,10 @@ pub enum ElementFault {
     /// A component with two values.
     #[error("\"{0}\" stands twice")]
     Twice(String),
-    /// A CHOICE with nothing in it.
+    /// A CHOICE without an element.
     #[error("a CHOICE without an alternative")]
     NoAlternative,
-    /// A CHOICE with more than one element in it.
+    /// A CHOICE with more than one element.
     #[error("a CHOICE with two alternatives")]
     TwoAlternatives,
     /// An element within one whose name is its value.
@@ -143,16 +143,16 @@ pub enum ElementFault {
     /// An element within the text of a value.
     #[error("an element {0:?} stands within a value")]
     WithinValue(String),
-    /// A bit string whose bits have other names.
+    /// A bit string with unknown names of bits.
     #[error("the bits of this BIT STRING have other names")]
     NoBit,
-    /// A bit string with other characters.
+    /// A bit string with other characters than 0 and 1.
     #[error("a BIT STRING is made of 0 and 1")]
     NotBits,
-    /// Two names where there is one value.
+    /// Two names instead of one value.
     #[error("a value of two names")]
     TwoNames,
-    /// A name beside text where there is one value.
+    /// A name and text instead of one value.
     #[error("a value of a name and text")]
     NameAndText,
     /// Text that is not a value of its type.
@@ -160,10 +160,10 @@ pub enum ElementFault {
     Value {
         /// Its beginning.
         text: String,
-        /// What the type has there.
+        /// The form of the type.
         expected: &'static str,
     },
-    /// A reference to an entity that XML does not have.
+    /// A reference to an entity that XML does not define.
     #[error("no entity is named {0:?}")]
     NoEntity(String),
 }

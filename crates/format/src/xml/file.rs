@@ -1,8 +1,7 @@
 //! The records of an XML file: one element each, within any number of enclosing elements.
 //!
-//! Damage does not affect other records: after mismatched tags, reading resumes at the next element
-//! with the records' name. Other elements in the place of records are set aside, unless a setting
-//! excludes them.
+//! Damage does not affect other records: after mismatched tags, reading resumes at the next element with the records'
+//! name. Other elements in the place of records are set aside, unless a setting excludes them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -33,7 +32,7 @@ use crate::window::{CHUNK_OCTETS, Window};
 pub(crate) struct XmlInput {
     plan: Arc<Plan>,
     ty: TypeId,
-    /// Whether an element of the records' name may stand within a record.
+    /// Whether an element with the records' name may be within a record.
     nests: bool,
     /// Names of elements in the place of records that are not records.
     passed_over: Vec<String>,
@@ -62,7 +61,7 @@ impl XmlInput {
         Ok(XmlInput { plan, ty, nests, passed_over, unknown, encoding })
     }
 
-    /// Reads a file from its beginning, or a piece that was set aside.
+    /// Opens a file from its beginning, or a piece that was set aside.
     fn file(&self, contents: &dyn Contents) -> io::Result<XmlFile<'_>> {
         let mut window = Window::new(contents.octets()?);
         let beginning = window.look_at(BEGINNING_OCTETS_MAX)?;
@@ -92,7 +91,7 @@ impl XmlInput {
         Ok(file)
     }
 
-    /// The encoding of a piece that was set aside.
+    /// Returns the encoding of a piece that was set aside.
     fn encoding_of(&self, kept: &Kept<'_>) -> Encoding {
         let beginning = kept.beginning(BEGINNING_OCTETS_MAX);
         declaration::find(beginning, self.encoding).map_or(Encoding::UTF_8, |found| found.encoding)
@@ -144,7 +143,7 @@ impl Input for XmlInput {
     }
 }
 
-/// Whether elements of this name may stand in a value of a type.
+/// Returns whether elements with this name may be in a value of a type.
 fn contains(schema: &Schema, ty: TypeId, name: &str, passed: &mut [bool]) -> bool {
     if std::mem::replace(&mut passed[ty.0 as usize], true) {
         return false;
@@ -170,23 +169,23 @@ struct XmlFile<'i> {
     text: String,
     /// The bytes that declare the encoding.
     context: Vec<u8>,
-    /// Why the whole file is set aside.
+    /// The reason why the whole file is set aside.
     refused: Option<Arc<EncodingError>>,
     /// Whether this is a piece that was set aside. Its outermost element then does not enclose all
     /// records.
     is_part: bool,
     /// Names of the elements around the records, outermost first.
     around: Vec<Vec<u8>>,
-    /// Why what comes next, up to a record, is none.
+    /// The reason why the octets up to the next record are none.
     lost: Option<MarkupError>,
-    /// For ends that are not there. Beyond it, all that was looked at is damage.
+    /// The budget for missing ends. Beyond it, everything searched is damage.
     patience: Patience,
     /// Whether anything was returned yet.
     has_begun: bool,
     passed_over: BTreeMap<String, u64>,
 }
 
-/// What lies ahead in a file.
+/// What comes next in a file.
 enum Ahead {
     /// An element around records begins.
     Entered { name: Range<usize>, end: usize },
@@ -200,7 +199,7 @@ enum Ahead {
     Nothing,
     /// More bytes are needed to tell what begins there.
     More { from: usize },
-    /// From here on something is no record.
+    /// Octets from here on are no record.
     Wrong { from: usize, reason: MarkupError },
 }
 
@@ -315,22 +314,22 @@ impl Reader for XmlFile<'_> {
     }
 }
 
-/// What is skipped between elements.
+/// Descriptions of what is skipped between elements.
 const NOTHING: &str = "the XML declaration, comments and blanks";
 const OTHERS: &str = "other elements around the records";
 
-/// How many things that are skipped are counted by name.
+/// Maximum number of names to count skipped elements by.
 const COUNTED_MAX: usize = 16;
 const BY_SETTING: &str = "elements by \"pass-over\"";
 
 impl XmlFile<'_> {
-    /// Skips what is not a record; counted before the first record.
+    /// Skips units that are not a record, and counts them.
     fn pass(&mut self, what: &str, units: usize) {
         let octets = self.window.pass(units).len();
         self.count(what, octets);
     }
 
-    /// Where the tag with this name begins.
+    /// Returns where the tag with this name begins.
     fn tag_start(&self, name: &Range<usize>) -> usize {
         name.start - if self.window.ahead()[..name.start].ends_with(b"/") { 2 } else { 1 }
     }
@@ -339,7 +338,7 @@ impl XmlFile<'_> {
         if octets == 0 || self.has_begun {
             return;
         }
-        // Element names come from outside: a file may have as many as it likes.
+        // Element names come from outside: a file may have any number of them.
         let is_counted = self.passed_over.contains_key(what);
         let what = if is_counted || self.passed_over.len() < COUNTED_MAX { what } else { OTHERS };
         *self.passed_over.entry(what.to_owned()).or_default() += octets as u64;
@@ -355,7 +354,7 @@ impl XmlFile<'_> {
         let named = |name: &Range<usize>| &ahead[name.clone()];
         loop {
             let start = end;
-            // Whether the outermost element is still to come.
+            // Whether the outermost element has not begun yet.
             let outside = open.is_empty() && self.around.is_empty();
             let from = if open.is_empty() { start } else { first };
             let wrong = |reason: MarkupError| Ahead::Wrong { from, reason };
@@ -425,7 +424,7 @@ impl XmlFile<'_> {
         }
     }
 
-    /// The end of the file, behind all records.
+    /// Handles the end of the file, after all records.
     fn last(&mut self) -> io::Result<Option<Read<'_>>> {
         self.pass(NOTHING, self.window.ahead().len());
         let Some(name) = self.around.drain(..).next() else { return Ok(None) };
@@ -433,8 +432,8 @@ impl XmlFile<'_> {
         Ok(Some(Read { offset: self.window.position(), octets: &[], record: Err(reason.into()) }))
     }
 
-    /// The next record or the end of an enclosing element after what begins at `from`. `Nowhere` if
-    /// the scan budget is used up.
+    /// Returns the next record or the end of an enclosing element after the markup at `from`. `Nowhere` if the budget
+    /// is used up.
     fn next_record(&self, from: usize) -> Next {
         let ahead = self.window.ahead();
         if !self.is_patient() {
@@ -447,8 +446,8 @@ impl XmlFile<'_> {
         self.begins(behind, !self.window.is_all())
     }
 
-    /// The first record or end of an enclosing element from `from` on. Comments, CDATA and the like
-    /// are skipped; if one does not end in memory, the answer is unclear.
+    /// Returns the first record or end of an enclosing element from `from` on. Comments, CDATA and the like are
+    /// skipped; if one does not end in memory, the answer is unclear.
     fn begins(&self, from: usize, may_be_more: bool) -> Next {
         let ahead = self.window.ahead();
         let is = |rest: &[u8], name: &[u8]| {
@@ -476,12 +475,12 @@ impl XmlFile<'_> {
         Next::Nowhere
     }
 
-    /// Whether what is in memory may be looked at in vain once more.
+    /// Returns whether the budget allows one more search of the octets in memory.
     fn is_patient(&self) -> bool {
         self.patience.octets() > self.window.ahead().len()
     }
 
-    /// Hands on what is no record, from `from` to the next one.
+    /// Returns octets that are no record, from `from` to the next one.
     fn refuse(
         &mut self,
         from: usize,
@@ -498,7 +497,7 @@ impl XmlFile<'_> {
             }
             Next::Nowhere => {
                 self.lost = Some(reason.clone());
-                // The bytes in memory may end within a tag name.
+                // The octets in memory may end within a tag name.
                 let longest = self.around.iter().map(Vec::len).chain([self.tag.len()]).max();
                 in_memory.saturating_sub(longest.unwrap_or(0) + 2).max(from)
             }

@@ -25,7 +25,7 @@ pub(super) enum Piece {
     Open,
 }
 
-/// What begins at a `<`.
+/// The kind of markup at a `<`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Markup {
     /// A tag, or something unknown.
@@ -51,7 +51,7 @@ pub(super) struct Markups {
 }
 
 impl Markups {
-    /// The token at `at` and where it ends. `None` at the end of the bytes.
+    /// Returns the token at `at` and where it ends. `None` at the end of the octets.
     pub(super) fn piece(&mut self, octets: &[u8], at: usize) -> Option<(Piece, usize)> {
         if *octets.get(at)? != b'<' {
             let text = octets[at..].split(|octet| *octet == b'<').next().unwrap_or_default();
@@ -66,7 +66,7 @@ impl Markups {
         })
     }
 
-    /// What begins at the `<` at `place`. Places must be passed in ascending order.
+    /// Returns the markup at the `<` at `place`. Places must be passed in ascending order.
     pub(super) fn at(&mut self, octets: &[u8], place: usize) -> Markup {
         let here = &octets[place..];
         let begins = |with: &[u8]| here.starts_with(with) || with.starts_with(here);
@@ -91,8 +91,7 @@ impl Markups {
     }
 }
 
-/// The tag at `at` and where it ends. Attribute values are quoted and contain no `<` (XML 1.0,
-/// 3.1).
+/// Returns the tag at `at` and where it ends. Attribute values are quoted and contain no `<` (XML 1.0, 3.1).
 fn tag(octets: &[u8], at: usize) -> (Piece, usize) {
     let is_end = octets.get(at + 1) == Some(&b'/');
     let name_at = at + 1 + usize::from(is_end);
@@ -119,7 +118,7 @@ fn tag(octets: &[u8], at: usize) -> (Piece, usize) {
     (piece, place + 1)
 }
 
-/// The place after the first occurrence of `wanted`.
+/// Returns the place after the first occurrence of `wanted`.
 fn behind(octets: &[u8], wanted: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -131,7 +130,7 @@ fn behind(octets: &[u8], wanted: &[u8]) -> Option<usize> {
     }
 }
 
-/// Length of a document type; its declarations are in brackets, values in quotes.
+/// Returns the length of a document type; its declarations are in brackets, values in quotes.
 fn end_of_document_type(octets: &[u8]) -> Option<usize> {
     let (mut at, mut brackets) = (0, 0_usize);
     loop {

@@ -1,7 +1,7 @@
 //! Records as XML by the basic rules (BASIC-XER, X.693, clause 8), within one element `records`.
 //!
-//! Read, the outermost element may have any name, and records may have blanks and comments between them;
-//! a file may be several such documents, one behind the other.
+//! On input, the outermost element may have any name, and blanks and comments may be between records. A file may
+//! consist of several such documents.
 
 mod declaration;
 mod error;
@@ -17,7 +17,7 @@ pub(crate) use file::XmlInput;
 pub(crate) use read::character;
 pub(crate) use write::XmlOutput;
 
-/// Most elements within each other.
+/// Maximum nesting of elements.
 const DEPTH_MAX: usize = 64;
 
 /// Element names for control characters in strings (X.680, 12.15.5), by code. Tab and line ends are
@@ -28,7 +28,7 @@ const CONTROLS: [&str; 32] = [
     "is3", "is2", "is1",
 ];
 
-/// The name of a type as an element (X.680, 12.36): its own, or that of what it is.
+/// Returns the element name of a type (X.680, 12.36): its own name, or that of the built-in type.
 fn tag(schema: &Schema, ty: TypeId) -> &str {
     let found = schema.get(ty);
     let own = found.name.split_once('.').map(|(_, name)| name).filter(|name| !name.contains('.'));
@@ -58,8 +58,8 @@ fn tag(schema: &Schema, ty: TypeId) -> &str {
     })
 }
 
-/// Whether the values of a list stand in it without an element around each (X.693, 8.3.6 with X.680,
-/// table 5): those that are elements themselves.
+/// Returns whether the values of a list are not enclosed in elements (X.693, 8.3.6 with X.680, table 5): those that are
+/// elements themselves.
 fn stands_alone(kind: &Kind) -> bool {
     matches!(kind, Kind::Boolean | Kind::Enumerated { .. } | Kind::Choice(_))
 }

@@ -1,4 +1,4 @@
-//! An element of XML to a record.
+//! Reads a record from an XML element.
 //!
 //! Unknown elements and attributes are skipped and reported in extensible types, as in BER. In
 //! other types they set the record aside, since skipping them would lose data.
@@ -64,7 +64,7 @@ impl<'r> RecordReader<'r, '_> {
         self.xml.read_event().map_err(|error| ElementFault::NotXml(error).into())
     }
 
-    /// The next element within the one that is open; none at its end.
+    /// Returns the next element within the open one; `None` at its end.
     fn start(&mut self) -> Answer<Option<Element>> {
         loop {
             match self.event()? {
@@ -83,7 +83,7 @@ impl<'r> RecordReader<'r, '_> {
         }
     }
 
-    /// The value of an element that was begun, up to and with its end.
+    /// Reads the value of an element that was begun, through its end.
     fn value(&mut self, ty: TypeId, at: SlotIndex, element: &Element) -> Answer<()> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
@@ -313,7 +313,7 @@ fn element(start: &BytesStart<'_>, empty: bool) -> Answer<Element> {
     Ok(found)
 }
 
-/// Whether an attribute concerns markup (namespaces and schemas), not the value.
+/// Returns whether an attribute concerns markup (namespaces and schemas), not the value.
 fn is_of_markup(attribute: &Attribute<'_>) -> bool {
     let key = attribute.key.as_ref();
     match key.split_once(':') {
@@ -350,7 +350,7 @@ fn wrong_value(text: &str, expected: &'static str) -> Box<ElementError> {
     ElementFault::Value { text, expected }.into()
 }
 
-/// The five names of XML and characters by number.
+/// Resolves the five named entities of XML and characters by number.
 pub(crate) fn character(reference: &quick_xml::events::BytesRef<'_>) -> Result<char, ElementFault> {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return Ok(character);
@@ -369,7 +369,7 @@ fn without_blanks(text: &str) -> String {
     text.split_ascii_whitespace().collect()
 }
 
-/// Bits as text, as the octets of a BIT STRING (X.690, 8.6.2).
+/// Converts bits as text to the octets of a BIT STRING (X.690, 8.6.2).
 fn bits(text: &str) -> Option<Vec<u8>> {
     let is_set = text.bytes().map(|bit| match bit {
         b'0' => Some(false),
@@ -379,7 +379,7 @@ fn bits(text: &str) -> Option<Vec<u8>> {
     Some(bit_string(&is_set.collect::<Option<Vec<bool>>>()?))
 }
 
-/// The bits with these names; the string ends with the last of them.
+/// Returns the bits with these names; the string ends with the last of them.
 fn named_bits(known: &[(String, u32)], names: &[String]) -> Option<Vec<u8>> {
     let mut is_set = Vec::new();
     for name in names {
@@ -391,7 +391,7 @@ fn named_bits(known: &[(String, u32)], names: &[String]) -> Option<Vec<u8>> {
     Some(bit_string(&is_set))
 }
 
-/// Bits from here on cannot be read by name. A module may name bit 2^32.
+/// Maximum position of a bit that can be read by name. A module may name bit 2^32.
 const NAMED_BITS_MAX: usize = 1 << 20;
 
 fn bit_string(is_set: &[bool]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Records to XML.
+//! Writes records as XML.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ impl XmlWriter<'_> {
         Ok(())
     }
 
-    /// The contents octets of a value if X.690 allows them.
+    /// Returns the contents octets of a value if X.690 allows them.
     fn sound<'m>(
         &self,
         memory: &'m Memory<'_>,
@@ -172,7 +172,7 @@ impl XmlWriter<'_> {
             whole => whole,
         };
         match kind {
-            // The names are elements without content.
+            // The names are empty elements.
             Kind::Boolean | Kind::Enumerated { .. }
                 if !text.first().is_some_and(|first| first.is_ascii_digit() || *first == b'-') =>
             {
@@ -201,7 +201,7 @@ fn empty(name: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"/>");
 }
 
-/// The text of a JSON string as XML text.
+/// Appends the text of a JSON string as XML text.
 fn escape_json(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text.iter();
     while let Some(octet) = rest.next() {

@@ -1,4 +1,4 @@
-//! Cells of tables: from text to what they mean, with a mistake at the cell where they mean nothing.
+//! Cells of tables: parses their texts, and reports a mistake at the cell if that fails.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use crate::table::Cell;
 use crate::time::Moment;
 use crate::written::moment;
 
-/// What stands for all values of a column.
+/// The text for all values of a column.
 pub(super) const ANY: &str = "*";
 
-/// A plan's folder, and the files of it that were read.
+/// The folder of a plan, and the files that were read from it.
 pub(super) struct Folder {
     path: PathBuf,
-    /// The files, where they lie elsewhere; the folder is then only what they are called by.
+    /// The files, if they are not in the folder, which then only names them in messages.
     given: Option<BTreeMap<String, Vec<u8>>>,
     pub(super) files: Vec<PathBuf>,
-    /// Those that must be there, and not be empty.
+    /// The files that must exist and not be empty.
     pub(super) required: Vec<String>,
 }
 
@@ -43,14 +43,14 @@ impl Folder {
         }
     }
 
-    /// The text of a file; none if there is no such file.
+    /// Returns the text of a file; `None` if there is no such file.
     pub(super) fn read(
         &mut self,
         name: &str,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Arc<Source>> {
         let path = self.path.join(name);
-        // One that is missing may come, and makes another plan then.
+        // A missing file counts too: if it appears later, the plan changes.
         self.files.push(path.clone());
         let is_required = self.required.iter().any(|required| required == name);
         match self.octets(name, &path) {
@@ -83,7 +83,7 @@ impl Folder {
         }
     }
 
-    /// As [`read`](Self::read), of a file that must be there.
+    /// Like [`read`](Self::read), for a file that must exist.
     pub(super) fn require(
         &mut self,
         name: &str,
@@ -97,10 +97,10 @@ impl Folder {
         found
     }
 
-    /// Refuses files that somebody may take for tables of the plan, and that are none: a table whose name is wrong would
-    /// be left out in silence.
+    /// Reports files that look like tables of the plan but are none. Without this, a table with a misspelt name would
+    /// be ignored silently.
     pub(super) fn refuse_strangers(&self, mistakes: &mut Vec<Diagnostic>) {
-        // Files that lie elsewhere are a plan's and nothing else: no notes lie beside them.
+        // These files are only those of the plan: no notes lie beside them.
         if let Some(left) = &self.given {
             let strangers = left.keys().filter_map(|name| Some((name, settings::no_file(name)?)));
             let error = |(name, (message, hint)): (&String, (String, String))| {
@@ -130,7 +130,7 @@ impl Folder {
     }
 }
 
-/// A table's text, and where its mistakes go.
+/// The text of a table, and the list for its mistakes.
 pub(super) struct Sheet<'s> {
     pub(super) source: &'s Arc<Source>,
     pub(super) mistakes: &'s mut Vec<Diagnostic>,
@@ -150,7 +150,7 @@ impl Sheet<'_> {
         self.mistakes.push(Diagnostic::error(self.source, cell.span, message).hint_maybe(hint));
     }
 
-    /// A name that is there.
+    /// Returns a name, which must not be empty.
     pub(super) fn name<'c>(&mut self, cell: &'c Cell<'_>, what: &str) -> Option<&'c str> {
         if cell.text.is_empty() {
             self.error(cell, format!("this line has no {what}"));
@@ -159,7 +159,7 @@ impl Sheet<'_> {
         Some(&cell.text)
     }
 
-    /// The number of a name that is known.
+    /// Returns the number of a known name.
     pub(super) fn known(&mut self, cell: &Cell<'_>, what: &str, names: &Names) -> Option<u16> {
         let name = self.name(cell, what)?;
         let found = names.find(name);
@@ -170,7 +170,7 @@ impl Sheet<'_> {
         found
     }
 
-    /// As [`known`](Self::known), of the names in a cell, blanks between them; none is all.
+    /// Like [`known`](Self::known), for several names in a cell, separated by blanks; [`ANY`] means all.
     pub(super) fn known_list(
         &mut self,
         cell: &Cell<'_>,
@@ -190,7 +190,7 @@ impl Sheet<'_> {
         words.collect::<Vec<_>>().iter().map(|word| self.known(word, what, names)).collect()
     }
 
-    /// One of a few words.
+    /// Returns the value of one of several words.
     pub(super) fn choice<T: Copy>(
         &mut self,
         cell: &Cell<'_>,
@@ -207,12 +207,12 @@ impl Sheet<'_> {
         found
     }
 
-    /// A price, in billionths.
+    /// Returns a price, in billionths.
     pub(super) fn decimal(&mut self, cell: &Cell<'_>) -> Option<i128> {
         decimal(&cell.text).map_err(|fault| self.error(cell, fault.to_string())).ok()
     }
 
-    /// As [`decimal`](Self::decimal); an empty cell is none.
+    /// Like [`decimal`](Self::decimal); `None` for an empty cell.
     pub(super) fn decimal_maybe(&mut self, cell: &Cell<'_>) -> Option<i128> {
         if cell.text.is_empty() { None } else { self.decimal(cell) }
     }
@@ -221,7 +221,7 @@ impl Sheet<'_> {
         moment(&cell.text).map_err(|fault| self.error(cell, fault.to_string())).ok()
     }
 
-    /// From when, until before when; without an end for ever.
+    /// Returns a period. Without an end, it never ends.
     pub(super) fn validity(
         &mut self,
         from: &Cell<'_>,
@@ -244,7 +244,7 @@ impl Sheet<'_> {
         Digits::parse(text.as_bytes())
             .map_err(|fault| {
                 let message = format!("\"{}\" is no number: {fault}", cell.text);
-                // 4.67012E+10
+                // As in 4.67012E+10.
                 let mangled = cell.text.contains(['E', '.']);
                 let hint = mangled
                     .then(|| "a spreadsheet made this of it; format the column as text".into());
@@ -253,7 +253,7 @@ impl Sheet<'_> {
             .ok()
     }
 
-    /// A number of units: `60`, `3 min`, `1 MB`.
+    /// Returns a number of units: `60`, `3 min`, `1 MB`.
     pub(super) fn quantity(&mut self, cell: &Cell<'_>, unit: Unit) -> Option<u64> {
         let found = quantity(&cell.text, unit);
         if found.is_none() {
@@ -264,7 +264,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Words for many units.
+/// Words for multiples of units.
 const WORDS: [(Unit, &str, u64); 15] = [
     (Unit::Seconds, "s", 1),
     (Unit::Seconds, "second", 1),
@@ -291,10 +291,10 @@ fn examples(unit: Unit) -> &'static str {
     }
 }
 
-/// Most units a quantity of a plan may have.
+/// Maximum units of a quantity in a plan.
 const QUANTITY_MAX: u64 = 1 << 50;
 
-/// A number of units as people write it: `60`, `min`, `3 min`, `1 MB`.
+/// Parses a number of units: `60`, `min`, `3 min`, `1 MB`.
 pub fn quantity(text: &str, unit: Unit) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, word) = text.split_at(digits);

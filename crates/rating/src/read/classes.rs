@@ -11,24 +11,24 @@ use crate::digits::Found;
 use crate::plan::{Analysis, Axis, Crossing, Names, Unit};
 use crate::table::{Cell, Table};
 
-/// Most cells of the table of charging analysis: 8 MB of them.
+/// Maximum cells of the table of charging analysis: 8 MiB.
 const CELLS_MAX: usize = 1 << 22;
 
-/// What stands for the absence of a value.
+/// The text for the absence of a value.
 const ABSENT: &str = "-";
 
 const CROSSINGS: [(&str, Crossing); 2] = [("split", Crossing::Split), ("start", Crossing::Start)];
 
-/// A class as its line says.
+/// The line of a class.
 pub(super) struct ClassLine {
     pub(super) unit: Unit,
     pub(super) crossing: Crossing,
-    /// The name of its tax, and where it stands.
+    /// The name of its tax, and the place of that name.
     pub(super) tax: Option<(String, Span)>,
     pub(super) span: Span,
 }
 
-/// The classes, by their numbers.
+/// Reads the classes, by their numbers.
 pub(super) fn classes(
     folder: &mut Folder,
     mistakes: &mut Vec<Diagnostic>,
@@ -62,7 +62,7 @@ pub(super) fn classes(
     (Some(source), names, lines)
 }
 
-/// The zones of a plan; those of numbers come first, then those that only partners are in.
+/// The zones of a plan. Those of numbers come first, then those of partners only.
 pub(super) struct Zones {
     pub(super) names: Names,
     pub(super) of_numbers: usize,
@@ -75,7 +75,7 @@ struct AnalysisLine {
     span: Span,
 }
 
-/// What a line asks of one thing.
+/// The condition of a line on one value.
 #[derive(Clone, Copy, PartialEq)]
 enum Value {
     Any,
@@ -84,7 +84,7 @@ enum Value {
 }
 
 impl AnalysisLine {
-    /// How many things it asks for: who asks for more goes first.
+    /// Returns how many values the line has conditions on. Lines with more conditions go first.
     fn asks(&self) -> usize {
         self.values.iter().filter(|value| **value != Value::Any).count()
     }
@@ -137,7 +137,7 @@ fn value(sheet: &mut Sheet<'_>, cell: &Cell<'_>, what: &str, names: &Names) -> O
     }
 }
 
-/// The axis of values that lines ask for.
+/// Creates the axis of the values that lines name.
 fn axis(lines: &[AnalysisLine], place: usize, names: usize) -> Axis {
     let mut axis = Axis { places: vec![Axis::OTHER; names], count: 0 };
     for line in lines {
@@ -157,7 +157,7 @@ fn axis(lines: &[AnalysisLine], place: usize, names: usize) -> Axis {
     axis
 }
 
-/// Fills the cells, lines that ask for more first. Lines that ask for as much must not meet.
+/// Fills the cells, lines with more conditions first. Lines with equally many conditions must not overlap.
 fn table(
     source: &Arc<Source>,
     lines: &[AnalysisLine],
@@ -228,7 +228,7 @@ fn table(
     made
 }
 
-/// Warns of what leads to no class, and of classes that nothing leads to.
+/// Warns of values that lead to no class, and of classes that no line leads to.
 fn warn_of_unused(
     source: &Arc<Source>,
     made: &Analysis,
@@ -258,7 +258,7 @@ fn warn_of_unused(
     warn_of_zones(source, made, zones, mistakes);
 }
 
-/// Warns of zones that have no class from where others have one.
+/// Warns of zones that have no class from an origin from which other zones have one.
 fn warn_of_zones(
     source: &Arc<Source>,
     made: &Analysis,
@@ -291,7 +291,7 @@ fn warn_of_zones(
 }
 
 impl Analysis {
-    /// Which values of a key any usage with a class has.
+    /// Returns for each key whether any usage with a class has it.
     fn reached(&self, key: impl Fn([usize; 4]) -> usize) -> Vec<bool> {
         let axes = [&self.service, &self.subscriber, &self.origin, &self.destination];
         let sizes = axes.map(|axis| axis.count.max(1));

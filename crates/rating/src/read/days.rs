@@ -13,10 +13,10 @@ use crate::table::{Cell, Row, Table};
 use crate::time::{Clock, DAY, DAYS};
 use crate::written::zone_of;
 
-/// Most bands: they have one octet.
+/// Maximum number of bands: a band is one octet.
 const BANDS_MAX: usize = 255;
 
-/// What the tables say.
+/// The contents of the tables.
 pub(super) struct Read {
     pub(super) calendar: Calendar,
     pub(super) bands: Names,
@@ -55,7 +55,7 @@ pub(super) fn read(
     Read { calendar, bands, home, partner_names, partners }
 }
 
-/// By country: its holidays, in days since 1970-01-01.
+/// Reads the holidays of each country, in days since 1970-01-01.
 fn holidays_of(source: &Arc<Source>, mistakes: &mut Vec<Diagnostic>) -> BTreeMap<String, Vec<i64>> {
     let mut found: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     let Some(mut table) = Table::open(source, ["country", "date", "name?"], mistakes) else {
@@ -79,7 +79,7 @@ fn holidays_of(source: &Arc<Source>, mistakes: &mut Vec<Diagnostic>) -> BTreeMap
     found
 }
 
-/// Warns where others have holidays and the plan's own country has none, as when its name is not written alike.
+/// Warns if the plan's own country has no holidays but others have, as when its name is misspelt.
 fn warn_of_no_holidays(
     settings: &Settings,
     source: &Arc<Source>,
@@ -97,14 +97,14 @@ fn warn_of_no_holidays(
     mistakes.push(Diagnostic::warning(source, settings.country_span, message).hint(hint));
 }
 
-/// The days from 1970-01-01 to a date.
+/// Parses a date into the days since 1970-01-01.
 fn day(text: &str) -> Option<i64> {
     let date: jiff::civil::Date = text.parse().ok()?;
     let day = jiff::tz::TimeZone::UTC.to_timestamp(date.into()).ok()?.as_second().div_euclid(DAY);
     (0..DAYS as i64).contains(&day).then_some(day)
 }
 
-/// Bands of days: each type of day has its twenty-four hours, without gaps and overlaps.
+/// Reads the bands of days: each type of day must have all its hours, without gaps and overlaps.
 fn bands_of(
     source: &Arc<Source>,
     settings: &Settings,
@@ -177,7 +177,7 @@ fn band(
     Some((kind?, start, end, band? as u8))
 }
 
-/// The second of the day of `07:00` or `24:00`.
+/// Parses `07:00` or `24:00` into the second of the day.
 fn time_of_day(sheet: &mut Sheet<'_>, cell: &Cell<'_>) -> Option<u32> {
     let parts: Option<Vec<u32>> = cell.text.split(':').map(|part| part.parse().ok()).collect();
     let second = match parts.as_deref() {
@@ -211,7 +211,7 @@ struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// The place of a time zone, empty for that at home, and a country. What is wrong is told.
+    /// Returns the place of a time zone and a country. An empty zone means the home zone. Mistakes go to `wrong`.
     fn of(&mut self, zone: &str, country: &str, wrong: &mut dyn FnMut(String)) -> Place {
         let clock = self.clocks.iter().position(|(name, _)| name == zone).unwrap_or_else(|| {
             let found =

@@ -1,5 +1,5 @@
-//! Reads a plan: a folder with `tariff.toml` and tables beside it. All mistakes are found, not only the first; a plan
-//! that has any is none.
+//! Reads a plan: a folder with `tariff.toml` and tables beside it. It finds all mistakes, not only the first. A plan
+//! with mistakes is not returned.
 
 mod cells;
 mod classes;
@@ -20,7 +20,7 @@ use crate::price::MEASURES_MAX;
 use cells::Folder;
 pub use cells::quantity;
 
-/// What became of a plan's folder.
+/// The result of reading a plan.
 #[derive(Debug)]
 pub struct Read {
     /// The plan, if there are no errors.
@@ -35,7 +35,7 @@ impl Plan {
         Read::of(Folder::new(folder))
     }
 
-    /// Reads the plan of files that lie elsewhere; mistakes are said to be in this folder.
+    /// Reads a plan from files in memory. Mistakes name this folder.
     pub fn of_files(folder: &Path, files: BTreeMap<String, Vec<u8>>) -> Read {
         Read::of(Folder::of_files(folder, files))
     }

@@ -1,4 +1,5 @@
-//! The tables of numbers: prefixes, ported and short numbers to zones, prefixes to subscriber types.
+//! The tables of numbers: the zones of prefixes, ported numbers and short numbers, and the subscriber types of
+//! prefixes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +14,10 @@ use crate::table::{Row, Table};
 /// The table of numbers as they are dialled.
 const SHORT: &str = "short.csv";
 
-/// The column of numbers that are the beginning of others.
+/// The column of prefixes.
 const PREFIX: &str = "prefix";
 
-/// What is known of numbers.
+/// The contents of the tables.
 pub(super) struct Known {
     pub(super) prefixes: Prefixes,
     /// Prefixes that start with the country code and the national prefix.
@@ -26,7 +27,7 @@ pub(super) struct Known {
     pub(super) subscribers: Prefixes,
 }
 
-/// Reads the tables; zones get their numbers as they are met.
+/// Reads the tables. Zones are numbered in the order they occur.
 pub(super) fn read(
     folder: &mut Folder,
     zones: &mut Names,
@@ -44,7 +45,7 @@ pub(super) fn read(
     };
     let mut table = |name: &str, column: &str, mistakes: &mut Vec<Diagnostic>| {
         let source = folder.read(name, mistakes)?;
-        // What is known as it is dialled may begin with anything.
+        // A number known as it is dialled may begin with anything.
         let dialling = if name == SHORT { &Dialling::default() } else { dialling };
         let found = entries(&source, [column, "zone"], dialling, &mut zone, mistakes);
         Some((source, found))
@@ -72,8 +73,7 @@ pub(super) fn read(
     }
 }
 
-/// The prefixes that start with the country code and the national prefix; numbers of the country
-/// may start so.
+/// Returns the prefixes that start with the country code and the national prefix; numbers of the country may start so.
 fn begin_so(prefixes: &Entries, dialling: &Dialling) -> Prefixes {
     let Some(beginning) = dialling.national_prefix_behind_code() else {
         return Prefixes::default();
@@ -85,10 +85,10 @@ fn begin_so(prefixes: &Entries, dialling: &Dialling) -> Prefixes {
     }
 }
 
-/// Numbers in their order, and what each is known for.
+/// Sorted numbers, and the meaning of each.
 type Entries = Vec<(Digits, Found)>;
 
-/// The lines of a table of numbers, in the order of the numbers.
+/// Reads a table of numbers, in the order of the numbers.
 fn entries(
     source: &Arc<Source>,
     columns: [&str; 2],
@@ -138,8 +138,8 @@ fn entries(
     found.into_iter().map(|(digits, found, _)| (digits, found)).collect()
 }
 
-/// A gap is told where at least so many of ten neighbours have a zone: fewer are no block that somebody forgot a part
-/// of.
+/// The minimum number of ten neighbours with a zone for a warning about a gap. With fewer, the block is hardly
+/// incomplete by mistake.
 const NEIGHBOURS_MIN: usize = 5;
 
 /// Warns of digits that have no zone while most of their neighbours have one.
@@ -149,7 +149,7 @@ fn warn_of_gaps(source: &Arc<Source>, entries: &[(Digits, Found)], mistakes: &mu
         entries.iter().map(|(digits, _)| *digits).collect();
     for (digits, found) in entries {
         let text = digits.to_string();
-        // Whoever lies in another prefix has its zone, whatever is missing beside it.
+        // A prefix within another has no gap beside it: the outer zone covers it.
         let outer =
             |n: usize| Digits::parse(&text.as_bytes()[..n]).is_ok_and(|d| known.contains(&d));
         if (0..text.len()).any(outer) {

@@ -1,4 +1,4 @@
-//! `prices.csv`: what classes cost, from when on, in which band, in which steps.
+//! `prices.csv`: the prices of classes, by time, band and step.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,11 +28,11 @@ const COLUMNS: [&str; 11] = [
     "maximum?",
 ];
 
-/// A line of prices; amounts in billionths.
+/// A line of prices. Amounts are in billionths.
 struct PriceLine {
     class: u16,
     valid: Range<Moment>,
-    /// None is any.
+    /// `None` means any.
     band: Option<u16>,
     from: u64,
     price: i128,
@@ -45,13 +45,13 @@ struct PriceLine {
     span: Span,
 }
 
-/// Prices as they were read.
+/// The lines of the file.
 pub(super) struct Prices {
     source: Arc<Source>,
     lines: Vec<PriceLine>,
 }
 
-/// The tables of a plan that prices make.
+/// The tables made from prices.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) versions: Vec<Version>,
@@ -82,7 +82,7 @@ impl Prices {
         Some(Prices { source, lines })
     }
 
-    /// The measures in a billionth that every unit's price is a whole number of; none if there are too many.
+    /// Returns how many measures a billionth must have for each unit price to be a whole number; `None` if too many.
     pub(super) fn measures(&self) -> Option<i128> {
         self.lines.iter().try_fold(1, |measures, line| {
             let per = i128::from(line.per);
@@ -90,7 +90,7 @@ impl Prices {
         })
     }
 
-    /// Makes the tables.
+    /// Creates the tables.
     pub(super) fn make(
         &self,
         names: &Names,
@@ -125,7 +125,7 @@ impl Prices {
         made
     }
 
-    /// How long a version is valid: it ends where it says, or where the next begins.
+    /// Returns the period of a version: it ends as it says, or where the next begins.
     fn validity(
         &self,
         lines: &[&PriceLine],
@@ -154,7 +154,7 @@ impl Prices {
         first.valid.start..first.valid.end.min(next)
     }
 
-    /// A group of prices for each band.
+    /// Creates a version: a group of prices for each band.
     fn version(
         &self,
         made: &mut Made,
@@ -244,7 +244,7 @@ impl Prices {
     }
 }
 
-/// The least common multiple of measures; none if it is too great.
+/// Returns the least common multiple; `None` if it is above [`MEASURES_MAX`].
 pub(super) fn common_multiple(one: i128, other: i128) -> Option<i128> {
     let multiple = one / common_divisor(one, other) * other;
     (multiple <= MEASURES_MAX).then_some(multiple)
@@ -307,7 +307,7 @@ fn positive(sheet: &mut Sheet<'_>, cell: &Cell<'_>, unit: Unit) -> Option<u64> {
     Some(found)
 }
 
-/// The first interval and those behind it: `60/1`, `1 MB/1 kB`.
+/// Parses the first interval and the next: `60/1`, `1 MB/1 kB`.
 fn intervals(sheet: &mut Sheet<'_>, cell: &Cell<'_>, unit: Unit) -> Option<(u64, u64)> {
     let parts = cell.text.split_once('/').and_then(|(first, next)| {
         let length = |text: &str| quantity(text.trim(), unit).filter(|length| *length > 0);

@@ -1,4 +1,4 @@
-//! The tables of what is paid for already, given off, and added: bundles, discounts, taxes.
+//! The tables of bundles, discounts and taxes.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::plan::{
 use crate::price::{HUNDRED_PERCENT, PERCENT_MAX};
 use crate::table::{Cell, Row, Table};
 
-/// Who may have a bundle or a discount, and for what: by class, then subscriber type (the last for none).
+/// The subscribers and classes of a bundle or a discount.
 struct Reach {
     classes: Vec<u16>,
-    /// None is any.
+    /// `None` means any.
     subscribers: Option<Vec<u16>>,
 }
 
@@ -37,7 +37,7 @@ impl Reach {
         Some(Reach { classes: classes?, subscribers: subscribers? })
     }
 
-    /// The places in tables of classes and subscriber types.
+    /// Returns the indexes in tables of classes and subscriber types (the last for none).
     fn places(&self, types: usize) -> impl Iterator<Item = usize> {
         let all: Vec<usize> = match &self.subscribers {
             None => (0..=types).collect(),
@@ -54,7 +54,7 @@ impl Reach {
     }
 }
 
-/// Reads `bundles.csv`: the bundles, and by class and subscriber type those that pay, the first first.
+/// Reads `bundles.csv`. Returns the bundles, and by class and subscriber type those that pay, in order.
 pub(super) fn bundles(
     folder: &mut Folder,
     subscribers: &Names,
@@ -154,7 +154,7 @@ fn period_of(sheet: &mut Sheet<'_>, cell: &Cell<'_>) -> Option<Period> {
     }
 }
 
-/// Discounts, `above` in billionths still.
+/// The discounts, with `above` still in billionths.
 #[derive(Default)]
 pub(super) struct Discounts {
     pub(super) discounts: Vec<Discount>,
@@ -162,7 +162,7 @@ pub(super) struct Discounts {
 }
 
 impl Discounts {
-    /// Reads `discounts.csv`: lines of one discount are its tiers.
+    /// Reads `discounts.csv`. The lines of one discount are its tiers.
     pub(super) fn read(
         folder: &mut Folder,
         subscribers: &Names,
@@ -231,13 +231,13 @@ impl Discounts {
         Some(())
     }
 
-    /// The measures that make every amount less its discount a whole number.
+    /// Returns the measures in which every discounted amount is a whole number; `None` if there are too many.
     pub(super) fn measures(&self) -> Option<i128> {
         let tiers = self.discounts.iter().flat_map(|discount| &discount.tiers);
         tiers.into_iter().try_fold(1, |measures, tier| common_multiple(measures, tier.kept.1))
     }
 
-    /// With amounts in measures.
+    /// Converts the amounts into measures.
     pub(super) fn in_measures(mut self, measures: i128) -> Self {
         let tiers = self.discounts.iter_mut().flat_map(|discount| &mut discount.tiers);
         tiers.for_each(|tier| tier.above *= measures);
@@ -254,7 +254,7 @@ fn percent_of(sheet: &mut Sheet<'_>, cell: &Cell<'_>, max: i128) -> Option<i128>
     Some(percent)
 }
 
-/// Reads `taxes.csv`, and finds the taxes of classes in it.
+/// Reads `taxes.csv`, and finds the taxes of the classes.
 pub(super) fn taxes(
     folder: &mut Folder,
     lines: &[ClassLine],
@@ -281,7 +281,7 @@ pub(super) fn taxes(
     (taxes, of)
 }
 
-/// Warns of taxes whose rates begin after the prices that they are for: usages between have no price.
+/// Warns of taxes that begin later than the prices they are for: usages in between have no price.
 pub(super) fn warn_of_late_rates(
     taxes: &[Vec<TaxRate>],
     classes: &[Class],

@@ -1,4 +1,4 @@
-//! `tariff.toml`: what the tables of a plan do not say.
+//! `tariff.toml`: the settings of a plan that are not in tables.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ const KEYS: [&str; 12] = [
     "tables",
 ];
 
-/// The tables a plan may have.
+/// The possible tables of a plan.
 const TABLES: [&str; 13] = [
     "analysis.csv",
     "bands.csv",
@@ -47,15 +47,15 @@ const TABLES: [&str; 13] = [
     "taxes.csv",
 ];
 
-/// What is wrong with the name of a table that there is not among the known ones, and what to do.
+/// Returns the message and the hint about an unknown table name.
 fn no_table<'k>(name: &str, known: impl Iterator<Item = &'k str> + Clone) -> (String, String) {
     let hint = did_you_mean(name, known.clone())
         .unwrap_or_else(|| format!("there are {}", known.collect::<Vec<_>>().join(", ")));
     (format!("\"{name}\" is no table of a plan"), hint)
 }
 
-/// What is wrong with a file's name in a plan's folder, and what to do; none for the files of a plan, and for those that
-/// nobody would take for one.
+/// Returns the message and the hint about a file in a plan's folder that looks like a table but is none; `None` for the
+/// files of a plan and for other files.
 pub(super) fn stranger(name: &str) -> Option<(String, String)> {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_table = extension.eq_ignore_ascii_case("csv") && !name.starts_with('.');
@@ -63,13 +63,13 @@ pub(super) fn stranger(name: &str) -> Option<(String, String)> {
     is_stranger.then(|| no_table(name, TABLES.into_iter()))
 }
 
-/// The same of a name among files that are all a plan's.
+/// The same for a file of a set that may only have files of the plan.
 pub(super) fn no_file(name: &str) -> Option<(String, String)> {
     let is_one = name == NAME || TABLES.contains(&name);
     (!is_one).then(|| no_table(name, TABLES.into_iter()))
 }
 
-/// What the file says.
+/// The settings in the file.
 #[derive(Debug)]
 pub(super) struct Settings {
     pub(super) name: String,
@@ -83,14 +83,14 @@ pub(super) struct Settings {
     pub(super) default_subscriber: Option<u16>,
     pub(super) dialling: Dialling,
     pub(super) day_kinds: Names,
-    /// By the words for days: their kind.
+    /// The type of each day, indexed like [`DAY_WORDS`].
     pub(super) kinds: [u8; 8],
     pub(super) rounding: Rounding,
-    /// The tables that the plan says it has.
+    /// The tables that the plan must have.
     pub(super) tables: Vec<String>,
 }
 
-/// Reads the file; none if anything that must be there is not.
+/// Reads the file; `None` if something required is missing.
 pub(super) fn read(source: &Arc<Source>, mistakes: &mut Vec<Diagnostic>) -> Option<Settings> {
     match Document::parse(source.text.as_str()) {
         Ok(document) => Reader { source, mistakes }.settings(document.as_table()),
@@ -108,7 +108,7 @@ struct Reader<'r> {
     mistakes: &'r mut Vec<Diagnostic>,
 }
 
-/// A text of the file, quotes not counted.
+/// A string of the file, without its quotes.
 #[derive(Clone)]
 struct Word {
     text: String,
@@ -230,7 +230,8 @@ impl Reader<'_> {
         names
     }
 
-    /// A table that is away, since somebody is writing it, say, must not make another plan of it.
+    /// Reads the list of tables. A listed table that is missing, as while it is written, is a mistake and not another
+    /// plan.
     fn tables(&mut self, table: &dyn TableLike) -> Vec<String> {
         let mut tables = Vec::new();
         for word in table.get("tables").map_or(Vec::new(), |item| self.texts(item)) {
@@ -259,7 +260,7 @@ impl Reader<'_> {
         zone_of(&word.text).map_err(|fault| self.error(word.span, fault.to_string(), None)).ok()
     }
 
-    /// Every day has one type; without the table, all days are alike.
+    /// Reads the types of days. Each day has one; without the table, all days are alike.
     fn day_types(&mut self, table: &dyn TableLike) -> (Names, [u8; 8]) {
         let mut names = Names::default();
         let mut kinds = [None; 8];
@@ -387,7 +388,7 @@ impl Reader<'_> {
         Dialling { digits_min, ..dialling }
     }
 
-    /// Minimum digits of national numbers; 0 by default.
+    /// Reads the minimum digits of national numbers; 0 by default.
     fn digits_min(&mut self, numbers: &dyn TableLike) -> usize {
         let Some(item) = numbers.get("digits-min") else { return 0 };
         match item.as_integer().and_then(|digits| usize::try_from(digits).ok()) {
@@ -401,7 +402,7 @@ impl Reader<'_> {
     }
 }
 
-/// The span of a key's value.
+/// Returns the span of a key's value.
 fn span_of(table: &dyn TableLike, key: &str) -> Span {
     let range = table.get(key).and_then(Item::span).unwrap_or(0..0);
     Span::new(range.start, range.end)

@@ -1,11 +1,11 @@
-//! The plans that tests use, and arithmetic for those who work prices out without them.
+//! The plans of the tests, and arithmetic to work out prices without them.
 
 use std::path::{Path, PathBuf};
 
 use rating::Plan;
 use tempfile::TempDir;
 
-/// A plan by its name; another rounding may stand behind it: `eu-roaming 0.05 half-even`.
+/// Returns a plan by its name. Another rounding may follow it: `eu-roaming 0.05 half-even`.
 pub(crate) fn plan(name: &str) -> Plan {
     let mut words = name.split(' ');
     let folder = folder(words.next().unwrap());
@@ -21,7 +21,7 @@ pub(crate) fn plan(name: &str) -> Plan {
     }
 }
 
-/// The folder of a plan.
+/// Returns the folder of a plan.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     match name {
@@ -30,7 +30,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     }
 }
 
-/// A copy of a plan with one file changed.
+/// Returns a copy of a plan with one file changed.
 pub(crate) fn changed(folder: &Path, file: &str, change: impl Fn(&str) -> String) -> TempDir {
     let copy = TempDir::new().unwrap();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -50,7 +50,7 @@ fn read(folder: &Path) -> Plan {
     read.plan.expect("a plan without mistakes is one")
 }
 
-/// A quantity as a person writes it, and the first letter of its unit: second, octet or message.
+/// Parses a quantity, and returns the first letter of its unit: second, octet or message.
 pub(crate) fn quantity(text: &str) -> (u64, char) {
     let (number, unit) = text.split_once(' ').unwrap();
     let number: u64 = number.parse().unwrap();
@@ -70,7 +70,7 @@ pub(crate) fn quantity(text: &str) -> (u64, char) {
 /// A fraction, not reduced.
 pub(crate) type Fraction = (i128, i128);
 
-/// The value of a working: `0.49+30*0.60/60+(591-500)*0.9`.
+/// Returns the value of a working: `0.49+30*0.60/60+(591-500)*0.9`.
 pub(crate) fn fraction(text: &str) -> Fraction {
     let mut rest = text;
     let value = sum(&mut rest);
@@ -116,7 +116,7 @@ fn number(rest: &mut &str) -> Fraction {
     (digits.replace('.', "").parse().unwrap(), 10_i128.pow(decimals))
 }
 
-/// A value rounded as a plan does, as it is written with the decimals of its unit, two at least.
+/// Rounds a value as a plan does, and writes it with the decimals of its unit, at least two.
 pub(crate) fn rounded((numerator, denominator): Fraction, plan: &str) -> String {
     let words: Vec<&str> = plan.split(' ').collect();
     let (unit, mode) = match words[..] {
@@ -127,7 +127,7 @@ pub(crate) fn rounded((numerator, denominator): Fraction, plan: &str) -> String 
     };
     let mut rest = unit;
     let unit = number(&mut rest);
-    // How many units, and what is left, in parts of `parts`.
+    // The number of units, and the rest in parts of `parts`.
     let (units, parts) = (numerator * unit.1, denominator * unit.0);
     let (whole, left) = (units / parts, units % parts);
     let up = match mode {

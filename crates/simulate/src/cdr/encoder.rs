@@ -1,17 +1,17 @@
-//! One call data record of `examples/msc-billing/asn1/msc.asn1`, written straight as BER.
+//! Writes a call data record of `examples/msc-billing/asn1/msc.asn1` directly as BER.
 //!
-//! The layout is fixed by hand: every tag is one octet, every inner length is one octet, the outer
-//! length is two (81 nn). Change it together with the module. // ORDER MSC
+//! The layout is fixed by hand: every tag is one octet, every inner length is one octet, the outer length is two (81
+//! nn). Change it together with the module. // ORDER MSC
 
 use super::time;
 use crate::random::Random;
 
-/// First octet of every record: `[APPLICATION 10]`, constructed. No pair of decimal digits is coded so.
+/// First octet of every record: `[APPLICATION 10]`, constructed. No pair of decimal digits has this octet.
 pub(crate) const ROOT_TAG: u8 = 0x6A;
 /// Octets before a record's first element: the tag and the length in its long form.
 pub(crate) const HEADER_BYTES: usize = 3;
 
-/// What a switching centre records (the numbers of TS 32.298's RecordType; forwarding is ours).
+/// The kind of a record (the numbers of TS 32.298's RecordType; forwarding is ours).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Forwarded = 100,
 }
 
-/// What is decided about a call before it is written.
+/// The properties of a call that are decided before it is written.
 pub(crate) struct Call {
     pub(crate) kind: Kind,
     pub(crate) answer_second: u64,
@@ -33,14 +33,14 @@ pub(crate) struct Call {
     pub(crate) has_location: bool,
 }
 
-/// What is the same in every record of a file.
+/// The properties that all records of a file share.
 pub(crate) struct Origin {
     pub(crate) version: u8,
     /// AddressString: nature of address, digits.
     pub(crate) msc_address: [u8; 7],
 }
 
-/// Appends the record; returns where in `out` the length of its sequence number stands.
+/// Appends the record. Returns where in `out` the length of its sequence number is.
 pub(crate) fn encode(
     out: &mut Vec<u8>,
     random: &mut Random,
@@ -160,20 +160,20 @@ fn element(out: &mut Vec<u8>, tag: u8, content: &[u8]) {
     out.extend_from_slice(content);
 }
 
-/// A non-negative INTEGER in its shortest form.
+/// Appends a non-negative INTEGER in its shortest form.
 #[inline]
 fn integer(out: &mut Vec<u8>, tag: u8, value: u32) {
     let octets = (1 + (value | 1).ilog2() as usize) / 8 + 1;
     element(out, tag, &u64::from(value).to_be_bytes()[8 - octets..]);
 }
 
-/// The number of a connection or message.
+/// Appends the number of a connection or message.
 #[inline]
 fn four_octets(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     element(out, tag, &(random.next() as u32).to_be_bytes());
 }
 
-/// `2 * N` decimal digits, two an octet.
+/// Appends `2 * N` decimal digits, two per octet.
 #[inline]
 fn digits<const N: usize>(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     let pairs: [u8; 8] =
@@ -182,7 +182,7 @@ fn digits<const N: usize>(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     element(out, tag, &pairs[..N]);
 }
 
-/// An AddressString: international E.164, twelve digits.
+/// Appends an AddressString: international E.164, twelve digits.
 #[inline]
 fn address(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     out.extend_from_slice(&[tag, 7, 0x91]);
@@ -191,7 +191,7 @@ fn address(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     out.extend_from_slice(&pairs[..6]);
 }
 
-/// A trunk group's name, eight letters and digits.
+/// Appends a trunk group's name, eight letters and digits.
 #[inline]
 fn trunk(out: &mut Vec<u8>, tag: u8, random: &mut Random) {
     let number = random.next().to_be_bytes();

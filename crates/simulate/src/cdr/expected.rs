@@ -1,6 +1,6 @@
-//! What a right gateway must find in a file.
+//! The results that a correct gateway must have for a file.
 
-/// Damaged records by kind; each must end in suspense, alone.
+/// Damaged records by kind. Each must end up in suspense, alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Damaged {
     /// An inner length runs beyond the record.
@@ -12,7 +12,7 @@ pub struct Damaged {
 }
 
 impl Damaged {
-    /// All kinds.
+    /// Returns the sum of all kinds.
     pub fn total(&self) -> u64 {
         self.overrun + self.flipped + self.truncated
     }
@@ -29,28 +29,28 @@ pub struct DurationSeconds {
     pub non_billable: u64,
 }
 
-/// What a right gateway must find in a file.
+/// The results that a correct gateway must have for a file.
 ///
 /// `records = billable + non_billable + damaged.total()` and `billable = roaming + home`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// The switching centre.
     pub network_element: String,
-    /// Version of the records.
+    /// The version of the records.
     pub version: u8,
-    /// Size of the file.
+    /// The size of the file.
     pub bytes: u64,
-    /// Records, damaged ones included.
+    /// Records, with damaged ones.
     pub records: u64,
-    /// Sound records that somebody pays.
+    /// Sound records that are paid.
     pub billable: u64,
-    /// Sound records that nobody pays.
+    /// Sound records that are not paid.
     pub non_billable: u64,
     /// Billable records of roaming subscribers.
     pub roaming: u64,
     /// Billable records of the others.
     pub home: u64,
-    /// Records that must end in suspense.
+    /// Records that must end up in suspense.
     pub damaged: Damaged,
     /// Sound records with an extension the module does not know.
     pub unknown_extensions: u64,
@@ -59,7 +59,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// As a JSON object, a member a line. No text in it needs escaping.
+    /// Returns a JSON object, one member per line. No text in it needs escaping.
     pub fn to_json(&self) -> String {
         let Expected { damaged, duration_seconds: seconds, .. } = self;
         format!(

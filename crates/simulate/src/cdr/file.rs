@@ -1,4 +1,4 @@
-//! The records of one file, one after another: what calls there are, which are damaged, what that means.
+//! The records of one file: the calls, which of them are damaged, and the expected results.
 
 use super::encoder::{self, Call, HEADER_BYTES, Kind, Origin, ROOT_TAG};
 use super::{Expected, Options};
@@ -6,9 +6,9 @@ use crate::random::Random;
 
 /// Mean length of an answered call.
 const DURATION_SECONDS_MEAN: f64 = 120.0;
-/// Longest call: centres write a partial record then.
+/// Longest call: after it, centres write a partial record.
 const DURATION_SECONDS_MAX: u32 = 7200;
-/// Centres number their records within this many.
+/// The range of the centres' sequence numbers.
 const SEQUENCE_NUMBERS: u32 = 10_000;
 /// Causes for termination that are paid: normalRelease, stableCallAbnormalTermination.
 const PAID: [u8; 2] = [0, 4];
@@ -22,20 +22,20 @@ enum Damage {
     Truncated,
 }
 
-/// Makes one file, piece by piece.
+/// Generates one file, piece by piece.
 pub(crate) struct Generator<'o> {
     options: &'o Options,
     random: Random,
     origin: Origin,
-    /// Records or octets of this file, whichever ends it.
+    /// The records or octets that end this file, whichever comes first.
     records_max: u64,
     bytes_min: u64,
-    /// Whether a truncated record is still to come, as one more than `records_max`.
+    /// Whether a truncated record follows, beyond `records_max`.
     truncate: bool,
     sequence_number: u32,
     second: f64,
     after_damage: bool,
-    /// What has been written so far; complete when `append` has said so.
+    /// The expected results so far; complete when `append` returns false.
     pub(crate) expected: Expected,
 }
 
@@ -47,7 +47,7 @@ impl<'o> Generator<'o> {
         let centre = options.centre(number);
         let msc = (number as usize % options.centres.len()) as u8 % 10;
         let records = if options.bytes.is_some() { u64::MAX } else { part(options.count) };
-        // One sound record comes before it.
+        // It needs one sound record before it.
         let truncate = random.chance(options.truncated) && records >= 2;
         Generator {
             options,
@@ -70,7 +70,7 @@ impl<'o> Generator<'o> {
         }
     }
 
-    /// Appends records until `out` has grown by `bytes` or the file ends; says whether there are more.
+    /// Appends records until `out` has grown by `bytes` or the file ends. Returns whether there are more.
     pub(crate) fn append(&mut self, out: &mut Vec<u8>, bytes: usize) -> bool {
         let end = out.len() + bytes;
         while out.len() < end {
@@ -104,13 +104,13 @@ impl<'o> Generator<'o> {
         self.expected.bytes += (out.len() - start) as u64;
     }
 
-    /// Not beside another damaged record, the truncated one included.
+    /// Returns whether the next record may be damaged: it must not be beside another damaged or truncated one.
     fn may_be_damaged(&self) -> bool {
         let before_truncated = self.truncate && self.expected.records >= self.records_max;
         !self.after_damage && !before_truncated
     }
 
-    /// The last record, of which only a part is there.
+    /// Appends the last record, which is cut off.
     fn truncated_record(&mut self, out: &mut Vec<u8>) {
         while self.after_damage {
             self.record(out);
@@ -149,7 +149,7 @@ impl<'o> Generator<'o> {
             cause: if paid { PAID[usize::from(random.chance(0.05))] } else { UNSUCCESSFUL },
             sequence_number: self.sequence_number,
             unknown_extension: random.chance(options.unknown_extensions),
-            // Without it nothing is drawn: the octets of a seed stay what they were.
+            // Without this option no random number is drawn, so that a seed gives the same octets as before.
             has_location: options.without_location == 0.0
                 || !random.chance(options.without_location),
         }
@@ -209,7 +209,7 @@ fn duration(random: &mut Random) -> u32 {
     (1 + random.exponential(DURATION_SECONDS_MEAN) as u32).min(DURATION_SECONDS_MAX)
 }
 
-/// Whether nothing behind a record's first octet looks like the start of another record.
+/// Returns whether nothing after a record's first octet looks like the start of another record.
 fn has_no_start(record: &[u8]) -> bool {
     !record[1..].contains(&ROOT_TAG)
 }

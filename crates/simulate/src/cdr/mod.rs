@@ -1,14 +1,14 @@
-//! Files of a switching centre's call data records, as `examples/msc-billing` takes them, and beside
-//! each file what a right gateway must find in it.
+//! Files of a switching centre's call data records for `examples/msc-billing`, each with the results that a correct
+//! gateway must have.
 //!
-//! Only damage is done whose result is certain, whatever way a reader finds back into step:
+//! The damage has a certain result, however a reader resynchronizes:
 //!
 //! - *overrun*: an element inside a record claims to be longer than the record, whose own length is right;
 //! - *flipped*: one bit of the record's own tag is flipped, so that it is no call data record;
 //! - *truncated*: the file ends inside its last record.
 //!
-//! A damaged record has no octet inside that could be taken for the start of another, is never the first
-//! of its file, and no two stand side by side: each is one entry in suspense and costs no neighbour.
+//! A damaged record contains no octet that could be the start of another, is never the first of its file, and is never
+//! beside another damaged one: each is one entry in suspense and costs no neighbour.
 
 mod encoder;
 mod expected;
@@ -27,7 +27,7 @@ const WRITE_BYTES: usize = 1 << 20;
 /// A switching centre.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Centre {
-    /// Its name, which is that of its folder and begins those of its files.
+    /// Its name, which is also the name of its folder and the beginning of its files' names.
     pub name: String,
     /// Version of its records: 7, or 8 with a network call reference and a radio technology.
     pub version: u8,
@@ -36,17 +36,17 @@ pub struct Centre {
 /// What to generate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Records in all files together, damaged ones included.
+    /// Records in all files together, with damaged ones.
     pub count: u64,
-    /// Octets in all files together, at least; overrules `count`.
+    /// Minimum octets in all files together; overrides `count`.
     pub bytes: Option<u64>,
-    /// Files, dealt to the centres in turn.
+    /// Number of files, assigned to the centres in turn.
     pub files: u32,
     /// The same options and seed give the same octets, in every release.
     pub seed: u64,
     /// The switching centres.
     pub centres: Vec<Centre>,
-    /// Share of records nobody pays: attempts without an answer.
+    /// Share of records that are not paid: attempts without an answer.
     pub non_billable: f64,
     /// Share of records made by roaming subscribers, billable or not.
     pub roaming: f64,
@@ -67,7 +67,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Two centres, one of each version, without damage; beginning on 5 January 2026, 08:00.
+    /// Returns two centres, one of each version, without damage, from 5 January 2026, 08:00.
     fn default() -> Self {
         let centre = |name: &str, version| Centre { name: name.to_owned(), version };
         Options {
@@ -92,35 +92,35 @@ impl Default for Options {
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// Where it is; `.expected.json` appended gives what must be found in it.
+    /// Its path. With `.expected.json` appended, it is the path of the expected results.
     pub path: PathBuf,
-    /// What must be found in it.
+    /// The results that a gateway must have for it.
     pub expected: Expected,
 }
 
-/// Why no files could be made.
+/// The reason why no files could be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller's mistake.
+    /// An invalid option.
     #[error("{0}")]
     Options(String),
-    /// A folder or file; trying again may help.
+    /// A folder or file could not be written; a retry may help.
     #[error("could not write \"{}\"", path.display())]
     Write {
-        /// What was to be written.
+        /// The path.
         path: PathBuf,
-        /// Why it was not.
+        /// The reason.
         source: io::Error,
     },
 }
 
-/// Writes the files to `<folder>/<centre>/<centre>-<number>.ber`, and what must be found beside each.
+/// Writes the files to `<folder>/<centre>/<centre>-<number>.ber`, each with its expected results beside it.
 pub fn generate(options: &Options, folder: &Path) -> Result<Vec<Generated>, Error> {
     check(options)?;
     (0..options.files).map(|number| write_file(options, folder, number)).collect()
 }
 
-/// The octets of file `number` (from 0) alone, appended to `out`: for tests and benchmarks.
+/// Appends only the octets of file `number` (from 0) to `out`, for tests and benchmarks.
 pub fn generate_in_memory(
     options: &Options,
     number: u32,

@@ -1,4 +1,4 @@
-//! Seconds since 1970 as the nine octets of TS 32.298's TimeStamp: YYMMDDhhmmss in BCD, `+`, hhmm.
+//! Converts seconds since 1970 to the nine octets of TS 32.298's TimeStamp: YYMMDDhhmmss in BCD, `+`, hhmm.
 
 /// The octet of two decimal digits.
 pub(crate) const BCD: [u8; 100] = {
@@ -11,7 +11,7 @@ pub(crate) const BCD: [u8; 100] = {
     table
 };
 
-/// The time stamp of a second, in UTC.
+/// Returns the time stamp of a second, in UTC.
 #[inline]
 pub(crate) fn stamp(second: u64) -> [u8; 9] {
     let (year, month, day) = date(second / 86_400);
@@ -21,7 +21,7 @@ pub(crate) fn stamp(second: u64) -> [u8; 9] {
     [pair(year), pair(month), pair(day), hour, minute, pair(in_day % 60), b'+', 0, 0]
 }
 
-/// Year, month and day of a day since 1970 (the Gregorian calendar counted from 1 March of year 0).
+/// Returns year, month and day of a day since 1970 (the Gregorian calendar counted from 1 March of year 0).
 fn date(day: u64) -> (u64, u64, u64) {
     let day = day + 719_468;
     let era = day / 146_097;

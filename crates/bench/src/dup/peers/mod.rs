@@ -1,9 +1,9 @@
 //! The same scripts in the VRL and Rhai crates, over the same fields of the same records.
 //!
-//! Each has its best honest shot: the records are there as the values its scripts take before anything is
-//! measured, scripts are compiled once, VRL knows the types of all fields, and what the languages lack (the digits
-//! of TBCD, the look-up of prefixes) is the Rust that the way by hand calls. A host gives its tables to such
-//! scripts in this way, Vector its enrichment tables too.
+//! Each gets its best honest shot: the records are the values that its scripts take before anything is measured,
+//! scripts are compiled once, VRL knows the types of all fields, and what the languages lack (the digits of TBCD, the
+//! look-up of prefixes) is the Rust code that the way by hand calls. Hosts of such scripts give them tables in this
+//! way, as Vector does with its enrichment tables.
 
 mod rhai;
 mod vrl;
@@ -15,7 +15,7 @@ use ::record::{Kind, Memory, Schema, SlotIndex, TypeId};
 use super::by_hand;
 use crate::error::BenchError;
 
-/// A value of a record, as any language can take it.
+/// A value of a record that any language can take.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     /// Of a BOOLEAN, INTEGER or ENUMERATED.
@@ -30,14 +30,14 @@ pub(super) enum Value {
 
 /// A script of another language.
 pub(super) trait Peer {
-    /// Runs it on a record and forgets what it made; what a filter or a sum returned.
+    /// Runs it on a record and drops what it made. Returns the result of a filter or a sum.
     fn call(&mut self, record: usize) -> u64;
 
-    /// Runs it on a record; the line that it made.
+    /// Runs it on a record. Returns the line that it made.
     fn line(&mut self, record: usize) -> Option<Value>;
 }
 
-/// Makes the script of a case, with records of this type.
+/// Creates the script of a case, with records of this type.
 type Make = fn(&str, Type<'_>, &[Value]) -> Result<Box<dyn Peer>, BenchError>;
 
 /// The other languages, as the ratios name them.
@@ -49,7 +49,7 @@ pub(super) const PEERS: [(&str, Make); 2] = [
 /// A type of a schema.
 pub(super) type Type<'s> = (&'s Schema, TypeId);
 
-/// What a slot of this type holds; none where it is absent.
+/// Returns the value of a slot of this type; `None` if it is absent.
 pub(super) fn value((schema, ty): Type<'_>, memory: &Memory<'_>, at: SlotIndex) -> Option<Value> {
     if !memory.slot(at).is_present() {
         return None;
@@ -79,21 +79,21 @@ pub(super) fn value((schema, ty): Type<'_>, memory: &Memory<'_>, at: SlotIndex) 
     })
 }
 
-/// TBCD as text.
+/// Returns TBCD as text.
 fn digits(octets: &[u8]) -> String {
     let mut text = Vec::with_capacity(2 * octets.len());
     by_hand::digits(octets, &mut text);
     String::from_utf8(text).expect("digits are ASCII")
 }
 
-/// Octets in hexadecimal.
+/// Returns octets in hexadecimal.
 fn hex(octets: &[u8]) -> String {
     let mut text = Vec::with_capacity(2 * octets.len());
     by_hand::hex(octets, &mut text);
     String::from_utf8(text).expect("digits are ASCII")
 }
 
-/// The script of a case.
+/// Returns the script of a case.
 fn text<'t>(case: &str, texts: [(&str, &'t str); 3]) -> Result<&'t str, BenchError> {
     let found = texts.into_iter().find(|(name, _)| *name == case);
     found.map(|(_, text)| text).ok_or_else(|| BenchError::Peer(format!("no script \"{case}\"")))

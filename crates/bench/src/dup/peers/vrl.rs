@@ -65,7 +65,7 @@ impl Vrl {
         self.runtime.resolve(&mut self.events[record], &self.program, &zone).unwrap_or(Value::Null)
     }
 
-    /// What the script has made, which is forgotten.
+    /// Takes what the script made.
     fn take(&mut self, record: usize) -> Value {
         std::mem::replace(&mut self.events[record].metadata, nothing())
     }
@@ -119,7 +119,7 @@ fn field(value: Value) -> Option<Field> {
     })
 }
 
-/// What VRL is told about a type, so that its scripts need no checks that ours do not need.
+/// Returns the type for VRL, so that its scripts need no checks that ours do not need.
 fn known(schema: &Schema, ty: TypeId) -> Kind {
     match schema.kind(ty) {
         Type::Sequence(fields) | Type::Set(fields) => {
@@ -139,7 +139,7 @@ fn known(schema: &Schema, ty: TypeId) -> Kind {
     }
 }
 
-/// A function that the host adds to the language's own.
+/// A function that the host adds to the language.
 #[derive(Clone, Debug)]
 struct Host {
     name: &'static str,

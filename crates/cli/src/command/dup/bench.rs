@@ -1,4 +1,4 @@
-//! `tollgate dup bench`: how long a function takes for a record, interpreted and in machine code.
+//! `tollgate dup bench`: measures how long a function takes for a record, interpreted and in machine code.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use crate::outcome::{CommandError, Outcome};
 use crate::scripts::measure::{Caller, Kept, measure};
 use crate::scripts::records::{cut, record};
 
-/// How long one takes at least.
+/// The minimum duration of a round.
 const ROUND: Duration = Duration::from_millis(200);
 
-/// Records that are kept decoded, so few that the caches hold them.
+/// The maximum number of decoded records in memory: so few that they fit in the caches.
 const RECORDS_MAX: usize = 200;
 
 /// Arguments of `tollgate dup bench`.

@@ -1,4 +1,4 @@
-//! Machine code as people read it, of the processors that Tollgate runs on.
+//! Disassembles the machine code of the processors that Tollgate runs on.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,8 +10,8 @@ type Processor = yaxpeax_x86::amd64::Arch;
 #[cfg(target_arch = "aarch64")]
 type Processor = yaxpeax_arm::armv8::a64::ARMv8;
 
-/// How instructions begin behind which no instruction comes, unless something leads there: the tables of
-/// switches and the constants of a function lie there.
+/// The beginnings of instructions after which no instruction follows, unless a jump leads there: the tables of switches
+/// and the constants of a function follow them.
 const LAST: [&str; 3] = ["ret", "jmp r", "br x"];
 
 /// An instruction of the processor, or data among them.
@@ -20,11 +20,11 @@ pub(super) struct Disassembled {
     /// Its octets.
     pub(super) range: Range<usize>,
     pub(super) text: String,
-    /// Where it jumps to.
+    /// The octet it jumps to, if it is a jump.
     target: Option<usize>,
 }
 
-/// All instructions of a piece of code. Those at `begins` are known to be some, as are those that are jumped to.
+/// Disassembles a piece of code. Instructions start at `begins` and at the targets of jumps.
 pub(super) fn disassemble(octets: &[u8], begins: impl Iterator<Item = usize>) -> Vec<Disassembled> {
     let mut begins: BTreeSet<usize> = begins.collect();
     let found = sweep(octets, &begins);
@@ -32,7 +32,7 @@ pub(super) fn disassemble(octets: &[u8], begins: impl Iterator<Item = usize>) ->
     sweep(octets, &begins)
 }
 
-/// Instructions, each behind the other; behind the last of a stretch, from where the next is known to begin.
+/// Decodes instructions in order. After the last of a stretch, continues at the next known beginning.
 fn sweep(octets: &[u8], begins: &BTreeSet<usize>) -> Vec<Disassembled> {
     let decoder = <Processor as Arch>::Decoder::default();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -54,7 +54,7 @@ fn sweep(octets: &[u8], begins: &BTreeSet<usize>) -> Vec<Disassembled> {
     found
 }
 
-/// Jumps are written by how far they go, as "$+0x1f"; where they go says more.
+/// Replaces a relative jump, as "$+0x1f", with the octet it leads to. Returns the text and that octet.
 fn absolute(text: String, at: usize, length: usize) -> (String, Option<usize>) {
     let from = if cfg!(target_arch = "x86_64") { at + length } else { at };
     let found = text.split_once('$').and_then(|(before, far)| {

@@ -1,4 +1,4 @@
-//! `tollgate dup explain`: what becomes of each line of a script: instructions, and machine code.
+//! `tollgate dup explain`: shows the instructions and the machine code of each line of a script.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -40,10 +40,10 @@ impl Explain {
     }
 }
 
-/// Most characters of the script that are shown beside an instruction: its line stands above.
+/// The maximum number of characters of the script beside an instruction. The whole line is printed above.
 const ABOUT_CHARACTERS_MAX: usize = 48;
 
-/// A function's lines, below each what was made of it.
+/// Returns the lines of a function, each followed by its instructions and machine code.
 fn explained(loaded: &Loaded, function: usize, code: &MachineCode) -> String {
     let source = loaded.program.source();
     let listed = loaded.program.listing(function);
@@ -67,7 +67,7 @@ fn explained(loaded: &Loaded, function: usize, code: &MachineCode) -> String {
     text
 }
 
-/// An instruction of the processor, and which of the script's it came from.
+/// An instruction of the processor, with the place of the script's instruction it came from.
 type Made = (Option<usize>, Disassembled);
 
 fn machine_code<'m>(text: &mut String, made: impl Iterator<Item = &'m Made>) {
@@ -76,7 +76,7 @@ fn machine_code<'m>(text: &mut String, made: impl Iterator<Item = &'m Made>) {
     }
 }
 
-/// The processor's instructions, those that call with the names of whom they call.
+/// Disassembles the code, and adds to each call the name of the function it calls.
 fn disassembled(code: &MachineCode) -> Vec<Made> {
     let from = |at: usize| {
         let place = code.origins.partition_point(|(range, _)| range.end <= at);
@@ -84,7 +84,7 @@ fn disassembled(code: &MachineCode) -> Vec<Made> {
     };
     let names: BTreeMap<usize, &str> =
         code.names.iter().map(|(at, name)| (*at, name.as_str())).collect();
-    // An address is put into a register, and right behind that the register is called.
+    // An address is loaded into a register, and the next call uses that register.
     let mut loaded = None;
     let begins = code.origins.iter().map(|(range, _)| range.start);
     let mut made = disassemble(&code.octets, begins);
@@ -100,5 +100,5 @@ fn disassembled(code: &MachineCode) -> Vec<Made> {
     made.into_iter().map(|instruction| (from(instruction.range.start), instruction)).collect()
 }
 
-/// How instructions that call begin.
+/// The beginnings of call instructions.
 const CALLS: [&str; 2] = ["call", "bl"];

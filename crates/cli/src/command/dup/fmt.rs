@@ -1,4 +1,4 @@
-//! `tollgate dup fmt`: scripts as everybody writes them.
+//! `tollgate dup fmt`: formats scripts.
 
 use std::path::PathBuf;
 

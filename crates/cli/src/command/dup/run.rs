@@ -1,4 +1,4 @@
-//! `tollgate dup run`: what a function makes of records, and which fields it changed.
+//! `tollgate dup run`: calls a function on records, and shows its results and the fields it changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,13 +46,13 @@ impl Run {
     }
 }
 
-/// Calls one function for record after record.
+/// Calls one function for each record.
 struct Caller<'l> {
     loaded: &'l Loaded,
     called: Called,
     machine: Machine,
     arena: Arena,
-    /// Whether changes say of which record they are.
+    /// Whether there are several records, so that each change names its record.
     several: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'l> Caller<'l> {
         &self.loaded.program.functions()[self.called.place]
     }
 
-    /// The lines to show for a record.
+    /// Calls the function on a record and returns the lines to print.
     fn call(
         &mut self,
         path: &std::path::Path,
@@ -107,7 +107,7 @@ impl<'l> Caller<'l> {
     }
 }
 
-/// The function's result, unless it is NULL or a structure.
+/// Returns the function's result as text; `None` if it is NULL or a structure.
 fn result(
     loaded: &Loaded,
     function: &Function,
@@ -128,7 +128,7 @@ fn result(
     }
 }
 
-/// The fields that differ, one a line: path, before, after.
+/// Returns the fields that differ, one per line: path, before, after.
 fn changes(before: &str, after: &str) -> Vec<String> {
     let (before, after) = (fields(before), fields(after));
     let paths: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -140,7 +140,7 @@ fn changes(before: &str, after: &str) -> Vec<String> {
         .collect()
 }
 
-/// The values of a record by their paths.
+/// Returns the values of a record by their paths.
 fn fields(json: &str) -> BTreeMap<String, String> {
     fn add(fields: &mut BTreeMap<String, String>, path: String, value: &Value) {
         match value {

@@ -1,4 +1,4 @@
-//! `tollgate dup test`: the tests that stand beside the functions of scripts.
+//! `tollgate dup test`: runs the tests that stand beside the functions of scripts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Test {
     }
 }
 
-/// Shows how many lines the tests run, and those that they do not.
+/// Prints how many lines the tests run, and the lines they do not run.
 fn show_coverage(script: &Path, loaded: &Loaded, machine: &Machine) -> std::io::Result<()> {
     let lines = machine.lines();
     let missed: Vec<usize> =

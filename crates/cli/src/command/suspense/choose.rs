@@ -48,7 +48,7 @@ enum WhyNamed {
 }
 
 impl By {
-    /// As the engine has it, where all names are known.
+    /// Converts the arguments into the engine's filter. Fails if a name is unknown.
     pub(super) fn filter(&self, flow: &Path, state: Option<State>) -> Result<Filter, CommandError> {
         let filter = Filter {
             ids: None,
@@ -87,7 +87,7 @@ pub(super) struct Chosen {
     by: By,
 }
 
-/// Takes the flow file. It comes first where numbers follow, and is forgotten by who is used to `flow.toml` being meant.
+/// Parses the flow file. It refuses a number, since users forget the flow file before the numbers of records.
 pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         let number = path.to_str().filter(|text| text.parse::<i64>().is_ok());
@@ -101,14 +101,15 @@ pub(super) fn flow_file() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 impl Chosen {
-    /// Says which of the numbers that were given are of no record in a state; whether there are such.
+    /// Prints which of the given numbers name no record in `state`. Returns whether there are any.
     pub(super) fn tell_others(&self, state: State) -> Result<bool, CommandError> {
         let others = others(&self.flow, &self.numbers, state).map_err(refused)?;
         others.iter().for_each(|other| tell!("{other}"));
         Ok(!others.is_empty())
     }
 
-    /// As the engine has it: of the records in a state.
+    /// Converts the arguments into the engine's filter for records in `state`. Fails if they mean all records without
+    /// `--all`.
     pub(super) fn filter(&self, state: State) -> Result<Filter, CommandError> {
         let mut filter = self.by.filter(&self.flow, Some(state))?;
         filter.ids = (!self.numbers.is_empty()).then(|| self.numbers.clone());

@@ -33,7 +33,7 @@ pub(crate) struct Edit {
     because: String,
 }
 
-/// What somebody has written.
+/// The new text of a record.
 enum Text {
     Octets(String),
     Json(String),
@@ -48,7 +48,7 @@ impl Edit {
         }
     }
 
-    /// Opens an editor on the record: as JSON, or as octets where it does not decode.
+    /// Opens an editor on the record: as JSON, or as octets if it does not decode.
     fn by_hand(&self) -> Result<Outcome, CommandError> {
         let shown = show(&self.flow, PARTS, self.number).map_err(refused)?;
         let text = match &shown.json {
@@ -73,7 +73,7 @@ impl Edit {
             Text::Json(_) => Text::Json(after),
         });
         edited.map_err(|error| match file.keep() {
-            // What somebody wrote is not to be written again.
+            // Keep the file, so that the user's text is not lost.
             Ok((_, path)) => CommandError::Mistakes(format!(
                 "{}\nwhat was written is in \"{}\"",
                 chain(&error),
@@ -116,7 +116,7 @@ fn read(path: &Path) -> Result<String, CommandError> {
         .map_err(|cause| CommandError::Read { path: path.to_owned(), cause })
 }
 
-/// Has somebody edit a file with the program he likes, which may be a command with options.
+/// Opens a file in the user's editor: `$VISUAL`, `$EDITOR` or `vi`. The variables may hold a command with options.
 fn open_editor(path: &Path) -> Result<(), CommandError> {
     let named = ["VISUAL", "EDITOR"].map(|name| std::env::var(name).unwrap_or_default());
     let editor = named.into_iter().find(|editor| !editor.is_empty()).unwrap_or("vi".into());

@@ -98,7 +98,7 @@ fn at(node: &str) -> String {
     if node.is_empty() { String::new() } else { format!("{node}: ") }
 }
 
-/// What there is to know of a record besides, in brackets.
+/// Returns further marks of a record, in brackets.
 fn marks(suspended: &Suspended) -> String {
     let Suspended { state, asked, edited, retries, .. } = suspended;
     let marks = [

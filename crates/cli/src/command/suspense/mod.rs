@@ -1,4 +1,4 @@
-//! `tollgate suspense`: the records that were set aside.
+//! `tollgate suspense`: the records in suspense.
 
 mod choose;
 mod discard;

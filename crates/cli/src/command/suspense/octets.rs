@@ -1,11 +1,11 @@
-//! Octets as people read and write them.
+//! Octets as hexadecimal text, for output and input.
 
 use std::io::{self, Write};
 
-/// Octets of a line.
+/// The number of octets per line.
 const LINE: usize = 16;
 
-/// Shows octets: where they are, in hexadecimal, and as text.
+/// Writes a hex dump: offset, hexadecimal, and text.
 pub(super) fn dump(out: &mut impl Write, octets: &[u8]) -> io::Result<()> {
     for (line, octets) in octets.chunks(LINE).enumerate() {
         write!(out, "{:08x} ", line * LINE)?;
@@ -23,7 +23,7 @@ pub(super) fn dump(out: &mut impl Write, octets: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Octets in hexadecimal, some to a line, as [`read`] takes them.
+/// Returns octets in hexadecimal, [`LINE`] per line, as [`read`] parses them.
 pub(super) fn write(octets: &[u8]) -> String {
     let line = |octets: &[u8]| {
         let digits: Vec<String> = octets.iter().map(|octet| format!("{octet:02x}")).collect();
@@ -32,7 +32,7 @@ pub(super) fn write(octets: &[u8]) -> String {
     octets.chunks(LINE).map(line).collect()
 }
 
-/// Reads octets in hexadecimal; blanks and line ends count for nothing.
+/// Parses octets in hexadecimal. Blanks and line ends are ignored.
 pub(super) fn read(text: &str) -> Result<Vec<u8>, String> {
     let mut halves = Vec::new();
     for character in text.chars().filter(|character| !character.is_whitespace()) {

@@ -1,7 +1,7 @@
-//! JSON with a component a line. Nothing but blanks and line ends is changed: numbers of any size and the order of
+//! Indents JSON, one component per line. Only blanks and line ends change: numbers of any size and the order of
 //! components stay as they are.
 
-/// JSON for people.
+/// Returns indented JSON.
 pub(super) fn pretty(json: &str) -> String {
     let (mut out, mut depth, mut in_text, mut escaped) = (String::new(), 0_usize, false, false);
     let mut characters = json.chars().filter(|c| !matches!(c, '\n' | '\r')).peekable();

@@ -40,12 +40,12 @@ impl Show {
     }
 }
 
-/// A record as it is listed, and besides what it says.
+/// A record as `list` shows it, with its contents and history.
 #[derive(Serialize)]
 struct Object<'s> {
     #[serde(flatten)]
     record: &'s Suspended,
-    /// As it is: numbers of any size, and components in their order.
+    /// The JSON as it is, since parsing it would lose large numbers and the order of components.
     #[serde(skip_serializing_if = "Option::is_none")]
     decoded: Option<&'s RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]

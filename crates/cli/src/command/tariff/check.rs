@@ -1,4 +1,4 @@
-//! `tollgate tariff check`: every mistake of a tariff plan.
+//! `tollgate tariff check`: reports every mistake in a tariff plan.
 
 use std::path::PathBuf;
 

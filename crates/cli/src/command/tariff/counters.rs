@@ -1,5 +1,5 @@
-//! `tollgate tariff counters`: what the rating nodes of a flow have counted of a subscriber; and what becomes of counters
-//! when the flow has changed.
+//! `tollgate tariff counters`: shows the counters of a subscriber at the rating nodes of a flow, and moves, forgets or
+//! accepts counters after the flow has changed.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ pub(crate) struct Counters {
     /// The rating node OLD is called NEW now: give it all counters of OLD. Where both have counted, that is added up
     #[arg(long = "move", num_args = 2, value_names = ["OLD", "NEW"], group = "change", requires = "because")]
     renamed: Option<Vec<String>>,
-    /// Give up the counters of a node that the flow has no more; or those that were counted when it said otherwise whose
-    /// they are
+    /// Give up the counters of a node that the flow has no more; or those that were counted when it said otherwise
+    /// whose they are
     #[arg(long, value_name = "NODE", group = "change", requires = "because")]
     forget: Option<String>,
     /// Let the counters of a node count on, though it says otherwise now whose they are: the subscribers are the same

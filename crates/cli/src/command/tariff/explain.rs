@@ -1,4 +1,4 @@
-//! `tollgate tariff explain`: what a usage costs, and why.
+//! `tollgate tariff explain`: shows what a usage costs, and why.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ fn wrong(fault: AskedFault) -> CommandError {
     CommandError::Mistakes(format!("--{fault}"))
 }
 
-/// Shows it to a person.
+/// Prints the explanation as text.
 fn show(explanation: &Explanation<'_>, out: &mut impl Write) -> io::Result<()> {
     let place = |line: Option<(&str, u32)>| {
         line.map_or(String::new(), |(file, line)| format!("{file}:{line}"))
@@ -117,7 +117,7 @@ fn show(explanation: &Explanation<'_>, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// As one JSON object. Amounts are texts: a number would lose what it cannot hold.
+/// Returns the explanation as a JSON object. Amounts are strings: a JSON number would lose digits.
 fn object(plan: &Plan, explanation: &Explanation<'_>) -> serde_json::Value {
     let steps = explanation.steps.iter().map(|gone| {
         let (file, line) = gone.line.unzip();

@@ -1,4 +1,4 @@
-//! `tollgate tariff`: plans of prices, checked and explained.
+//! `tollgate tariff`: checks tariff plans, explains prices, manages counters and versions.
 
 mod check;
 mod counters;

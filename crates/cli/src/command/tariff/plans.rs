@@ -1,4 +1,4 @@
-//! Plans as they are read, their mistakes shown.
+//! Reads plans and prints their mistakes.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rating::Plans;
 
 use crate::outcome::CommandError;
 
-/// Reads the plan of a folder, or the versions of a database, and shows their mistakes.
+/// Reads the plan of a folder or the versions of a database, and prints their mistakes.
 pub(super) fn read(place: &Path) -> Result<Plans, CommandError> {
     let read = tariffs::read(place).map_err(|error| CommandError::Mistakes(error.to_string()))?;
     match read.plans {
@@ -19,7 +19,7 @@ pub(super) fn read(place: &Path) -> Result<Plans, CommandError> {
     }
 }
 
-/// Shows mistakes, and says how many there are.
+/// Prints mistakes, and returns an error with their number.
 pub(super) fn mistakes(found: &[Diagnostic]) -> CommandError {
     found.iter().for_each(|diagnostic| tell!("{diagnostic}\n"));
     let count = found.iter().filter(|found| found.is_error()).count();

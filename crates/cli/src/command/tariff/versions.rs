@@ -109,7 +109,7 @@ impl TakeOut {
     }
 }
 
-/// Does something for a reason.
+/// Runs a change with the user's name, the reason and the time.
 fn by<T>(
     because: &str,
     act: impl FnOnce(Deed<'_>) -> Result<T, TariffsError>,

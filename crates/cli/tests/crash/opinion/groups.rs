@@ -1,4 +1,4 @@
-//! What comes of records of which three make one, or as many as there are when the day is over.
+//! The expected outputs of records of which three are combined into one, or as many as there are when the day is over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,26 +16,26 @@ const KEYS: u64 = 400;
 pub(crate) struct Groups {
     day: Vec<u8>,
     waiting: BTreeMap<u64, Group>,
-    /// What came of groups that ended since their day was over.
+    /// The outputs of groups that expired because their day was over.
     pub(crate) expired: Vec<Vec<u8>>,
 }
 
 #[derive(Debug, Default)]
 struct Group {
-    /// Their times and octets, by which they are in order.
+    /// The times and octets of the records, by which they are ordered.
     members: BTreeSet<(Vec<u8>, Vec<u8>)>,
     lasted: u64,
 }
 
 impl Groups {
-    /// Takes the records of a file; returns what came of the groups that they made complete.
+    /// Takes the records of a file; returns the outputs of the groups that they completed.
     pub(crate) fn take(&mut self, file: &[u8]) -> Option<Vec<u8>> {
         let mut made = Vec::new();
         elements(file).into_iter().for_each(|at| made.extend(self.add(&file[at])));
         (!made.is_empty()).then_some(made)
     }
 
-    /// No group waits for records of another day.
+    /// Expires all groups: none waits for records of another day.
     fn begin_day(&mut self, day: &[u8]) {
         if self.day != day {
             self.day = day.into();
@@ -61,7 +61,7 @@ impl Groups {
 }
 
 impl Group {
-    /// Its first record, as long as all of them together.
+    /// Returns the first record of the group, with the duration of all of them together.
     fn made(self) -> Vec<u8> {
         let mut made = Vec::new();
         let first = self.members.first().map_or(&[][..], |(_, octets)| octets);
@@ -75,7 +75,7 @@ impl Group {
     }
 }
 
-/// An INTEGER that is not negative, as shortly as it can be.
+/// Returns the shortest encoding of an INTEGER that is not negative.
 fn integer(number: u64) -> Vec<u8> {
     let octets = [&[0][..], &number.to_be_bytes()].concat();
     let unneeded = octets.windows(2).take_while(|two| two[0] == 0 && two[1] < 0x80).count();

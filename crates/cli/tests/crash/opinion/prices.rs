@@ -1,5 +1,5 @@
-//! What records cost seven subscribers, who have 20,000 seconds free, pay a hundredth for each that comes after, and half
-//! of that once they have spent a hundred.
+//! The expected prices of records of seven subscribers, who have 20,000 seconds free, pay a hundredth for each further
+//! second, and half of that once they have spent a hundred.
 
 use super::{CALL, CALL_DURATION, Fields, SEQUENCE_NUMBER, number};
 use crate::crash::elements::elements;
@@ -43,7 +43,7 @@ impl Prices {
     }
 }
 
-/// What is paid for so many seconds in all.
+/// Returns the price of so many seconds in total.
 fn paid(seconds: u64) -> u64 {
     let spent = seconds.saturating_sub(FREE_SECONDS) * A_SECOND;
     spent.min(WHOLE_UP_TO) + spent.saturating_sub(WHOLE_UP_TO) / 2

@@ -1,4 +1,4 @@
-//! What was found in a script, as the protocol's answers.
+//! Converts the analysis of a script into answers of the protocol.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::positions::Encoding;
 use super::uri::uri_of;
 use crate::scripts::known::defined_at;
 
-/// Who reports what is wrong.
+/// The source that the client shows with each diagnostic.
 const REPORTER: &str = "tollgate";
 
-/// Most mistakes that a client is told of one text: it is told anew at every key, and nobody reads so many.
+/// The maximum number of diagnostics per text. They are sent again at every keystroke, and a user does not read more.
 const TOLD_MAX: usize = 1_000;
 
-/// What is wrong with a text. Where it is too much to be told, the last says how much more there is.
+/// Converts the diagnostics of a text. If there are more than the maximum, the last entry says how many are left out.
 pub(super) fn diagnostics(encoding: Encoding, found: &[Diagnostic]) -> Vec<lsp::Diagnostic> {
     let (first, more) = diagnostics::first(found, TOLD_MAX);
     let mut told = Vec::with_capacity(first.len() + 1);
@@ -33,7 +33,7 @@ pub(super) fn diagnostics(encoding: Encoding, found: &[Diagnostic]) -> Vec<lsp::
     told
 }
 
-/// What is wrong, the hint below it.
+/// Converts one diagnostic, with the hint below its message.
 fn diagnostic(found: &Diagnostic, range: lsp::Range) -> lsp::Diagnostic {
     let hint = found.hint.as_ref().map_or(String::new(), |hint| format!("\n{hint}"));
     let severity = match found.severity {
@@ -49,7 +49,7 @@ fn diagnostic(found: &Diagnostic, range: lsp::Range) -> lsp::Diagnostic {
     }
 }
 
-/// Where a symbol is made: in the script, or in a module.
+/// Returns where a symbol is defined: in the script, or in a module.
 pub(super) fn location(
     encoding: Encoding,
     uri: &str,
@@ -66,7 +66,7 @@ pub(super) fn location(
     Some(lsp::Location { uri, range: encoding.range(&source, name) })
 }
 
-/// The same new text at several places.
+/// Returns edits that put the same text at several places.
 pub(super) fn edits(
     encoding: Encoding,
     source: &Source,
@@ -77,8 +77,8 @@ pub(super) fn edits(
     encoding.ranges(source, places).into_iter().map(edit).collect()
 }
 
-/// What must change for a text to be another: one stretch of whole lines, so that the cursor stays
-/// where nothing does. None if they are the same.
+/// Returns the edit that turns the source into `wanted`: one stretch of whole lines, so that the cursor stays where
+/// nothing changes. `None` if they are equal.
 pub(super) fn difference(
     encoding: Encoding,
     source: &Source,
@@ -100,7 +100,7 @@ pub(super) fn difference(
     Some(lsp::TextEdit { range: encoding.range(source, span), new_text: new.concat() })
 }
 
-/// Something that can be written, `place` being its rank.
+/// Converts a completion. `place` is its rank.
 pub(super) fn completion(
     found: Completion,
     place: usize,
@@ -136,7 +136,7 @@ pub(super) fn completion(
     }
 }
 
-/// The functions, tables and tests in the list beside a script.
+/// Converts the outline of a script: its functions, tables and tests.
 pub(super) fn listed(
     encoding: Encoding,
     source: &Source,

@@ -1,4 +1,4 @@
-//! The scripts that are open in the editor, as they are there.
+//! The scripts that are open in the editor, with their unsaved changes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,25 +13,25 @@ use super::uri::path_of;
 /// An open script.
 pub(super) struct Document {
     pub(super) uri: String,
-    /// Its file, which may not be there yet.
+    /// Its file, which may not exist yet.
     pub(super) path: PathBuf,
     pub(super) version: i32,
     pub(super) source: Arc<Source>,
-    /// What was found in it, and in which generation of its modules.
+    /// The analysis, with the generation of the modules it was made with.
     pub(super) analysis: Option<(u64, Analysis)>,
-    /// Whether the client was told what is wrong with it.
+    /// Whether its diagnostics were sent to the client.
     pub(super) told: bool,
 }
 
 impl Document {
-    /// A script; one without a file is taken for one in `root`.
+    /// Opens a script. A URI that is no file gets a path in `root`.
     pub(super) fn new(uri: String, version: i32, text: String, root: &Path) -> Self {
         let path = path_of(&uri).unwrap_or_else(|| root.join("untitled.dup"));
         let source = Source::new(path.display().to_string(), text);
         Document { uri, path, version, source, analysis: None, told: false }
     }
 
-    /// Makes changes, one after the other.
+    /// Applies changes in order.
     pub(super) fn change(&mut self, version: i32, changes: Vec<Change>, encoding: Encoding) {
         for change in changes {
             let text = match change {
@@ -49,7 +49,7 @@ impl Document {
         self.forget();
     }
 
-    /// Something that it depends on may have changed.
+    /// Drops the analysis, because something it depends on may have changed.
     pub(super) fn forget(&mut self) {
         self.analysis = None;
         self.told = false;

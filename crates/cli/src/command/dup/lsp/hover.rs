@@ -1,9 +1,9 @@
-//! What is known of a name, as Markdown.
+//! Describes a name as Markdown.
 
 use super::uri::uri_of;
 use crate::scripts::known::{Definition, Known};
 
-/// All of it: how it is declared, what it is, and its definitions.
+/// Returns the declaration, the description and the definitions of a name.
 pub(super) fn text(Known { described, definitions }: &Known) -> String {
     let mut parts = vec![format!("```dup\n{}\n```", described.code)];
     if !described.text.is_empty() {
@@ -13,7 +13,7 @@ pub(super) fn text(Known { described, definitions }: &Known) -> String {
     parts.join("\n\n")
 }
 
-/// The text of a definition and where it stands.
+/// Returns the text of a definition and a link to it.
 fn definition(Definition { path, line, text }: &Definition) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let uri = uri_of(path);

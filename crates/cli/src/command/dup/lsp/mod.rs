@@ -1,7 +1,7 @@
-//! `tollgate dup lsp`: scripts in an editor. What is known of a script is `dup::analysis`'s; here is how
-//! editors ask for it, the Language Server Protocol 3.17 over standard input and output.
+//! `tollgate dup lsp`: a language server for scripts in an editor. `dup::analysis` analyses the scripts; this module
+//! speaks the Language Server Protocol 3.17 over standard input and output.
 //!
-//! One thread answers one message after the other: a script is looked through in milliseconds.
+//! One thread answers one message after the other: the analysis of a script takes milliseconds.
 
 mod answers;
 mod documents;
@@ -39,7 +39,7 @@ impl Lsp {
     }
 }
 
-/// Answers a client until it says goodbye. One that just goes away, or was never introduced, is a fault.
+/// Answers a client until it sends `exit`. A client that disconnects, or never initializes, is a fault.
 fn serve(connection: Connection, arguments: ModuleArguments) -> Outcome {
     let Ok((id, params)) = connection.initialize_start() else { return Outcome::Faults };
     let params: InitializeParams = match serde_json::from_value(params) {
@@ -69,10 +69,10 @@ fn serve(connection: Connection, arguments: ModuleArguments) -> Outcome {
                 return if shut_down { Outcome::Clean } else { Outcome::Faults };
             }
             Message::Notification(notification) => server.take_note(notification),
-            // Of the one request that the server makes, to be told of changed files.
+            // The answer to the server's only request, which asks for notifications of changed files.
             Message::Response(_) => {}
         }
-        // Who types fast is answered for the last letter, not for each.
+        // While the user types fast, only the last change is analysed.
         if connection.receiver.is_empty() {
             server.look_through();
         }
@@ -81,7 +81,7 @@ fn serve(connection: Connection, arguments: ModuleArguments) -> Outcome {
     Outcome::Faults
 }
 
-/// Sends a message. If the client is gone there is nobody to tell; that ends the loop where it receives.
+/// Sends a message. An error is ignored: it means that the client is gone, and the loop ends at its next receive.
 fn send(connection: &Connection, message: impl Into<Message>) {
     let _ = connection.sender.send(message.into());
 }

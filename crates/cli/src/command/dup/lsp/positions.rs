@@ -1,10 +1,9 @@
-//! Places as editors count them: lines from 0, and in a line units of UTF-16 or octets, whichever the
-//! client chose.
+//! Positions as editors count them: lines from 0, and columns in UTF-16 units or octets, as the client chooses.
 
 use diagnostics::{Source, Span};
 use gen_lsp_types::{InitializeParams, Position, PositionEncodingKind, Range};
 
-/// What a column counts.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
@@ -12,7 +11,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// Octets if the client can count them; else UTF-16, which every client can.
+    /// Chooses octets if the client supports them; otherwise UTF-16, which every client supports.
     pub(super) fn of(params: &InitializeParams) -> Encoding {
         let general = params.capabilities.general.as_ref();
         let offered = general.and_then(|general| general.position_encodings.as_ref());
@@ -36,13 +35,13 @@ impl Encoding {
         }
     }
 
-    /// The stretch between two octets.
+    /// Converts a span of octets into a range.
     pub(super) fn range(self, source: &Source, span: Span) -> Range {
         self.ranges(source, &[span])[0]
     }
 
-    /// Many stretches. The text is walked over once: from each line's start for each of them, a long line would
-    /// cost its length squared.
+    /// Converts many spans. It walks over the text once: starting at the beginning of the line for each span would make
+    /// the cost of a long line quadratic.
     pub(super) fn ranges(self, source: &Source, spans: &[Span]) -> Vec<Range> {
         let mut offsets: Vec<u32> = spans.iter().flat_map(|span| [span.start, span.end]).collect();
         offsets.sort_unstable();
@@ -52,7 +51,7 @@ impl Encoding {
         spans.iter().map(|span| Range { start: of(span.start), end: of(span.end) }).collect()
     }
 
-    /// The places of octets, which ascend.
+    /// Converts ascending offsets into positions.
     fn positions(self, source: &Source, offsets: &[u32]) -> Vec<Position> {
         let (mut line, mut at, mut column) = (0, 0, 0);
         let position = |offset: &u32| {
@@ -72,8 +71,8 @@ impl Encoding {
         offsets.iter().map(position).collect()
     }
 
-    /// The octet of a place. What lies behind the end of a line or of the text is its end; what lies
-    /// within a character, its beginning.
+    /// Returns the octet of a position. A position behind the end of a line or of the text means that end; a position
+    /// within a character means its beginning.
     pub(super) fn offset(self, source: &Source, position: Position) -> u32 {
         let line = position.line as usize + 1;
         let Some(start) = source.line_start(line) else { return source.text.len() as u32 };
@@ -124,7 +123,7 @@ mod tests {
         }
     }
 
-    /// From the line's start for each, this takes some minutes.
+    /// Starting at the beginning of the line for each span, this takes minutes.
     #[test]
     fn a_long_line_is_walked_over_once() {
         let source = Source::new("a", "é".repeat(500_000));

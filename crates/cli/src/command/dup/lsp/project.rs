@@ -1,4 +1,4 @@
-//! The modules of scripts, read once and again when their files change.
+//! The modules of scripts. They are read once, and again when their files change.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -9,26 +9,26 @@ use diagnostics::Diagnostic;
 use crate::modules::{Found, Origin};
 use crate::outcome::chain;
 
-/// How much earlier than a clock a file system may say that a file was written.
+/// The maximum by which a file's modification time may lag behind the system clock.
 const STAMP_LAG_MAX: Duration = Duration::from_millis(50);
 
-/// The modules that scripts are looked through against.
+/// The modules that scripts are checked against.
 pub(super) struct Project {
     origin: Origin,
-    /// The files they were read from, as they were then.
+    /// The files they were read from, with their stamps at that time.
     stamps: Vec<(PathBuf, Stamp)>,
-    /// When reading them began.
+    /// The time at which reading began.
     read_at: SystemTime,
-    /// Counts up when anything is read anew.
+    /// A number that is new each time the modules are read.
     pub(super) generation: u64,
     pub(super) modules: Modules,
-    /// What is wrong with them.
+    /// The diagnostics of the modules.
     pub(super) mistakes: Vec<Diagnostic>,
-    /// Why they could not be read at all.
+    /// The reason why they could not be read at all.
     pub(super) trouble: Option<String>,
 }
 
-/// When a file was written and how long it is; none if it is not there.
+/// The modification time and length of a file; `None` if it is missing.
 type Stamp = Option<(SystemTime, u64)>;
 
 /// All projects of open scripts.
@@ -39,7 +39,7 @@ pub(super) struct Projects {
 }
 
 impl Projects {
-    /// The project of these modules as they are now.
+    /// Returns the project of these modules. Reads them again if their files changed.
     pub(super) fn get(&mut self, origin: Origin) -> &Project {
         let place = match self.known.iter().position(|project| project.origin == origin) {
             Some(place) if self.known[place].is_current() => place,
@@ -56,7 +56,7 @@ impl Projects {
         &self.known[place]
     }
 
-    /// Forgets the modules that no open script needs.
+    /// Drops the modules that no open script needs.
     pub(super) fn keep(&mut self, needed: &[Origin]) {
         self.known.retain(|project| needed.contains(&project.origin));
     }
@@ -86,8 +86,8 @@ impl Projects {
 }
 
 impl Project {
-    /// Whether the files are what they were. One that could not be read may be there now; one that was
-    /// written while it was read may have been read in part.
+    /// Returns whether the modules are up to date. They are not if they could not be read, since the files may be there
+    /// now, or if a file changed just before or while it was read, since it may have been read in part.
     fn is_current(&self) -> bool {
         let is_as_read = |(file, then): &(PathBuf, Stamp)| {
             let settled = then.is_some_and(|(written, _)| written + STAMP_LAG_MAX < self.read_at);

@@ -1,4 +1,4 @@
-//! The requests: each one line in a table and one small function.
+//! The requests: one line in a table and one small function for each.
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ use super::hover;
 use super::server::Server;
 use crate::scripts::known::Known;
 
-/// Why a request has no result.
+/// The reason why a request has no result.
 pub(super) struct Refusal {
     pub(super) code: ErrorCode,
     pub(super) message: String,
 }
 
-/// What a request gives.
+/// The result of a request.
 pub(super) type Answer<T> = Result<T, Refusal>;
 
 impl Server {
@@ -145,7 +145,7 @@ impl Server {
         Ok(Some(lsp::WorkspaceEdit { changes, ..lsp::WorkspaceEdit::default() }))
     }
 
-    /// A script with mistakes is left as it is; they are on the screen already.
+    /// Formats a script. A script with mistakes stays as it is; the editor shows the mistakes already.
     fn format(
         &mut self,
         params: lsp::DocumentFormattingParams,

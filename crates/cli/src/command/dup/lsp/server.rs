@@ -1,4 +1,4 @@
-//! The state between messages: open scripts, their modules, and what the client was told of them.
+//! The state between messages: the open scripts, their modules, and which diagnostics the client has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use super::requests::{Answer, Refusal};
 use super::uri::{path_of, uri_of};
 use crate::modules::ModuleArguments;
 
-/// Files whose changes matter: flows, modules, tables, records of tests.
+/// The files whose changes matter: flows, modules, tables, records of tests.
 const WATCHED: &str = "**/*.{toml,asn1,asn,csv,json}";
 
-/// A server between two messages.
+/// The state of the server between two messages.
 pub(super) struct Server {
     pub(super) encoding: Encoding,
     arguments: ModuleArguments,
@@ -30,14 +30,14 @@ pub(super) struct Server {
     root: PathBuf,
     documents: BTreeMap<String, Document>,
     projects: Projects,
-    /// Modules and flow files that the client was told of mistakes in.
+    /// The modules and flow files with diagnostics at the client.
     told: BTreeSet<String>,
     outgoing: Vec<Message>,
     watches: bool,
 }
 
 impl Server {
-    /// For a client that introduced itself.
+    /// Creates the server from the parameters of the client's `initialize` request.
     pub(super) fn new(params: &lsp::InitializeParams, arguments: ModuleArguments) -> Self {
         let root = root_of(params);
         let arguments = match arguments.is_empty() {
@@ -58,7 +58,7 @@ impl Server {
         }
     }
 
-    /// What this server can do.
+    /// Returns the capabilities of the server.
     pub(super) fn introduction(&self) -> lsp::InitializeResult {
         let sync = lsp::TextDocumentSyncOptions {
             open_close: Some(true),
@@ -89,7 +89,7 @@ impl Server {
         lsp::InitializeResult { capabilities, server_info }
     }
 
-    /// Takes a notification. Those that are not known need no answer.
+    /// Handles a notification. Unknown ones are ignored.
     pub(super) fn take_note(&mut self, notification: Notification) {
         let Notification { method, params } = notification;
         match method.as_str() {
@@ -97,7 +97,7 @@ impl Server {
             "textDocument/didOpen" => note(params, |params| self.opened(params)),
             "textDocument/didChange" => note(params, |params| self.changed(params)),
             "textDocument/didClose" => note(params, |params| self.closed(params)),
-            // A module may have been saved, a table, a record of a test: all is looked through anew.
+            // The saved file may be a module, a table or a record of a test, so every analysis is dropped.
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.documents.values_mut().for_each(Document::forget);
             }
@@ -105,7 +105,7 @@ impl Server {
         }
     }
 
-    /// Tells the client what is wrong with the scripts that it was not told of.
+    /// Sends diagnostics for the scripts that have none at the client yet.
     pub(super) fn look_through(&mut self) {
         let untold = self.documents.values().filter(|document| !document.told);
         let untold: Vec<String> = untold.map(|document| document.uri.clone()).collect();
@@ -116,7 +116,7 @@ impl Server {
         self.tell_of_modules();
     }
 
-    /// What is to be sent to the client on the server's own account.
+    /// Takes the messages that the server sends unasked.
     pub(super) fn outgoing(&mut self) -> impl Iterator<Item = Message> {
         std::mem::take(&mut self.outgoing).into_iter()
     }
@@ -125,7 +125,7 @@ impl Server {
         self.outgoing.push(Notification::new(method.to_owned(), params).into());
     }
 
-    /// Asks the client to say when files change.
+    /// Asks the client to report changed files.
     fn watch(&mut self) {
         if !self.watches {
             return;
@@ -167,8 +167,8 @@ impl Server {
         self.notify("textDocument/publishDiagnostics", params);
     }
 
-    /// Tells what is wrong with a script. Without its types it has a mistake in every line, which is not
-    /// worth telling.
+    /// Sends the diagnostics of a script. If its modules have mistakes, sends only that: the script would have a
+    /// mistake in every line.
     fn tell(&mut self, uri: &str) {
         let encoding = self.encoding;
         let Ok(seen) = self.look(uri) else { return };
@@ -185,7 +185,7 @@ impl Server {
         self.publish(uri, Some(version), found);
     }
 
-    /// Tells what is wrong with the modules of all open scripts, and what no longer is.
+    /// Sends the diagnostics of the modules of all open scripts, and clears those that are fixed.
     fn tell_of_modules(&mut self) {
         let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
         let mut needed = Vec::new();
@@ -211,7 +211,7 @@ impl Server {
         self.told = now;
     }
 
-    /// An open script and all that is known of it now.
+    /// Returns an open script with its analysis, which is made now if it is out of date.
     pub(super) fn look(&mut self, uri: &str) -> Answer<Seen<'_>> {
         let Some(document) = self.documents.get_mut(uri) else {
             let message = format!("\"{uri}\" is not open");
@@ -227,7 +227,7 @@ impl Server {
         Ok(Seen { analysis, project, source: &document.source, folder })
     }
 
-    /// As [`look`](Self::look), with the octet that a request is about.
+    /// Like [`look`](Self::look), with the octet that a request is about.
     pub(super) fn look_at(
         &mut self,
         at: &lsp::TextDocumentPositionParams,
@@ -239,23 +239,23 @@ impl Server {
     }
 }
 
-/// A script that was looked through.
+/// A script with its analysis.
 pub(super) struct Seen<'s> {
     pub(super) analysis: &'s Analysis,
     pub(super) project: &'s Project,
     pub(super) source: &'s Arc<Source>,
-    /// Of the files that it names.
+    /// The folder of the files that the script names.
     pub(super) folder: &'s Path,
 }
 
-/// Takes the content of a notification. One that cannot be read has nobody who waits for an answer.
+/// Parses a notification and handles it. A notification has no answer, so a malformed one is ignored.
 fn note<P: serde::de::DeserializeOwned>(params: Value, take: impl FnOnce(P)) {
     if let Ok(params) = serde_json::from_value(params) {
         take(params);
     }
 }
 
-/// What keeps a script from being checked: its modules.
+/// Returns why a script is not checked: its modules have mistakes.
 fn trouble(project: &Project) -> Option<String> {
     if let Some(trouble) = &project.trouble {
         return Some(format!("without its modules the script is not checked: {trouble}"));
@@ -281,7 +281,7 @@ fn root_of(params: &lsp::InitializeParams) -> PathBuf {
     uri.and_then(|uri| path_of(uri.as_ref())).unwrap_or_default()
 }
 
-/// The modules that a client names when it starts the server.
+/// Returns the modules that a client names in its initialization options.
 fn named_by(options: Option<&Value>, root: &Path) -> ModuleArguments {
     let path =
         |value: &Value| value.as_str().filter(|path| !path.is_empty()).map(|path| root.join(path));

@@ -1,15 +1,15 @@
-//! Paths as URIs (RFC 8089), as editors name files.
+//! File URIs (RFC 8089), as editors name files.
 
 use std::path::{Path, PathBuf};
 
-/// The path of a `file` URI on this machine.
+/// Returns the path of a `file` URI on this machine.
 pub(super) fn path_of(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     path.starts_with('/').then(|| PathBuf::from(decoded(path)))
 }
 
-/// The URI of a path.
+/// Returns the URI of a path.
 pub(super) fn uri_of(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut uri = "file://".to_owned();
@@ -23,7 +23,7 @@ pub(super) fn uri_of(path: &Path) -> String {
     uri
 }
 
-/// Text with `%41` made `A`. What is no such code stands for itself.
+/// Decodes percent-encoding: `%41` becomes `A`. A malformed code stays as it is.
 fn decoded(text: &str) -> String {
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
