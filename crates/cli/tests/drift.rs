@@ -224,7 +224,7 @@ fn events(module: &str, drift: &str) -> Site {
     events_in("json", module, drift)
 }
 
-/// Does the same in another codec, whose files nothing else looks into.
+/// Does the same in another codec; no script of the flow reads the records.
 fn events_in(codec: &str, module: &str, drift: &str) -> Site {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -856,8 +856,8 @@ fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
         journal.execute(insert, [wish]).unwrap();
     };
     // These requests were interrupted before they were done. A request that is refused, or of another version, does not
-    // block others. The third was made while the node existed and gave its state then; it does not say what becomes of
-    // the counters now that the node is gone.
+    // block others. The third was made while the node existed and had a key; it does not decide about the counters now
+    // that the node is gone.
     ask("{\"forget\":\"prise\"}", "null");
     ask("{\"halve\":\"price\"}", "null");
     ask("{\"forget\":\"price\"}", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]");

@@ -148,10 +148,10 @@ fn groups_are_given_up_or_set_aside_whatever_the_flow_file_is_like_by_then() {
         let gateway = Gateway::start(&flow);
         flow.edit("from = \"calls\"\nencode", "from = \"call\"\nencode");
         ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
-        // A request goes by the flow file as it was just edited.
+        // A released group goes through the flow, and so by the flow file as it was just edited.
         ask(&flow, "matching release flow.toml 8 --because lost", 2, "no node named");
         drop(gateway);
-        // Without a gateway, no other process does it either.
+        // Without a gateway, no process can do it with this flow file.
         ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 2, "no node named");
         flow.edit("from = \"call\"\nencode", "from = \"calls\"\nencode");
         ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 0, "8: 1 record");

@@ -64,7 +64,7 @@ fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clo
     assert_eq!(flow.account(), "4 = 3 delivered, 1 suspended");
     flow.put("boston", "2.json", "8 whole 1 @14401 +1");
     flow.run();
-    // Without memory of its key, the record is taken for a group that comes late as a whole.
+    // The key is forgotten by now, so the record is taken for a group that comes late as a whole.
     flow.put("boston", "3.json", "7 middle 2 @60 +5");
     flow.run();
     assert_eq!(flow.account(), "6 = 3 delivered, 1 held, 2 suspended");
