@@ -322,7 +322,7 @@ fn what_is_old_is_forgotten_but_nothing_that_waits_in_suspense() {
         let files = counts.iter().filter(|count| count["node"].is_null());
         files.map(|file| file["suspended"].as_u64().unwrap()).collect::<Vec<_>>()
     };
-    // A network element without damaged records, which is done first and has nothing in suspense.
+    // A file without damaged records, which is done first and has nothing in suspense.
     let sound = "simulate cdr --count 50 --files 1 --centre boston:8 sound";
     assert_eq!(tollgate(folder.path(), sound).0, 0);
     let boston = folder.path().join("in/boston");

@@ -123,7 +123,8 @@ fn a_benchmark_works_in_a_folder_that_is_given_and_touches_nothing_there_that_it
         let letter = std::fs::read_to_string(folder.path().join("mine/letter")).unwrap();
         assert_eq!(letter, "dear", "{line}");
     }
-    // A benchmark keeps files beside its own, and so it does with a folder of the same name that it did not make.
+    // A folder with another file beside the benchmark's own is refused, and so is one with a folder of that name that
+    // no benchmark made.
     std::fs::write(folder.path().join("given/letter"), "dear").unwrap();
     let (status, said) = run(&format!("{} --folder given", small[1]), ".");
     assert!(status == Some(2) && said.contains("\"letter\""), "{said}");

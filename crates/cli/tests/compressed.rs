@@ -65,7 +65,7 @@ fn a_bomb_is_set_aside_with_its_reason_and_the_rest_is_processed() {
         File::create(&zeros).unwrap().set_len(octets).unwrap();
         gzip(&zeros, &folder.join("in/boston").join(name));
     }
-    // A large file whose size does not come from unpacking.
+    // A file that is large without being compressed.
     fs::rename(&zeros, folder.join("in/boston/plain.ber")).unwrap();
     let (status, said) = tollgate(folder, "run flow.toml --once");
     assert_eq!(status, 1);

@@ -118,7 +118,7 @@ fn a_file_whose_name_was_refused_is_not_taken_for_delivered_when_it_is_gone() {
         }
         fs::remove_file(site.path("served/unnamed")).unwrap();
         assert_eq!(site.tollgate("deliveries retry flow.toml --all").0, 1, "none is given up");
-        // The files that the gateway misses it delivers once more.
+        // The gateway delivers the files that it finds missing once more.
         let (_, said) = site.run();
         let (status, again) = site.run();
         assert_eq!(status, 0, "{reason}: {said}{again}");
@@ -282,7 +282,7 @@ fn put(site: &Site) -> Vec<String> {
 fn a_checksum_that_is_not_taken_is_tried_again_without_its_file() {
     for more in ["", ", acknowledgement = \".ack\""] {
         let site = Site::served(Kind::Https, &format!("checksum = \"sha256\"{more}"));
-        // The first file is taken, and the one that arrives with it is not.
+        // The first file is accepted, and its checksum file is not.
         fs::write(site.path("served/answers"), "\n503").unwrap();
         let (status, said) = site.run();
         assert!(status == 1 && said.contains("503 Service Unavailable"), "{said}");

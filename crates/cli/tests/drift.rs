@@ -1,4 +1,5 @@
-//! What is out of the usual in the files of a network element: found in the first file that has it, and nothing else.
+//! Tests that unusual contents of a network element's files are found in the first file that has them, and that nothing
+//! else is reported.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,19 +10,19 @@ use serde_json::Value;
 use simulate::cdr::{Centre, Options, generate};
 use tempfile::TempDir;
 
-/// Hours of which it is known then what is usual in each hour of the week.
+/// Hours after which the usual figures of each hour of the week are known.
 const LEARNED: u32 = 4 * 7 * 24;
 
-/// A switching centre whose files of some weeks lie in its folder, one of each hour.
+/// A switching centre with the files of some weeks in its folder, one for each hour.
 struct Site {
     folder: TempDir,
-    /// Of the first file.
+    /// When the first file began.
     began: SystemTime,
     files: u32,
 }
 
 impl Site {
-    /// Whose first file is so many hours old: the hour in which the test runs is not over.
+    /// Creates a site whose first file is so many hours old: the hour in which the test runs is not over.
     fn new(settings: &str, hours: u32) -> Self {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
         let began = (now / 3600 - u64::from(hours)) * 3600;
@@ -50,7 +51,7 @@ impl Site {
         (output.status.code().unwrap(), String::from_utf8(said).unwrap())
     }
 
-    /// The file of the next hour.
+    /// Adds the file of the next hour.
     fn file(&mut self, options: &Options) {
         let hour = self.files;
         self.files += 1;
@@ -63,14 +64,14 @@ impl Site {
         fs::rename(made, there).unwrap();
     }
 
-    /// Files of as many hours, as they are usual.
+    /// Adds the usual files of so many hours.
     fn usual(&mut self, hours: u32) {
         for _ in 0..hours {
             self.file(&usual(self.files));
         }
     }
 
-    /// The alarms that were ever raised, as kind, subject and text.
+    /// Returns all alarms that were ever raised, as kind, subject and text.
     fn alarms(&self) -> Vec<[String; 3]> {
         let (_, all) = self.tollgate("alarms flow.toml --all --json");
         let of = |line: &str| {
@@ -81,12 +82,12 @@ impl Site {
     }
 }
 
-/// By day more calls than by night, on Sundays fewer; some are damaged, and some have an extension.
+/// Returns the usual calls: more by day than by night, fewer on Sundays; some are damaged, and some have an extension.
 fn usual(hour: u32) -> Options {
     let by_day = if (8..20).contains(&(hour % 24)) { 60 } else { 20 };
     let count = if hour % 168 >= 144 { by_day / 2 } else { by_day };
     Options {
-        // As chance has it.
+        // Random variation.
         count: u64::from(count + hour * 7 % 5),
         centres: vec![Centre { name: "boston".into(), version: 7 }],
         flipped: 0.02,
@@ -96,7 +97,7 @@ fn usual(hour: u32) -> Options {
 
 const WATCHED: &str = "[network-element.msc-boston.drift]\nlearn = \"7 days\"\n";
 
-/// Its files are numbered.
+/// The settings of numbered files.
 const NUMBERED: &str = "[network-element.msc-boston.file-sequence]\nname = \"boston-{number:5}.ber\"\n\
                         first = 0\nlast = 99999\n";
 
@@ -165,7 +166,7 @@ fn each_fault_is_an_alarm_with_the_first_file_that_has_it() {
             "records of \"boston-00684.ber\" were set aside",
         ),
     ] {
-        // That too few came is seen when the hour is over.
+        // Missing records are only noticed when the hour is over.
         let later = u32::from(what == "few calls") * 2;
         let mut site = Site::new(WATCHED, at + later);
         site.usual(at);
@@ -196,14 +197,14 @@ fn a_file_that_is_missing_or_comes_again_is_an_alarm_and_no_drift() {
         site.usual(24);
         site.tollgate("run flow.toml --once");
         assert_eq!(site.alarms(), Vec::<[String; 3]>::new(), "{what}: before");
-        // The receivers have taken what they got.
+        // The receivers have taken their files.
         fs::remove_dir_all(site.path("out")).unwrap();
         match what {
             "missing" => {
                 site.files += 1;
                 site.usual(1);
             }
-            // With other records.
+            // The same name with other records.
             _ => {
                 site.files -= 1;
                 let usual = usual(23);
@@ -218,12 +219,12 @@ fn a_file_that_is_missing_or_comes_again_is_an_alarm_and_no_drift() {
     }
 }
 
-/// A network element whose files have JSON, a file of each hour.
+/// Creates a network element with JSON files, one for each hour.
 fn events(module: &str, drift: &str) -> Site {
     events_in("json", module, drift)
 }
 
-/// The same in another codec, whose files nobody else looks into.
+/// Does the same in another codec; no script of the flow reads the records.
 fn events_in(codec: &str, module: &str, drift: &str) -> Site {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -243,14 +244,14 @@ fn events_in(codec: &str, module: &str, drift: &str) -> Site {
 }
 
 impl Site {
-    /// The file of the next hour: so many records, by their numbers, which no two files have in common.
+    /// Adds the file of the next hour, with records made from their numbers, which no two files have in common.
     fn event_file(&mut self, record: impl Fn(u32) -> String) {
         let name = self.path(&format!("in/{:02}.json", self.files));
         fs::write(&name, self.event_lines(record)).unwrap();
         self.written(&name);
     }
 
-    /// The same as BER, by a module.
+    /// Adds the same file in BER, by a module.
     fn event_file_of(&mut self, module: &str, record: impl Fn(u32) -> String) {
         fs::write(self.path("event.json"), self.event_lines(record)).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
@@ -353,8 +354,8 @@ fn what_is_new_or_gone_within_components_and_their_lists_is_an_alarm_as_deep_as_
     assert!(flow.tollgate("check flow.toml").1.contains("no deeper than 16 is looked"));
 }
 
-/// The first 16 of each type in a file are looked into, and no more of 20, though each record is of another type than the one
-/// before.
+/// The first 16 records of each type in a file are looked into, and no more of the 20, though each record is of another
+/// type than the one before.
 #[test]
 fn types_of_records_that_take_turns_are_looked_into_by_their_own_number() {
     let module = "Event ::= CHOICE { call Call, message Call }

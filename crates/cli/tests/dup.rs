@@ -1,11 +1,11 @@
-//! `tollgate dup` and `tollgate check` on scripts, in the folder that `tollgate init` makes.
+//! Tests `tollgate dup` and `tollgate check` on scripts, in the folder that `tollgate init` makes.
 
 use std::path::Path;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// Runs a command in a folder: status, standard output, standard error.
+/// Runs a command in a folder; returns its status, standard output and standard error.
 fn tollgate(folder: &Path, line: &str) -> (i32, String, String) {
     let mut command = Command::cargo_bin("tollgate").unwrap();
     let output = command.current_dir(folder).args(line.split(' ')).output().unwrap();

@@ -1,4 +1,4 @@
-//! What comes twice is set aside and counted, not processed and not dropped.
+//! Tests that duplicates are set aside and counted, neither processed nor dropped.
 
 use crate::common::clock;
 use std::fs;
@@ -38,7 +38,7 @@ fn a_duplicate_stays_in_an_in_buffer_until_it_is_forgotten_that_it_came_before()
     }
     assert_eq!(run(here, "run flow.toml --once").0, 1);
     assert!(names.iter().all(|name| duplicate(name).exists()));
-    // The window is that of a network element that says none.
+    // The default window of a network element that sets none.
     let age = |name: &str, days: u64| {
         let came = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         fs::File::options().write(true).open(duplicate(name)).unwrap().set_modified(came).unwrap();
@@ -58,7 +58,7 @@ fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {
     assert_eq!(run(folder.path(), simulate).0, 0);
     let input = |name: &str| folder.path().join("in/boston").join(name);
     let again = |from: &str, to: &str| fs::copy(input(from), input(to)).unwrap();
-    // Twice within one run, and again in the next.
+    // Twice within one run, and once more in the next.
     again("boston-00001.ber", "boston-00003.ber");
     let account = |out: &str| -> serde_json::Value { serde_json::from_str(out).unwrap() };
     let once = tollgate(folder.path(), "run flow.toml --once --json").output().unwrap();
@@ -82,7 +82,7 @@ fn a_file_that_came_before_is_set_aside_and_its_records_are_counted() {
 
 #[test]
 fn what_makes_a_file_a_duplicate_the_flow_says() {
-    // By what, and whether a file of another name, of other contents, and of both counts as one.
+    // The setting, and whether a file with another name, with other contents, and with the same of both is a duplicate.
     let cases = [
         ("off", [false, false, false]),
         ("name", [false, true, true]),
@@ -157,7 +157,7 @@ fn no_output_takes_the_place_of_one_with_the_same_octets() {
     assert_eq!((take_outputs(here), delivered(), input.exists()), (first, 2 * once, false));
 }
 
-/// What a process has read so far.
+/// Returns how many octets a process has read so far.
 #[cfg(target_os = "linux")]
 fn octets_read(process: u32) -> u64 {
     let counts = fs::read_to_string(format!("/proc/{process}/io")).unwrap();
@@ -178,7 +178,7 @@ fn a_file_that_is_as_long_as_another_is_read_once() {
     let is_done = |name: &str| here.join("in/boston").join(name).exists();
     wait_for("the first file", || is_done("boston-00001.ber.done"));
     let before = octets_read(gateway.id());
-    // Of its first record: a digit of the subscriber.
+    // A digit of the subscriber in the first record.
     octets[20] ^= 1;
     fs::write(here.join("second"), &octets).unwrap();
     fs::rename(here.join("second"), here.join("in/boston/boston-00002.ber")).unwrap();
@@ -204,7 +204,7 @@ fn a_duplicate_is_set_aside_though_the_output_of_its_original_still_lies_there()
     assert!(!said.contains("still lies"), "{said}");
 }
 
-/// A flow that checks its records for duplicates before anything else.
+/// Creates a flow that checks its records for duplicates before anything else.
 fn checking(check: &str) -> TempDir {
     let folder = empty_flow();
     let path = folder.path().join("flow.toml");
@@ -225,7 +225,7 @@ fn checking(check: &str) -> TempDir {
 const KEY: &str = "key = [\"record.sequenceNumber\", \"record.servedIMSI\", \"record.answerTime\", \
                    \"record.callDuration\"]";
 
-/// Simulated records, one file.
+/// Returns simulated records as one file.
 fn records(folder: &Path, seed: usize, count: usize) -> Vec<u8> {
     let simulate =
         format!("simulate cdr --seed {seed} --count {count} --files 1 --centre boston:8 made");
@@ -236,7 +236,7 @@ fn records(folder: &Path, seed: usize, count: usize) -> Vec<u8> {
     octets
 }
 
-/// Records, delivered, suspended and duplicate ones of a run.
+/// Returns the numbers of all, delivered, suspended and duplicate records of a run.
 fn totals(folder: &Path, line: &str) -> [u64; 4] {
     let output = tollgate(folder, line).output().unwrap();
     let shown = String::from_utf8_lossy(&output.stdout);
@@ -255,7 +255,7 @@ fn a_record_that_came_before_is_set_aside_in_this_run_and_the_next() {
     let input = |name: &str| folder.path().join(name);
     let (first, second) = (records(folder.path(), 1, 100), records(folder.path(), 2, 50));
     fs::write(input("in/boston/a.ber"), &first).unwrap();
-    // All of the first again, and fifty new ones, one of them twice.
+    // All records of the first file again, and fifty new ones, one of them twice.
     fs::write(input("in/new-york/b.ber"), [&first[..], &second, &second].concat()).unwrap();
     let [records, delivered, suspended, duplicate] = totals(folder.path(), RUN);
     assert_eq!([records, delivered, suspended, duplicate], [300, 150, 0, 150]);
@@ -275,7 +275,8 @@ fn a_record_that_came_before_is_set_aside_in_this_run_and_the_next() {
 fn two_files_in_hand_with_the_same_records_deliver_them_once() {
     let folder = checking(KEY);
     let octets: Vec<Vec<u8>> = (1..=6).map(|seed| records(folder.path(), seed, 400)).collect();
-    // Each file begins with what another ends with, so that those in hand meet.
+    // Each file begins with the records that another ends with, so that files in work at the same time have records in
+    // common.
     for place in 0..octets.len() {
         let both = [&octets[place][..], &octets[(place + 1) % octets.len()]].concat();
         fs::write(folder.path().join(format!("in/boston/{place}.ber")), both).unwrap();
@@ -335,7 +336,7 @@ fn a_file_with_more_keys_than_there_is_room_for_raises_the_alarm_too() {
 
 #[test]
 fn a_refused_record_leaves_no_key_and_another_key_begins_anew() {
-    // Who knows nothing of a subscriber refuses his records after the check.
+    // The filter after the check refuses all records.
     let folder = checking(KEY);
     let script = folder.path().join("scripts/is_billable.dup");
     let sound = fs::read_to_string(&script).unwrap();
@@ -367,7 +368,7 @@ fn a_refused_record_leaves_no_key_and_another_key_begins_anew() {
 
 #[test]
 fn a_duplicate_takes_nothing_from_the_files_before_it() {
-    // Many of both in one run, so that a worker has a duplicate behind a file of its own.
+    // Many new and many duplicate files in one run, so that a worker has a duplicate after a file of its own.
     let folder = empty_flow();
     let centre = |name: &str| folder.path().join("in").join(name);
     fs::create_dir_all(centre("boston")).unwrap();
@@ -426,7 +427,7 @@ fn what_a_check_noted_under_another_name_is_an_alarm_until_it_has_that_again() {
     assert_eq!(alarms(), "");
     again("b.ber");
     assert_eq!(totals(folder.path(), RUN), [31, 0, 1, 30]);
-    // What it was made of is another thing now.
+    // The key is made of something else now.
     renamed("\"record.sequenceNumber\", ", "");
     run(folder.path(), "run flow.toml --once");
     assert!(alarms().contains("\"calls\" was made of something else"), "{}", alarms());
@@ -438,7 +439,8 @@ fn a_clock_that_is_set_makes_no_file_and_no_record_new() {
     let here = folder.path();
     let (first, second) = (records(here, 1, 50), records(here, 2, 50));
     let both = [first.clone(), second.clone()].concat();
-    // What became of the records of a file, by a clock that is off by so much: delivered, and duplicates.
+    // Returns the numbers of delivered and duplicate records of a file that is processed under a clock with this
+    // offset.
     let process = |name: &str, octets: &[u8], off_by: &str| {
         let path = here.join("in/boston").join(name);
         fs::write(&path, octets).unwrap();
@@ -495,7 +497,7 @@ fn records_without_a_key_are_no_duplicates_of_each_other() {
     let listed = String::from_utf8(listed).unwrap();
     assert_eq!(listed.matches("its key is empty").count(), 2, "{listed}");
     assert_eq!(listed.matches("is absent").count(), 2, "{listed}");
-    // A number is never empty, and a field that has a DEFAULT never absent.
+    // A number is never empty, and a field with a DEFAULT is never absent.
     fs::write(here.join("flow.toml"), flow("[\"record.n\"]")).unwrap();
     assert!(!run(here, "check flow.toml").1.contains("OPTIONAL"));
     fs::write(here.join("in/2.json"), "{\"id\":1}\n{\"id\":2,\"n\":0}\n{\"id\":3,\"n\":1}\n")

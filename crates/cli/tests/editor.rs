@@ -1,6 +1,6 @@
-//! The language server and the VS Code extension, by real clients: Node runs `editors/vscode/test` with the
-//! libraries that VS Code itself speaks the protocol and colours text with. Their versions are in the
-//! extension's lock file; npm brings them into the target folder.
+//! Tests the language server and the VS Code extension with real clients: Node runs `editors/vscode/test` with the
+//! libraries that VS Code itself uses for the protocol and for syntax colours. Their versions are in the extension's
+//! lock file; npm installs them in the target folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ fn extension() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode")
 }
 
-/// Runs a program of Node's, which these tests cannot do without.
+/// Runs a program of Node, which these tests require.
 fn run(command: &mut Command, what: &str) {
     let output = command.output().unwrap_or_else(|error| {
         panic!(
@@ -23,7 +23,7 @@ fn run(command: &mut Command, what: &str) {
     assert!(output.status.success(), "{what}:\n{shown}\n{wrong}");
 }
 
-/// The folder of the libraries, filled when it is first asked for and when the lock file changed.
+/// Returns the folder of the libraries, which is filled at its first use and after each change of the lock file.
 fn libraries() -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let installed = || {
@@ -48,7 +48,7 @@ fn libraries() -> PathBuf {
 
 fn node(test: &str) -> Command {
     let mut node = Command::new("node");
-    // One that waits for an answer that never comes is to fail, not to wait for ever.
+    // A test that waits for an answer that never comes fails instead of waiting for ever.
     node.env("NODE_PATH", libraries()).args(["--test", "--test-timeout=300000"]);
     node.arg(extension().join("test").join(test));
     node

@@ -1,5 +1,5 @@
-//! The examples, run: every octet of what they write is held by the files of `tests/golden`. With
-//! `UPDATE=1` these are written anew; read the difference before it is committed.
+//! Tests that run the examples: every octet of their output is compared with the files of `tests/golden`. With
+//! `UPDATE=1` these are written again; read the difference before committing it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// All files below a folder by their names.
+/// Returns all files below a folder by their names.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -49,7 +49,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Runs an example, after `before`, and compares what is in `out` and in suspense.
+/// Runs an example, after `before`, and compares the files in `out` and the records in suspense.
 fn check(example: &str, before: &str, status: i32) {
     check_run(example, before, "run flow.toml --once", status);
 }
@@ -101,7 +101,7 @@ fn transferred_account() {
 
 #[test]
 fn records_that_belong_together() {
-    // One worker gives groups the same numbers each time, by which outputs are named.
+    // One worker gives groups the same numbers each time; outputs are named by them.
     check_run("matching", "", "run flow.toml --once --workers 1", 1);
 }
 

@@ -1,4 +1,4 @@
-//! `tollgate dup explain`: the typed form as it is, and what must be true of machine code on any processor.
+//! Tests `tollgate dup explain`: the exact typed form, and properties of the machine code that hold on any processor.
 #![cfg(feature = "disassembler")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// What the command shows of the benchmark's formatter.
+/// Returns the output of the command for the benchmark's formatter.
 fn explained(more: &[&str]) -> (i32, String, String) {
     explained_of(&here("../bench/src/dup/formatter.dup"), more)
 }
@@ -24,7 +24,7 @@ fn explained_of(script: &Path, more: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// Whether a line is one of machine code.
+/// Returns whether a line contains machine code.
 fn is_machine_code(line: &str) -> bool {
     line.trim_start().starts_with('+')
 }
@@ -49,7 +49,7 @@ fn the_typed_form_is_shown_below_each_line() {
 fn every_line_that_does_something_has_machine_code() {
     let (_, shown, _) = explained(&["--function", "line"]);
     assert!(shown.starts_with("line\n") && !shown.contains("\nrounded\n"), "{shown}");
-    // What only names a value, or goes elsewhere, may become nothing.
+    // Operations that only name a value, or jump, may have no machine code.
     let does = |line: &str| {
         let text = line.get(12..52).unwrap_or_default().trim();
         let (_, value) = text.split_once(" := ").unwrap_or(("", text));
@@ -74,7 +74,7 @@ fn calls_show_whom_they_call() {
     for name in ["built_in", "make_structure"] {
         assert!(calls(&shown, name) > 0, "{name}");
     }
-    // A small function is put where it is called.
+    // A small function is inlined where it is called.
     assert_eq!(calls(&shown, "rounded"), 0, "{shown}");
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("again.dup");
@@ -88,7 +88,7 @@ fn calls_show_whom_they_call() {
 fn what_is_put_where_it_is_called_is_shown_there() {
     let (_, shown, _) = explained(&["--function", "line"]);
     let line = shown.lines().skip_while(|line| !line.contains("rounded(in.callDuration)"));
-    // Rounding up to half minutes is a multiplication, at least.
+    // Rounding up to half minutes needs at least a multiplication.
     let made: Vec<_> = line.skip(1).take_while(|line| !line.contains(" | ")).collect();
     assert!(made.iter().any(|line| line.contains("mul")), "{made:#?}");
 }

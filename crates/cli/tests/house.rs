@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md says which crate may know which; this holds it against the manifests.
+//! Tests that the manifests agree with ARCHITECTURE.md, which states which crate may depend on which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::Command;
 
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// The rows `| name | … | may use |` of the table.
+/// Returns the rows `| name | … | may use |` of the table.
 fn drawn(root: &Path) -> Edges {
     let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
     let rows = text.lines().filter(|line| line.starts_with("| `"));
@@ -19,7 +19,7 @@ fn drawn(root: &Path) -> Edges {
     .collect()
 }
 
-/// What the manifests say, dependencies of tests left out.
+/// Returns the dependencies in the manifests, without those of tests.
 fn built(root: &Path) -> Edges {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--no-deps"])
@@ -52,14 +52,14 @@ fn no_crate_knows_another_that_the_map_does_not_allow() {
     }
 }
 
-/// The sources below a folder.
+/// Returns the sources below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let of = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
     paths.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
 }
 
-/// `main` alone knows that there are commands, and a command may only use what lies below all of them.
+/// Only `main` knows that there are commands, and a command may only use what lies below all of them.
 #[test]
 fn no_command_knows_another() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,4 +1,4 @@
-//! Whose files are processed next, and who waits for whom.
+//! Tests whose files are processed next, and which files wait for which.
 #![cfg(target_os = "linux")]
 
 use crate::common::preload;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
 
-/// A script whose records take their time, as long as turns of a loop do.
+/// Returns a script that takes as long for each record as these turns of a loop.
 fn slow(turns: u32) -> String {
     format!(
         "BOOLEAN slow(record CONST Call)\n{{\n  declare i INTEGER;\n  declare sum INTEGER;\n  sum := 0;\n  \
@@ -23,7 +23,7 @@ fn slow(turns: u32) -> String {
     )
 }
 
-/// A flow of network elements, each with a folder, a filter that takes its time, and a system of its own.
+/// Creates a flow of network elements, each with a folder, a filter that takes its time, and a system of its own.
 fn flow(elements: &[&str], turns: u32, more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -44,7 +44,7 @@ fn flow(elements: &[&str], turns: u32, more: &str) -> TempDir {
     folder
 }
 
-/// Puts a file of so many records, whose contents no other has, at once.
+/// Puts a file with so many records, whose contents no other file has, atomically.
 fn put(folder: &Path, element: &str, name: &str, records: usize) {
     let path = folder.join("in").join(element).join(name);
     let part = path.with_file_name(format!(".{name}"));
@@ -54,7 +54,7 @@ fn put(folder: &Path, element: &str, name: &str, records: usize) {
     fs::rename(part, path).unwrap();
 }
 
-/// The names of so many files, in the order in which one thread does them.
+/// Returns the names of so many files, in the order in which one thread processes them.
 fn order(folder: &Path, files: usize) -> Vec<String> {
     let mut gateway = Gateway::start(folder, 1);
     let said = BufReader::new(gateway.0.stderr.take().unwrap());
@@ -73,7 +73,7 @@ impl Gateway {
 }
 
 impl Gateway {
-    /// How many files of a network element it has open.
+    /// Returns how many files of a network element the gateway has open.
     fn in_work(&self, element: &str) -> usize {
         let open =
             fs::read_dir(format!("/proc/{}/fd", self.0.id())).unwrap().filter_map(Result::ok);
@@ -256,7 +256,7 @@ fn outputs_that_nobody_is_given_are_an_alarm_until_they_are() {
     let here = folder.path();
     put(here, "a", "1.json", 1);
     assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
-    // As who was killed before it gave the output its name left it; and where a folder lies no file can be.
+    // As left by a gateway that was killed before it gave the output its name; and where a folder is, no file can be.
     let output = here.join("out/a/a-1.json.json");
     fs::rename(&output, here.join("out/a/.a-1.json.json.part")).unwrap();
     fs::create_dir_all(output.join("in-the-way")).unwrap();
@@ -282,7 +282,7 @@ fn a_gateway_that_ends_while_there_is_no_room_says_that_something_is_wrong() {
     put(here, "a", "1.json", 1);
     let mut gateway = Gateway::start(here, 1);
     wait_for("the alarm", || tollgate(here, "alarms flow.toml").1.contains("disk-low"));
-    // The round that found it is over with the next look.
+    // The round that found the full disk ends with the next look.
     std::thread::sleep(std::time::Duration::from_secs(3));
     let told = Command::new("kill").args(["-TERM", &gateway.0.id().to_string()]).status().unwrap();
     assert!(told.success());

@@ -1,4 +1,4 @@
-//! One gateway a flow, and what its journal knows of files that are done. How it is killed is in `crash`.
+//! Tests that a flow has one gateway, and what its journal knows of files that are done. Kills are tested in `crash`.
 #![cfg(unix)]
 
 use std::fs;
@@ -29,12 +29,12 @@ fn the_second_gateway_on_a_flow_is_refused_and_told_who_runs_it() {
     first.wait().unwrap();
     assert_eq!(status, 2, "{said}");
     assert!(said.contains(&format!("process {}", first.id())), "{said}");
-    // The lock of one that was killed keeps nobody out.
+    // The lock of a killed gateway keeps no other out.
     let (_, said) = run(folder.path(), "run flow.toml --once");
     assert!(!said.contains("another gateway"), "{said}");
 }
 
-/// A flow with one input, which goes to the folder `done` when it is marked; and the input.
+/// Creates a flow with one input, which moves to the folder `done` when it is marked; returns both.
 fn flow_that_moves() -> (TempDir, PathBuf) {
     let folder = empty_flow();
     let simulate = "simulate cdr --count 50 --files 1 --centre boston:8 in";
@@ -84,7 +84,7 @@ fn a_file_that_was_marked_by_one_who_was_killed_is_not_waited_for_and_known_when
     let here = folder.path();
     run(here, "run flow.toml --once");
     assert!(take_outputs(here) > 0);
-    // Killed behind the mark, and before that was noted.
+    // As if killed after the mark, and before the mark was noted.
     let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
     assert_eq!(journal.execute("UPDATE file SET marked = 0", []).unwrap(), 1);
     drop(journal);
@@ -95,7 +95,7 @@ fn a_file_that_was_marked_by_one_who_was_killed_is_not_waited_for_and_known_when
     assert!(audit().contains("1 file is done and not marked yet"), "{}", audit());
     run(here, "run flow.toml --once");
     assert!(!audit().contains("not marked yet"), "{}", audit());
-    // The disk of the inputs was not there for a while, longer than files are kept, say.
+    // As if the disk of the inputs was missing for longer than files are kept.
     let flow = here.join("flow.toml");
     let keeps_short = fs::read_to_string(&flow).unwrap() + "\n[state]\nkeep = \"1 second\"\n";
     fs::write(&flow, keeps_short).unwrap();
@@ -116,7 +116,7 @@ fn an_input_that_was_away_before_it_was_marked_is_not_done_again_however_late_it
     fs::write(folder.path().join("done"), "in the way of the folder").unwrap();
     run(folder.path(), "run flow.toml --once");
     assert!(take_outputs(folder.path()) > 0);
-    // As with a disk that is not there when the gateway is started.
+    // As with a disk that is missing when the gateway starts.
     let (boston, away) = (input.parent().unwrap(), folder.path().join("away"));
     fs::rename(boston, &away).unwrap();
     fs::create_dir(boston).unwrap();
@@ -146,7 +146,7 @@ fn a_journal_that_is_gone_or_empty_is_begun_anew_and_said_to_be() {
     }
 }
 
-/// A command of somebody who may read the flow and not write it; none where this machine has no such.
+/// Runs a command as a user who may read the flow and not write it; returns `None` if this machine has no such user.
 fn of_another(folder: &Path, line: &str) -> Option<(i32, String, String)> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
@@ -156,7 +156,7 @@ fn of_another(folder: &Path, line: &str) -> Option<(i32, String, String)> {
     let readable = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
     readable(folder, 0o755).unwrap();
     if fs::metadata(folder).unwrap().uid() == 0 {
-        // As somebody of a group that may look.
+        // As a user in a group that may read.
         let given = |path: &Path, mode| {
             std::os::unix::fs::chown(path, None, Some(NOBODY)).unwrap();
             readable(path, mode).unwrap();
@@ -194,26 +194,26 @@ fn who_may_not_write_the_journal_reads_it_and_is_told_whose_it_is() {
     assert!(said.contains("only ") && said.contains(" may write to \""), "{said}");
 }
 
-/// Octets that make a journal one of those at which it takes long to look as a whole.
+/// Octets from which on a journal is large: checking all of it takes long.
 const LARGE: u64 = 80_000_000;
 
-/// The mark of when the journal was looked at as a whole.
+/// The file that records when the whole journal was last checked.
 const LOOKED: &str = "flow.state/journal.db-looked";
 
-/// When a journal was looked at last, in seconds since 1970.
+/// Returns when a journal was last checked, in seconds since 1970.
 fn looked_at(folder: &Path) -> u64 {
     let mark = fs::read_to_string(folder.join(LOOKED)).unwrap();
     mark.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// Has a mark say something else.
+/// Changes the contents of the file.
 fn say(folder: &Path, then: &str, now: &str) {
     let mark = fs::read_to_string(folder.join(LOOKED)).unwrap();
     assert!(mark.contains(then), "{mark}");
     fs::write(folder.join(LOOKED), mark.replacen(then, now, 1)).unwrap();
 }
 
-/// Has a journal be looked at an hour before; when that was.
+/// Moves the last check of a journal an hour back; returns the new time.
 fn an_hour_before(folder: &Path) -> u64 {
     let (then, before) = (looked_at(folder), looked_at(folder) - 3_600);
     say(folder, &then.to_string(), &before.to_string());
@@ -263,7 +263,7 @@ fn a_large_journal_that_a_kill_left_is_not_looked_at_as_a_whole_unless_others_wr
     assert!(looked_at(here) > before, "a power cut is");
     let before = an_hour_before(here);
     change_journal(here, "UPDATE alarm SET subject = 'b'");
-    // A while after the kill, which may have been in a commit.
+    // Some time after the kill, which may have been during a commit.
     let earlier = std::time::SystemTime::now() - Duration::from_secs(60);
     let mark = fs::File::options().write(true).open(here.join(LOOKED)).unwrap();
     mark.set_modified(earlier).unwrap();

@@ -1,4 +1,4 @@
-//! The log's files: lines that programs read, with what they are about.
+//! Tests the log files: lines that programs read, with the objects that they are about.
 
 #[cfg(target_os = "linux")]
 use crate::common::preload;
@@ -12,7 +12,7 @@ use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The example, with a log.
+/// Creates the example with a log.
 fn example(log: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(folder.path(), "init .").0, 0);
@@ -29,7 +29,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The lines of all files.
+/// Returns the lines of all files.
 fn lines(folder: &Path) -> Vec<Value> {
     let texts = files(folder).into_iter().map(|file| fs::read_to_string(file).unwrap());
     let texts: Vec<String> = texts.collect();
@@ -157,7 +157,7 @@ fn old_files_of_the_log_go_away_and_no_others() {
     own.retain(|name| !["flow.2020-01-01.gz", "flow.2020-1-1"].contains(&name.as_str()));
     own.sort();
     assert!(own.len() == 2 && own[0] == "flow.2020-01-03-07", "{own:?}");
-    // One who is refused removes nothing of what another writes.
+    // A gateway that is refused removes nothing that another one writes.
     let live = here.join(&own[1]);
     let length = fs::metadata(&live).unwrap().len();
     tollgate(here, "run flow.toml --once");
@@ -235,7 +235,7 @@ fn what_is_said_of_records_that_are_retried_has_the_job_of_their_file() {
     let here = folder.path();
     tollgate(here, "run flow.toml --once");
     let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
-    // Somebody asked for it, and then its octets were damaged.
+    // A retry was requested, and then the record's octets were damaged.
     let asked = "INSERT INTO trail (id, at_ms, who, action, subject, reason)
                  VALUES (1, 0, 'somebody', 'suspense retry', '', '')";
     journal.execute(asked, []).unwrap();

@@ -1,5 +1,5 @@
-//! What users see of the program, tested on the real binary: a module a subject. They are one program, since linking
-//! one takes as long as running many of them.
+//! Tests of what users see of the program, run on the real binary, with one module for each subject. They are one
+//! program because linking one takes as long as running many of them.
 
 mod alarms;
 mod api;

@@ -1,4 +1,4 @@
-//! Records that belong together become one, once, in whatever files they come and however the gateway ends.
+//! Tests that records that belong together become one, once, in whatever files they come and however the gateway ends.
 
 mod asked;
 mod ends;
@@ -57,7 +57,7 @@ fn files_in_hand_at_once_wait_for_each_other() {
     flow.audit();
 }
 
-/// Runs files one after the other (`boston: 7 first 1 @0 +60 | …`) with a table, and says what was made, what became of
+/// Runs files one after the other (`boston: 7 first 1 @0 +60 | …`) with a table, and checks the outputs, the account of
 /// all records, and how many still wait.
 fn check(table: &str, files: &str, made: &str, account: &str) -> Flow {
     let flow = Flow::new(table);
@@ -102,7 +102,7 @@ fn what_becomes_of_a_group_whose_time_is_over_the_flow_says() {
     let flow = check(&expired("suspend"), files, others, account);
     let (_, listed) = flow.command("suspense list flow.toml");
     assert!(listed.contains("was not complete when its time was over"), "{listed}");
-    // Put through again it is late: it begins a group where the flow says so.
+    // After a retry the record is late: it begins a group if the flow says so.
     flow.edit("expired = \"suspend\"", "expired = \"emit\"\nlate = \"begin\"");
     assert_eq!(flow.command("suspense retry flow.toml --all").0, 0);
     flow.run();
@@ -117,7 +117,7 @@ fn a_record_that_comes_late_goes_where_the_flow_says() {
     check(&late("suspend"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 suspended");
     check(&late("pass"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 filtered");
     check(&late("begin"), files, "7 @0 +60 of 1", "2 = 1 delivered, 1 held");
-    // It is late by the time of its own network element, whether its group was released by then or not.
+    // A record is late by the time of its own network element, whether its group was released by then or not.
     let files = "boston: 7 first 1 @0 +60; 9 whole 1 @7201 +1; 7 last 2 @60 +1";
     check(&late("pass"), files, "9 @7201 +1 of 1", "3 = 1 delivered, 1 filtered, 1 held");
 }
@@ -227,7 +227,7 @@ fn groups_go_on_when_their_network_element_is_renamed_and_are_told_when_their_no
     );
     flow.edit("joined\"\nencode", "calls\"\nencode");
     flow.edit("[matching.joined]", "[matching.calls]");
-    // The first network element of the flow gives the node nothing.
+    // The first network element of the flow gives the node no records.
     flow.edit(
         "[network-element.boston]",
         "[network-element.atlanta]\ncollect = { dir = \"in/atlanta\" }\n\
@@ -262,14 +262,14 @@ fn what_waits_is_not_read_as_something_else() {
     assert!(said.contains("\"CALLS.Part.seconds"), "{said}");
     assert!(flow.path().join("in/boston/1.json").exists(), "it waits: {said}");
     assert!(flow.command("alarms flow.toml").1.contains("groups-unreadable"));
-    // More of it can be read as it was.
+    // With more fields in the type, the records can be read as before.
     with(&format!("{part}, cell INTEGER OPTIONAL"));
     flow.run();
     assert_eq!(flow.command("alarms flow.toml").0, 0);
     flow.put("chicago", "2.json", "7 last 3 @90 +1");
     flow.run();
     assert_eq!(flow.made(), "7 @0 +91 of 3");
-    // And where nothing waits, it is written in another way from now on.
+    // Where no record waits, records are written in the new form from now on.
     with("number INTEGER, seconds INTEGER, time INTEGER");
     flow.put("chicago", "3.json", "8 first 1 @0 +5");
     flow.put("boston", "4.json", "8 last 2 @5 +1");
@@ -278,7 +278,7 @@ fn what_waits_is_not_read_as_something_else() {
     flow.audit();
 }
 
-/// The database itself does not see it: nothing but a digest says what the octets were.
+/// The database itself does not detect this: only a digest shows what the octets were.
 #[test]
 fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
     let flow = Flow::new("wait = { arrival = \"1 day\" }");
@@ -316,7 +316,7 @@ fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
     flow.audit();
 }
 
-/// Parts of a file: by call, kind, number and time.
+/// Generates the parts of a file: call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)
 }
@@ -381,7 +381,7 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
     let flow = Flow::new("wait = { record-time = \"1 hour\" }");
     const FILES: usize = 40;
     const CALLS: usize = 25;
-    // A call is begun in each file and ended in the next, but for every fifth, which ends never.
+    // A call begins in each file and ends in the next, except for every fifth, which never ends.
     for file in 0..FILES {
         let part = |place: usize| {
             let (begun, ended) = (file * CALLS + place, (file * CALLS + place).checked_sub(CALLS));
@@ -393,12 +393,12 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
         let parts: Vec<String> = (0..CALLS).map(part).collect();
         flow.put("boston", &format!("{file:02}.json"), &parts.join("; "));
     }
-    // The other is past all of it, so that groups expire all the time.
+    // The other network element is later than all of these, so that groups expire all the time.
     flow.put("chicago", "0.json", "999999 whole 1 @90000 +1");
     let mut kills = 0;
     let is_left = |flow: &Flow| flow.path().join(format!("in/boston/{}.json", FILES - 1)).exists();
     while is_left(&flow) {
-        // A start that takes longer than usual gets on some time, too.
+        // The time grows, so that a start that takes longer than usual makes progress too.
         let patience = 1 + kills / 50;
         flow.run_for(std::time::Duration::from_millis((20 + kills % 7 * 15) * patience));
         kills += 1;
@@ -415,7 +415,7 @@ fn a_gateway_that_is_killed_releases_each_group_once() {
     assert_eq!(count, calls.len(), "no call goes out twice");
     let whole = made.iter().filter(|call| call.ends_with("of 2")).count();
     assert_eq!(whole, (FILES - 1) * CALLS * 4 / 5);
-    // Those of the last files wait still.
+    // The calls of the last files still wait.
     assert!(count > whole && count < FILES * CALLS, "{count}");
     flow.audit();
 }

@@ -1,4 +1,4 @@
-//! What operations are told without a setting: of records that go to suspense, and of files that do not come.
+//! Tests the alarms that need no settings: records that go to suspense, and files that do not come.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::common::clock::off_by;
 const MODULE: &str = "Calls DEFINITIONS IMPLICIT TAGS ::= BEGIN\n\
     Call ::= SEQUENCE { number [0] INTEGER, seconds [1] INTEGER OPTIONAL }\nEND\n";
 
-/// A call without seconds cannot be processed.
+/// A script that cannot process a call without seconds.
 const SCRIPT: &str = "BOOLEAN isLong(call CONST Call) { return call.seconds >= 0; }\n";
 
 const FLOW: &str = r#"[asn1]
@@ -49,9 +49,9 @@ impl Flow {
         self.0.path().join(name)
     }
 
-    /// A file with so many calls, the first of which have no seconds.
+    /// Adds a file with so many calls, the first of which have no seconds.
     fn file(&self, name: &str, calls: u8, without: u8) {
-        // The name as a number: no file is a duplicate of another.
+        // The name as a number, so that no file is a duplicate of another.
         let number = [&[0x80, name.len() as u8], name.as_bytes()].concat();
         let call = |place: u8| {
             let seconds: &[u8] = if place < without { &[] } else { &[0x81, 1, 9] };
@@ -100,11 +100,11 @@ fn half_of_the_records_in_suspense_are_an_alarm_for_the_network_element_and_the_
         );
         assert!(alarms.contains(&message), "{alarms}");
     }
-    // It is over with records that are as usual.
+    // The alarm ends with records that are as usual.
     flow.file("b", 100, 7);
     flow.run();
     assert_eq!(flow.alarms(), "");
-    // It is also over when suspense is empty.
+    // The alarm also ends when suspense is empty.
     flow.file("c", 100, 50);
     flow.run();
     assert!(flow.alarms().contains("\"c\""));
@@ -175,7 +175,7 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
     let element = "element-late: switch: no file since";
     assert!(alarms.contains(element) && alarms.contains("one within 24 hours"), "{alarms}");
     assert!(!alarms.contains("receiver-late"), "that has no other reason: {alarms}");
-    // A gateway that starts has not waited yet, which does not end the alarm.
+    // A gateway that has just started has not waited yet, which does not end the alarm.
     let mut gateway = flow.command("run flow.toml");
     let gateway = off_by(&mut gateway, &format!("+{}h", LEARNED + 40)).expect("it is installed");
     let mut gateway = gateway.stderr(Stdio::null()).spawn().unwrap();
@@ -183,7 +183,7 @@ fn a_file_that_is_later_than_usual_is_an_alarm_for_who_sends_it_and_who_gets_it(
     gateway.kill().unwrap();
     gateway.wait().unwrap();
     assert!(flow.alarms().contains(element), "{}", flow.alarms());
-    // What comes goes to suspense, so that the receiver has nothing of it.
+    // The records of this file go to suspense, so that the receiver gets none of them.
     flow.file("b", 3, 3);
     at_hour(LEARNED + 41);
     let alarms = flow.alarms();
@@ -216,7 +216,7 @@ fn settings_of_alarms_that_mean_nothing_are_mistakes() {
 #[test]
 fn a_secret_that_everybody_may_read_is_warned_of() {
     use std::os::unix::fs::PermissionsExt as _;
-    // Tests may run below a folder that only their user may enter: everybody may come to this one.
+    // Tests may run below a folder that only their user may enter; all users may enter this one.
     let secrets = tempfile::tempdir_in("/tmp").unwrap();
     let token = secrets.path().join("token");
     let flow = Flow::new(&format!(

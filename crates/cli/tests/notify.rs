@@ -1,4 +1,4 @@
-//! Who is told of alarms: webhooks and mail, by servers that are not ours.
+//! Tests the notification of alarms by webhooks and mail, with third-party servers.
 
 mod lines;
 
@@ -15,7 +15,7 @@ use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A process that ends with this.
+/// A process that ends when this value is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -26,7 +26,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Ends in order: what the other side has taken is noted then.
+    /// Ends the process in order, which notes what the other side has taken.
     fn stop(mut self) {
         let asked = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
         assert!(asked.unwrap().success());
@@ -34,7 +34,7 @@ impl Running {
     }
 }
 
-/// The example flow, beside the folder of a server that is to be told.
+/// The example flow, with the folder of a server that gets notifications.
 struct Site {
     folder: TempDir,
     server: Option<Running>,
@@ -53,7 +53,7 @@ impl Site {
         site
     }
 
-    /// With a receiver of webhooks.
+    /// Creates a site with a receiver of webhooks.
     fn with_receiver() -> Self {
         let mut site = Site::new();
         site.answers("up");
@@ -78,7 +78,7 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// Adds to the flow file.
+    /// Adds a table to the flow file.
     fn add(&self, table: &str) {
         let flow = self.path("flow/flow.toml");
         let text = fs::read_to_string(&flow).unwrap();
@@ -92,7 +92,7 @@ impl Site {
         command
     }
 
-    /// What a command says, all of it, which is never a secret.
+    /// Returns the whole output of a command, which must contain no secret.
     fn tollgate(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
@@ -106,14 +106,14 @@ impl Site {
         Running(command.stderr(said).stdout(Stdio::null()).spawn().unwrap())
     }
 
-    /// What the gateways said.
+    /// Returns the output of the gateways.
     fn said(&self) -> String {
         let said = fs::read_to_string(self.path("said")).unwrap();
         assert!(!said.contains(SECRET), "{said}");
         said
     }
 
-    /// Takes a network element's folder away, which is an alarm, or gives it back.
+    /// Takes a network element's folder away, which raises an alarm, or gives it back.
     fn take_away(&self) {
         fs::rename(self.path("flow/in/boston"), self.path("away")).unwrap();
     }
@@ -122,21 +122,21 @@ impl Site {
         fs::rename(self.path("away"), self.path("flow/in/boston")).unwrap();
     }
 
-    /// How the receiver answers from now on.
+    /// Sets how the receiver answers from now on.
     fn answers(&self, mode: &str) {
         let (part, mode_file) = (self.path("there/mode.part"), self.path("there/mode"));
         fs::write(&part, mode).unwrap();
         fs::rename(part, mode_file).unwrap();
     }
 
-    /// What came to the receiver.
+    /// Returns the requests that reached the receiver.
     fn requests(&self) -> Vec<Value> {
         let requests = fs::read_to_string(self.path("there/requests")).unwrap_or_default();
         let whole = requests.rfind('\n').map_or("", |end| &requests[..end]);
         whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// What it has taken: the events, the kinds and the numbers.
+    /// Returns the notifications that the receiver has accepted: events, kinds and numbers.
     fn taken(&self) -> Vec<[String; 3]> {
         let taken = self.requests().into_iter().filter(|request| request["mode"] == "up");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -148,7 +148,7 @@ impl Site {
             .collect()
     }
 
-    /// The events among them of a kind.
+    /// Returns the accepted events of a kind.
     fn events(&self, kind: &str) -> Vec<String> {
         let of_kind = self.taken().into_iter().filter(|[_, of, _]| of == kind);
         of_kind.map(|[event, ..]| event).collect()
@@ -213,7 +213,7 @@ fn a_channel_that_is_new_is_told_what_is_raised_and_not_what_is_over() {
         assert_eq!(site.events(UNREADABLE), vec!["raised"; times]);
         let subject = &site.requests()[times - 1]["body"]["subject"];
         assert_eq!(*subject, "msc-boston");
-        // Where it was removed, it begins anew.
+        // After the receiver was removed from the flow, it starts over.
         fs::write(&flow, &before).unwrap();
         site.tollgate("run flow.toml --once");
     }
@@ -254,7 +254,7 @@ fn a_receiver_that_is_down_is_an_alarm_that_others_are_told_of_and_hears_all_of_
     wait_for("what was missed", || site.events("notify-failing") == ["raised", "cleared"]);
     assert_eq!(site.events(UNREADABLE), ["raised"]);
     assert!(!site.tollgate("alarms").contains("notify-failing"));
-    // One that does not listen at all is the same.
+    // A receiver that does not listen at all is treated the same.
     let numbers: BTreeSet<_> = site.taken().into_iter().map(|[_, _, id]| id).collect();
     assert_eq!(numbers.len(), site.taken().len());
 }
@@ -319,7 +319,7 @@ fn a_receiver_that_is_slow_holds_nobody_up() {
     drop(gateway);
 }
 
-/// Nothing can be noted of whom that was told, nor that another could not be told of.
+/// A full disk lets the gateway note neither which receiver was notified nor that another could not be.
 #[test]
 fn a_disk_without_room_for_the_journal_is_told_of_at_once_and_all_else_when_there_is_room() {
     let site = Site::with_receiver();
@@ -335,7 +335,7 @@ fn a_disk_without_room_for_the_journal_is_told_of_at_once_and_all_else_when_ther
     disk.fill();
     wait_for("what is not noted", || site.said().contains("is not told of alarms"));
     site.answers("up");
-    // Of the disk, with the number that no alarm of the journal has.
+    // Notifications of the full disk, with a number that no alarm of the journal has.
     let unnoted = || -> Vec<Value> {
         let bodies = site.requests().into_iter().filter(|one| one["mode"] == "up");
         let bodies = bodies.map(|one| one["body"].clone());
@@ -353,14 +353,14 @@ fn a_disk_without_room_for_the_journal_is_told_of_at_once_and_all_else_when_ther
     assert_eq!((&cleared["event"], &cleared["severity"]), (&"cleared".into(), &"cleared".into()));
     assert_ne!(cleared["id"], raised["id"]);
     wait_for("what waited", || site.events(UNREADABLE) == ["raised"]);
-    // It is not told of it again soon.
+    // The receiver is not notified again soon.
     disk.fill();
     wait_for("what is listed", || site.tollgate("alarms").contains("disk-low"));
     std::thread::sleep(std::time::Duration::from_secs(3));
     disk.free();
     assert_eq!(unnoted().len(), 2);
     drop(gateway);
-    // Who finds no room when it begins tells of it, too.
+    // A gateway that finds no room when it starts sends a notification, too.
     disk.fill();
     let _gateway = site.gateway();
     wait_for("the full disk", || unnoted().len() == 3);
@@ -447,7 +447,7 @@ fn a_mail_goes_out_over_a_connection_that_begins_with_tls() {
     let flow = site.path("flow/flow.toml");
     let before = fs::read_to_string(&flow).unwrap();
     let by = "\ncertificate-authority = \"../there/authority.pem\"";
-    // By whom it is known is not said.
+    // No authority is configured that vouches for the server.
     site.add(&mail("\ntls = \"tls\""));
     let said = site.tollgate("run flow.toml --once");
     assert!(said.contains("\"people\" could not be told of alarms"), "{said}");

@@ -1,5 +1,5 @@
-//! Outputs that are split and merged on the way to receivers: all records are there, once, in files of the size that was
-//! asked for, and the trace finds each in them.
+//! Tests outputs that are split and merged on the way to receivers: all records arrive once, in files of the requested
+//! size, and the trace finds each record in them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Each record has its number in the file it came in.
+/// Writes into each record its number in the file it came in.
 const MARK: &str = "NULL mark(call CallDataRecord, context CONST RecordContext)
 {
   call.sequenceNumber := context.recordNumber;
@@ -26,7 +26,7 @@ script = \"mark.dup\"
 
 const PLAIN: &str = "dir = \"out/CODEC\", name = \"{stem}\"";
 
-/// A receiver of all records, in some encoding, with this in its `deliver` table.
+/// Returns a receiver of all records, in some encoding, with these settings in its `deliver` table.
 fn receiver(codec: &str, deliver: &str) -> String {
     let columns = match codec {
         "csv" => ", columns = [\"sequenceNumber\", \"callDuration\"]",
@@ -43,7 +43,7 @@ fn receiver(codec: &str, deliver: &str) -> String {
 
 const CODECS: [&str; 4] = ["json", "csv", "xml", "ber"];
 
-/// The example with files of so many records of one centre, and receivers of all codecs.
+/// Creates the example with files of so many records of one centre, and receivers of all codecs.
 fn example(counts: &[usize], deliver: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -69,7 +69,7 @@ fn write_flow(here: &Path, deliver: impl Fn(&str) -> String) {
     fs::write(here.join("flow.toml"), flow).unwrap();
 }
 
-/// Puts a file there, which nobody has written to for long.
+/// Adds a file that was not written to for a long time.
 fn add(here: &Path, number: usize, count: usize) {
     let simulated = format!("--seed {number} --count {count} --files 1 --centre boston:8 made");
     assert_eq!(tollgate(here, &format!("simulate cdr {simulated}")).0, 0);
@@ -88,7 +88,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The octets around the records of a file.
+/// Returns the octets around the records of a file.
 fn around(codec: &str) -> (&'static str, &'static str) {
     match codec {
         "csv" => ("sequenceNumber,callDuration\r\n", ""),
@@ -97,7 +97,7 @@ fn around(codec: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// The records of a file, which has what belongs around them, once.
+/// Returns the records of a file, which must have the octets around them once.
 fn body<'f>(codec: &str, file: &'f [u8]) -> &'f [u8] {
     let (head, tail) = around(codec);
     let body =
@@ -114,7 +114,8 @@ fn lines(octets: &[u8]) -> usize {
     octets.iter().filter(|octet| **octet == b'\n').count()
 }
 
-/// What comes of the same files where they are carried as they are: by codec, the records by the name of the file.
+/// Returns the outputs of the same files when they are delivered unchanged: by codec, the records by the name of the
+/// file.
 fn plain(counts: &[usize]) -> BTreeMap<&'static str, BTreeMap<String, Vec<u8>>> {
     let plain = example(counts, PLAIN);
     let (status, said) = tollgate(plain.path(), "run flow.toml --once");
@@ -132,7 +133,7 @@ fn buffer(here: &Path, codec: &str) -> Vec<String> {
     files(&here.join(format!("flow.state/out/to-{codec}"))).into_keys().collect()
 }
 
-/// That nothing waits, nothing is left, and all is accounted for.
+/// Asserts that nothing waits, nothing is left, and all is accounted for.
 fn is_all_done(here: &Path) {
     wait_for("all deliveries", || {
         tollgate(here, "deliveries list flow.toml") == (0, String::new())
@@ -200,7 +201,7 @@ fn an_output_is_split_by_size_with_what_belongs_around_its_records() {
             assert!(parts.iter().all(|part| part.len() <= 2_000), "{codec}: {name}");
             let bodies: Vec<&[u8]> = parts.iter().map(|part| body(codec, part)).collect();
             assert!(bodies.concat() == *whole, "{codec}: {name}: {:?}", received.keys());
-            // None has room for the next record.
+            // No part has room for the next record.
             for next in 1..if codec == "ber" { 0 } else { parts.len() } {
                 let first = bodies[next].split_inclusive(|octet| *octet == b'\n').next().unwrap();
                 assert!(parts[next - 1].len() + first.len() > 2_000, "{codec}: {name}: {next}");
@@ -261,7 +262,7 @@ fn outputs_are_merged_into_files_that_are_no_larger_than_they_may_be() {
     is_all_done(here);
 }
 
-/// Merged files of a codec, as one: its records in the order of the files.
+/// Returns the merged files of a codec as one, with the records in the order of the files.
 fn merged(here: &Path, codec: &str) -> Vec<u8> {
     let files = files(&here.join("out").join(codec));
     files.values().flat_map(|file| body(codec, file).to_vec()).collect()
@@ -326,7 +327,7 @@ fn what_waits_to_be_merged_goes_out_as_it_is_when_the_flow_merges_no_more() {
     let gateway = Gateway::start(here);
     let waits = || tollgate(here, "deliveries list flow.toml").1.matches("2 outputs with").count();
     wait_for("what waits", || waits() == CODECS.len());
-    // With a road still, or without one.
+    // Receivers that still need delivery, and receivers that do not.
     write_flow(here, |codec| match codec {
         "json" => "dir = \"out/json\", order = true".into(),
         codec => format!("dir = \"out/{codec}\", split = {{ records-max = 2 }}"),
@@ -367,7 +368,7 @@ fn what_is_given_up_or_kept_lies_there_as_the_receiver_would_have_it() {
     let merge = "merge = { within = \"1 hour\" }, name = \"M{number}.dat\", keep = \"1 day\"";
     let folder = example(&[5, 6], &format!("dir = \"out/CODEC\", {merge}"));
     let here = folder.path();
-    // A file of the name is there already.
+    // A file of the name already exists.
     fs::create_dir_all(here.join("out/csv")).unwrap();
     fs::write(here.join("out/csv/M000001.dat"), "of somebody else").unwrap();
     assert_eq!(tollgate(here, "run flow.toml --once --workers 1").0, 1);
@@ -389,7 +390,7 @@ fn what_is_given_up_or_kept_lies_there_as_the_receiver_would_have_it() {
     is_all_done(here);
 }
 
-/// The numbers of records in a file of JSON lines, and where each begins.
+/// Returns the numbers of records in a file of JSON lines, and where each begins.
 fn numbers(file: &[u8]) -> Vec<(u64, usize)> {
     let mut at = 0;
     let lines = file.split_inclusive(|octet| *octet == b'\n');
@@ -442,7 +443,7 @@ fn the_trace_finds_each_record_in_the_files_that_were_split_and_merged_and_back(
                 }
                 seen += 1;
             }
-            // By an octet, and behind the last.
+            // By an octet, and beyond the last record.
             let (number, begins) = numbers[numbers.len() / 2];
             let back = trace(here, &format!("--output {name} --offset {}", begins + 3));
             assert_eq!((back.len(), &back[0]["record"]), (1, &number.into()));
@@ -452,7 +453,7 @@ fn the_trace_finds_each_record_in_the_files_that_were_split_and_merged_and_back(
             assert!(status != 0 && said.contains("it has "), "{said}");
         }
         assert_eq!(seen, COUNTS.iter().sum::<usize>());
-        // Where there is a line before the records.
+        // A file with a line before the records.
         let (name, file) = files(&here.join("out/csv")).pop_last().unwrap();
         let traced = trace(here, &format!("--output {name} --record 1"));
         let csv = traced.iter().flat_map(|traced| traced["outputs"].as_array().unwrap());

@@ -1,4 +1,4 @@
-//! Who reads the result of a command may have read enough before it is written: the command ends quietly.
+//! Tests that a command ends quietly if the reader of its output stops reading before everything is written.
 
 use std::process::Stdio;
 

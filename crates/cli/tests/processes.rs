@@ -1,5 +1,5 @@
-//! Files that are processed in processes beside the gateway's: what they make is the same, and what brings one of them down
-//! stops nobody else.
+//! Tests files that are processed in processes beside the gateway's: the outputs are the same, and a file that brings
+//! one of them down stops no other.
 #![cfg(target_os = "linux")]
 
 use crate::common;
@@ -15,12 +15,12 @@ use crate::common::wait::wait_for;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// By which a process ends itself.
+/// The signal with which a process ends itself.
 const SIGABRT: i32 = 6;
 
 const TWO: &str = "\n[processing]\nprocesses = 2\nthreads = 2\n";
 
-/// The example flow, with something added, and its inputs.
+/// Creates the example flow with additional settings, and its inputs.
 fn example(more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(folder.path(), "init ."), (0, String::new()));
@@ -30,7 +30,7 @@ fn example(more: &str) -> TempDir {
     folder
 }
 
-/// Its exit status, and what it says of mistakes.
+/// Returns the exit status of a command, and its standard error.
 fn tollgate(folder: &Path, line: &str) -> (i32, String) {
     let output = command(folder, line).output().unwrap();
     (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -42,7 +42,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// All files below a folder, by their paths in it.
+/// Returns all files below a folder, by their paths in it.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -57,16 +57,16 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A gateway that goes on until it is dropped.
+/// A gateway that runs until this value is dropped.
 struct Gateway(Child);
 
-/// Whether an input of Boston is done.
+/// Returns whether an input of Boston is done.
 fn is_done(folder: &Path, name: &str) -> bool {
     folder.join(format!("in/boston/{name}.done")).exists()
 }
 
 impl Gateway {
-    /// One that has done what there was.
+    /// Returns a gateway that has done all the work there was.
     fn at_rest(folder: &Path) -> Self {
         let gateway = Gateway::start(folder);
         wait_for("the inputs", || is_done(folder, "boston-00002.ber"));
@@ -91,11 +91,11 @@ impl Drop for Gateway {
 }
 
 fn is_there(process: u32) -> bool {
-    // One that has ended runs nothing, also where nobody has asked yet how it did.
+    // A process that has ended runs nothing, even if its status was not collected yet.
     fs::read_link(format!("/proc/{process}/exe")).is_ok()
 }
 
-/// Puts an input, whose contents no other has.
+/// Adds an input whose contents no other has.
 fn put(folder: &Path, name: &str) {
     let inputs = folder.join("in/boston");
     let mut all: Vec<_> =
@@ -173,7 +173,7 @@ fn a_file_that_brings_the_gateway_down_twice_is_set_aside_by_the_next() {
         assert_eq!((ends_with(".ber.done"), ends_with(".ber.poison")), (files - 1, 1), "{said}");
         assert!(command_output(here, "alarms flow.toml").contains("poison-files"));
         assert_eq!(tollgate(here, "audit flow.toml").0, 0);
-        // It ended in order: the next is as usual.
+        // The process ended in order: the next works as usual.
         put(here, "new.ber");
         let (_, _, said) = run();
         assert!(is_done(here, "new.ber") && !said.contains("did not end in order"), "{said}");
@@ -199,7 +199,7 @@ fn a_process_that_ends_again_and_again_is_started_later_each_time() {
     assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
     let log = fs::read_to_string(here.join("log")).unwrap();
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    // Each line of a file says which; a job it is not: the journal does not know it. An alarm is of all of them.
+    // Each line about a file names the file, but no job: the journal does not know one. The alarm is about all of them.
     let of_deadly = lines.clone().filter(|line| {
         let message = line["message"].as_str().unwrap();
         message.contains("deadly") && !message.starts_with("alarm")
@@ -224,7 +224,7 @@ fn a_process_that_ends_again_and_again_is_started_later_each_time() {
 /// A day in milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Of the day: `2026-11-22T15:04:05.123456Z`.
+/// Returns the milliseconds of the day: `2026-11-22T15:04:05.123456Z`.
 fn milliseconds(time: &Value) -> i64 {
     let time = &time.as_str().unwrap()[11..23];
     let parts = time.split([':', '.']).map(|part| part.parse::<i64>().unwrap());
@@ -419,7 +419,7 @@ fn threads_are_bound_to_processors_where_the_flow_says_so() {
     }
 }
 
-/// A file of numbers, and of as many as make a megabyte that nobody can process.
+/// Returns a file of numbers, and of as many as make a megabyte that no script can process.
 fn numbers(first: u32, second: u32) -> String {
     let line = |number: u32, more: &str| format!("{{\"number\":{number},\"text\":\"{more}\"}}\n");
     let some = |from: u32| (from..from + 10).map(|number| line(number, "")).collect::<String>();
@@ -491,7 +491,7 @@ fn a_process_that_hangs_does_not_keep_the_gateway_from_stopping() {
     };
     let processes = gateway.processes();
     processes.iter().for_each(|process| signal(*process, "-STOP"));
-    // One is asked each second.
+    // Child processes get a request each second.
     std::thread::sleep(std::time::Duration::from_secs(2));
     signal(gateway.0.id(), "-TERM");
     wait_for("the end", || gateway.0.try_wait().unwrap().is_some());

@@ -1,4 +1,4 @@
-//! Files are fetched from far places, which servers have that others wrote: each once, whatever happens.
+//! Tests fetching files from other machines with third-party servers: each file is fetched once, whatever happens.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -16,12 +16,12 @@ use crate::common::wait::wait_for;
 use crate::deliveries::proxy::Proxy;
 use crate::servers::{Kind, PASSWORD, Server};
 
-/// The folder that is fetched from, within the served one.
+/// Returns the folder that is fetched from, within the served one.
 fn within(kind: Kind) -> &'static str {
     if kind == Kind::S3 { "records" } else { "" }
 }
 
-/// A far place with the files of Boston, and the example that fetches them.
+/// A server with the files of Boston, and the example that fetches them.
 struct Site {
     folder: TempDir,
     kind: Kind,
@@ -29,7 +29,8 @@ struct Site {
 }
 
 impl Site {
-    /// With so many files, which have so many records together, and this in the `collect` table.
+    /// Creates a site with so many files, which have so many records together, and these settings in the `collect`
+    /// table.
     fn new(files: usize, records: usize, collect: &str) -> Self {
         Self::served(Kind::Asyncssh, files, records, collect)
     }
@@ -63,7 +64,7 @@ impl Site {
         Site { folder, kind, server }
     }
 
-    /// Puts a line of ours between the gateway and the far place.
+    /// Puts a line of the test between the gateway and the server.
     fn proxied(&self) -> Proxy {
         let (server, files) = (self.server.port(), self.server.ports_of_files());
         let proxy = Proxy::to(server, &files);
@@ -79,7 +80,7 @@ impl Site {
         fs::write(path, flow.replacen(from, to, 1)).unwrap();
     }
 
-    /// Lays a file for New York, which is collected here.
+    /// Adds a file of New York, which is collected on this machine.
     fn lay_beside(&self) -> PathBuf {
         let simulate = "simulate cdr --seed 6 --count 50 --files 1 --centre new-york:7 beside";
         assert_eq!(tollgate(self.path(), simulate).0, 0);
@@ -88,7 +89,7 @@ impl Site {
         laid.with_extension("ber.done")
     }
 
-    /// How many records of the files that were fetched went on their way.
+    /// Returns how many records of the fetched files were processed.
     fn records(&self) -> u64 {
         let journal = Connection::open(self.path().join("flow.state/journal.db")).unwrap();
         let sql = "SELECT ifnull(sum(records), 0) FROM file WHERE network_element = 'msc-boston'";
@@ -103,18 +104,18 @@ impl Site {
         self.path().join("far").join(within(self.kind)).join(name)
     }
 
-    /// The files that lie in a folder there.
+    /// Returns the files in a folder of the server.
     fn names(&self, folder: &str) -> BTreeSet<String> {
         let entries = fs::read_dir(self.far(folder)).into_iter().flatten().flatten();
         let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
         files.map(|entry| entry.file_name().into_string().unwrap()).collect()
     }
 
-    /// The files that were processed, each once, and that were set aside as duplicates.
+    /// Returns the files that were processed, each once, and the number of those that were set aside as duplicates.
     fn processed(&self) -> (Vec<String>, usize) {
         let journal = Connection::open(self.path().join("flow.state/journal.db")).unwrap();
         let sql = "SELECT name, duplicate_of IS NOT NULL FROM file WHERE network_element = 'msc-boston' ORDER BY name";
-        // It is made by the gateway's first run.
+        // The journal is created by the gateway's first run.
         let Ok(mut select) = journal.prepare(sql) else { return (Vec::new(), 0) };
         let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         let rows: Vec<(String, bool)> = rows.map(Result::unwrap).collect();
@@ -123,7 +124,7 @@ impl Site {
     }
 }
 
-/// So that a listing tells no time of this moment.
+/// Makes a file old, so that a listing does not show the current time.
 fn make_old(path: &Path) {
     let old = SystemTime::now() - Duration::from_secs(3600);
     File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
@@ -221,7 +222,7 @@ fn a_file_of_the_same_name_with_other_contents_is_another_file() {
     fs::remove_file(second).unwrap();
     tollgate(site.path(), "run flow.toml --once");
     fs::write(&first, other).unwrap();
-    // The receivers have taken what they got.
+    // The receivers have taken their files.
     fs::remove_dir_all(site.path().join("out")).unwrap();
     tollgate(site.path(), "run flow.toml --once");
     assert_eq!(site.processed(), (vec!["boston-00001.ber".into(); 2], 0));
@@ -236,7 +237,7 @@ fn a_file_that_grows_is_left_until_it_is_whole() {
     fs::write(&far, half).unwrap();
     let gateway = Gateway::start(site.path());
     let mut growing = File::options().append(true).open(&far).unwrap();
-    // Less time passes between two pieces than a file has to be at rest.
+    // The time between two pieces is shorter than a file has to be at rest.
     for piece in rest.chunks(rest.len() / 20) {
         growing.write_all(piece).unwrap();
         std::thread::sleep(Duration::from_millis(150));
@@ -253,7 +254,7 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
     let site = Site::new(1, 100, "after = \"delete\", recursive = true");
     let own = fs::read(site.far("boston-00001.ber")).unwrap();
     fs::create_dir(site.far("outside/b")).unwrap();
-    // What a server says that means no good.
+    // Names from a malicious server.
     fs::write(
         site.path().join("hostile"),
         "../flow.ber\n../../in/new-york/x.ber\n/tmp/y.ber\n..\n",
@@ -268,7 +269,7 @@ fn what_has_a_hostile_name_or_is_a_link_is_not_fetched_and_the_rest_is() {
     let inner = [own.as_slice(), &own].concat();
     fs::write(site.far("outside/b/inner.ber"), inner).unwrap();
     let (_, said) = tollgate(site.path(), "run flow.toml --once");
-    // Three of those in each of three folders, and five more, of which one is a link that may lead to a folder.
+    // Three of these names in each of three folders, and five more, of which one is a link that may lead to a folder.
     assert!(said.contains("14 files of ") && said.contains("not fetched"), "{said}");
     let fetched = ["boston-00001.ber", "outside~1b~1inner.ber"];
     assert_eq!(site.processed().0, fetched);
@@ -328,7 +329,7 @@ fn what_is_in_a_folder_that_is_not_shown_is_neither_missed_nor_taken_for_gone() 
         let run = || tollgate(site.path(), "run flow.toml --once").1;
         run();
         assert_eq!(site.processed().0.len(), 3);
-        // It came so long ago that it would be forgotten if it were gone.
+        // The file was fetched so long ago that it would be forgotten if it were gone.
         let journal = Connection::open(site.path().join("flow.state/journal.db")).unwrap();
         assert_eq!(journal.execute("UPDATE fetched SET at_ms = 0", []).unwrap(), 3);
         drop(journal);
@@ -357,9 +358,9 @@ fn a_newer_file_of_a_name_that_could_not_be_deleted_is_not_deleted_unread() {
     let gateway = Gateway::start(site.path());
     gateway.says("1 file of ");
     wait_for("the first to be processed", || site.processed().0.len() == 1);
-    // The receivers have taken what they got.
+    // The receivers have taken their files.
     fs::remove_dir_all(site.path().join("out")).unwrap();
-    // The next is slow to come.
+    // The next file comes slowly.
     proxy.limit(20_000);
     fs::rename(later, second).unwrap();
     let part = site.path().join("flow.state/in/msc-boston/.boston-00002.ber.part");
@@ -472,7 +473,7 @@ fn a_place_that_cannot_be_reached_is_an_alarm_until_it_can() {
     wait_for("the file", || site.names("").is_empty());
 }
 
-/// The line is cut at more and more octets, those that go and those that come by turns, so that it breaks at each step.
+/// The line is cut after more and more octets, outgoing and incoming by turns, so that it breaks at each step.
 fn a_line_that_is_cut_anywhere_brings_each_file_once(kind: Kind) {
     a_cut_line_is_exact(kind, "");
 }
@@ -484,7 +485,7 @@ fn a_cut_line_is_exact(kind: Kind, collect: &str) {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Who logs in with keys has sent more before the first step.
+            // A client that logs in with keys has sent more before the first step.
             let mut at = if kind == Kind::Asyncssh { 1_000.0 } else { 40.0 };
             let mut seen = None;
             while !over.load(Ordering::Relaxed) && proxy.cuts() < CUTS {
@@ -532,7 +533,7 @@ fn a_place_that_hangs_or_is_slow_holds_up_nobody(kind: Kind) {
     let done = site.lay_beside();
     wait_for("the others' file", || done.exists());
     assert_eq!(site.processed(), (Vec::new(), 0));
-    // Each piece of what comes then is late, and little comes at once.
+    // Each incoming piece is late, and little comes at once.
     site.change("timeout = \"1 second\"", "timeout = \"10 minutes\"");
     assert_eq!(tollgate(site.path(), "reload flow.toml").0, 0);
     proxy.delay(10);
@@ -556,7 +557,7 @@ fn whoever_is_killed_is_exact(kind: Kind, collect: &str) {
     for kill in 0..kills {
         let before = (site.names("").len(), site.names("done").len());
         let mut gateway = Gateway::start(site.path());
-        // At another moment each time, from its start until some files have been fetched.
+        // At another moment each time, from the start until some files have been fetched.
         let fetched = kill % 4;
         let end = std::time::Instant::now() + Duration::from_secs(20);
         while gateway.said().matches("was fetched").count() < fetched
@@ -583,7 +584,7 @@ fn whoever_is_killed_is_exact(kind: Kind, collect: &str) {
     println!("{effective} of {kills} kills met it at work");
 }
 
-/// The first file is larger than the others together, and each connection narrow, so that those come before it is there.
+/// The first file is larger than the others together, and each connection is slow, so that the others arrive before it.
 #[test]
 fn files_that_come_over_several_connections_have_the_order_of_the_listing() {
     let site = Site::new(6, 60, "after = \"move:done\", at-once = 3");
@@ -618,7 +619,7 @@ fn where_fewer_connections_are_given_than_may_be_that_is_told_once_and_files_com
     }
     wait_for("two more", || site.names("").is_empty());
     assert_eq!(gateway.said().matches(told).count(), 1, "{}", gateway.said());
-    // Where there were as many again, it is news that there are not.
+    // After all connections were possible again, it is reported once more that they are not.
     let come = |connections, numbers: std::ops::Range<u32>| {
         proxy.take_at_most(connections);
         for number in numbers {

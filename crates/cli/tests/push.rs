@@ -1,5 +1,5 @@
-//! Network elements push files over SFTP, with OpenSSH's own client: each is taken whole, once, and nobody gets anywhere
-//! else.
+//! Tests network elements that push files over SFTP, with OpenSSH's own client: each file is taken complete, once, and
+//! no client can reach anything else.
 
 use crate::common::changed;
 use crate::common::listening;
@@ -21,7 +21,7 @@ use crate::common::wait::wait_for;
 const LISTEN: &str = "[listen.sftp]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const ACCEPT: &str = "accept = { user = \"bos\", password-file = \"boston.password\", authorized-keys = \"boston.keys\" }";
 
-/// The example, in which Boston pushes: with more in its `collect` table.
+/// Creates the example with Boston pushing its files, and additional settings in its `collect` table.
 fn example(more: &str) -> TempDir {
     let accept = format!("{ACCEPT}{more}");
     let folder = changed::example(&[("[asn1]", LISTEN), ("dir = \"in/boston\"", &accept)]);
@@ -41,7 +41,7 @@ fn input(folder: &Path) -> PathBuf {
     folder.join("in/boston/boston-00002.ber")
 }
 
-/// OpenSSH's client, logging in with the key.
+/// Returns OpenSSH's client, which logs in with the key.
 fn client(folder: &Path, port: u16) -> Command {
     let mut command = Command::new("sftp");
     let key = folder.join("key");
@@ -59,7 +59,7 @@ fn client(folder: &Path, port: u16) -> Command {
     command
 }
 
-/// Has the client do something; the first of it that is not done ends it.
+/// Runs commands in the client; the first that fails ends it.
 fn sftp(folder: &Path, port: u16, batch: &str) -> Output {
     run(client(folder, port).arg("bos@127.0.0.1"), batch)
 }
@@ -74,14 +74,14 @@ fn is_done(output: &Output) -> bool {
     output.status.success()
 }
 
-/// The names of Boston's files that were processed, and of those that were set aside as duplicates.
+/// Returns the names of Boston's files that were processed, and of those that were set aside as duplicates.
 fn processed(folder: &Path) -> (Vec<String>, Vec<String>) {
     let journal = Connection::open(folder.join("flow.state/journal.db")).unwrap();
     let names = |condition: &str| {
         let sql = format!(
             "SELECT name FROM file WHERE network_element = 'msc-boston' AND {condition} ORDER BY name"
         );
-        // It is made by the gateway's first run.
+        // The journal is created by the gateway's first run.
         let Ok(mut select) = journal.prepare(&sql) else { return Vec::new() };
         let names = select.query_map([], |row| row.get(0)).unwrap();
         names.map(Result::unwrap).collect()
@@ -154,7 +154,8 @@ fn who_does_not_know_the_password_does_not_come_in() {
         fs::write(&ask, format!("#!/bin/sh\necho '{password}'\n")).unwrap();
         fs::set_permissions(&ask, fs::Permissions::from_mode(0o700)).unwrap();
         let mut command = client(folder, port);
-        // A batch asks for nothing: the options that say so come first, and hold.
+        // In batch mode the client asks for no password; the options that allow it come first, and the first value
+        // counts.
         let mut with_password = Command::new("sftp");
         with_password.args(["-q", "-o", "BatchMode=no", "-o", "PubkeyAuthentication=no"]);
         with_password.args(["-o", "NumberOfPasswordPrompts=1"]).args(command.get_args());
@@ -173,7 +174,7 @@ fn who_does_not_know_the_password_does_not_come_in() {
 
 #[test]
 fn nobody_leaves_his_folder_or_gets_anything_back() {
-    // Nothing is collected while the test looks.
+    // Nothing is collected while the test runs.
     let folder = example(", recursive = true, quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
@@ -207,11 +208,11 @@ fn nobody_leaves_his_folder_or_gets_anything_back() {
         "ln a.ber c.ber",
     ] {
         let refused = sftp(folder, port, &format!("{request}\n"));
-        // OpenSSH lists what is above the root as the root, and says so itself.
+        // OpenSSH lists a folder above the root as the root, and reports that itself.
         let is_list = request == "ls ../" && !is_done(&refused);
         assert!(!is_done(&refused) || is_list, "{request}: {refused:?}");
     }
-    // What New York's files become is none of his.
+    // The outputs of New York's files are not the client's doing.
     let now: Vec<String> = names(folder).into_iter().filter(|name| name != "out").collect();
     assert_eq!(now, before);
     assert_eq!(names(&buffer(folder)), ["a.ber", "link"]);
@@ -268,7 +269,7 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     slow.kill().unwrap();
     slow.wait().unwrap();
     assert_eq!(names(&buffer(folder)), [".a.ber.part"]);
-    // What came stays where it is, also when the gateway is killed.
+    // The octets that came stay where they are, even if the gateway is killed.
     gateway.kill();
     let came = part.metadata().unwrap().len();
     let gateway = Gateway::start(folder);
@@ -278,7 +279,7 @@ fn an_upload_that_breaks_off_is_nowhere_until_it_is_gone_on_with() {
     assert!(fs::read(buffer(folder).join("a.ber")).unwrap() == octets);
 }
 
-/// What was made for each receiver, by its name.
+/// Returns the outputs of each receiver, by name.
 fn made(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut made = BTreeMap::new();
     for of in fs::read_dir(folder.join("out")).unwrap().flatten() {
@@ -290,7 +291,7 @@ fn made(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     made
 }
 
-/// The same where the files that are pushed lie in a folder, and nobody dies.
+/// Returns the outputs when the pushed files are in a folder, and no gateway is killed.
 fn undisturbed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let plain = changed::example(&[]);
     let boston = plain.path().join("in/boston");
@@ -300,7 +301,7 @@ fn undisturbed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     made(plain.path())
 }
 
-/// Whoever does not know whether a file arrived pushes it again.
+/// A client that does not know whether a file arrived pushes it again.
 #[test]
 fn files_that_are_pushed_while_gateways_die_are_processed_once() {
     let folder = example("");
@@ -319,13 +320,13 @@ fn files_that_are_pushed_while_gateways_die_are_processed_once() {
             let is_first = number == 1 && attempts == 0;
             let mut pushing = client(folder, port);
             if is_first {
-                // So slow, and in so small pieces, that it is met at work.
+                // Slow and in small pieces, so that the kill hits the transfer.
                 pushing.args(["-l", "200", "-B", "8192"]);
             }
             let mut pushing = pushing.arg("bos@127.0.0.1").spawn().unwrap();
             let batch = format!("put made/boston/{name} {name}\n");
             pushing.stdin.take().unwrap().write_all(batch.as_bytes()).unwrap();
-            // It is killed at another moment of each file's way: while it comes, or when it was taken.
+            // The gateway is killed at another moment of each transfer: while the file arrives, or after it was taken.
             if attempts == 0 {
                 match is_first {
                     true => {
@@ -449,7 +450,7 @@ fn what_is_wrong_with_who_may_push_is_a_mistake_and_no_secret_is_shown() {
         let (status, said) = tollgate(folder, "check flow.toml");
         assert!(status != 0 && said.contains(mistake), "{to}: {said}");
     }
-    // What stands in the flow file is shown, where it is; what a file says is not.
+    // A mistake shows the text of the flow file where it is, but never the contents of another file.
     let both = flow.replace("dir = \"in/new-york\"", ACCEPT);
     fs::write(folder.join("flow.toml"), both).unwrap();
     let (status, said) = tollgate(folder, "check flow.toml");

@@ -1,4 +1,4 @@
-//! Network elements put files by HTTP: each is there when that is answered, and once.
+//! Tests network elements that put files by HTTP: each file is stored when its request is answered, and once.
 
 use crate::common::changed;
 use crate::common::listening;
@@ -18,7 +18,7 @@ use crate::common::wait::wait_for;
 const LISTEN: &str = "[listen.http]\naddress = \"127.0.0.1:0\"\n\n[asn1]";
 const TOKEN: &str = "sesame-0123456789";
 
-/// The example, in which Boston puts files: with more in its `collect` table.
+/// Creates the example with Boston putting its files, and additional settings in its `collect` table.
 fn example(more: &str) -> TempDir {
     let accept = format!("accept = {{ token-file = \"boston.token\" }}{more}");
     let folder = changed::example(&[("[asn1]", LISTEN), ("dir = \"in/boston\"", &accept)]);
@@ -26,13 +26,13 @@ fn example(more: &str) -> TempDir {
     folder
 }
 
-/// Sends a request, and is given the status of its answer.
+/// Sends a request; returns the status of its answer.
 fn ask(port: u16, head: &str, octets: &[u8]) -> u16 {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let length = octets.len();
     let head =
         format!("{head}\r\nHost: gateway\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n");
-    // Who refuses may not read all of it.
+    // A server that refuses may not read all of it.
     let _ = stream.write_all(&[head.as_bytes(), octets].concat());
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
@@ -60,7 +60,7 @@ fn a_file_that_is_put_is_processed() {
 
 #[test]
 fn each_request_is_answered_as_it_deserves() {
-    // Nothing is collected while the test looks.
+    // Nothing is collected while the test runs.
     let folder = example(", limit = \"50 kB\", quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
@@ -146,7 +146,7 @@ fn half_a_compressed_file_that_was_put_whole_is_set_aside_and_keeps_nobody_from_
 
 #[test]
 fn who_sends_a_file_again_that_is_still_being_sent_is_asked_to_come_later() {
-    // Nothing is collected while the test looks.
+    // Nothing is collected while the test runs.
     let folder = example(", quiet = \"1 hour\"");
     let folder = folder.path();
     let gateway = Gateway::start(folder);
@@ -161,8 +161,8 @@ fn who_sends_a_file_again_that_is_still_being_sent_is_asked_to_come_later() {
     assert_eq!(put(port, "/a.ber", b"whole"), 201);
 }
 
-/// Puts a file over HTTPS by Python's client, which believes a certificate or one that this one vouches for, and says how it
-/// was answered or why it was not sent.
+/// Puts a file over HTTPS with Python's client, which trusts a certificate or one that is signed by it, and prints the
+/// answer or why the file was not sent.
 const OVER_TLS: &str = "
 import ssl, sys, urllib.request
 authority, address, token, file = sys.argv[1:]
@@ -212,14 +212,14 @@ fn a_file_is_put_over_tls_to_whom_is_believed_also_when_the_certificate_is_renew
     }
     assert_eq!(put("tls/authority.pem", "a.ber").trim(), "201");
     assert_eq!(names(&buffer(folder)), ["a.ber"]);
-    // Who does not speak TLS is no visitor.
+    // A client that does not use TLS is refused.
     let mut plain = TcpStream::connect(("127.0.0.1", port)).unwrap();
     plain.write_all(b"PUT /b.ber HTTP/1.1\r\n\r\n").unwrap();
     let mut answer = Vec::new();
     let _ = plain.read_to_end(&mut answer);
     assert!(!answer.starts_with(b"HTTP"), "{}", String::from_utf8_lossy(&answer));
 
-    // What is no certificate changes nothing, and the next one counts.
+    // A file that is not a certificate changes nothing, and the next one counts.
     let write = |octets: &[u8]| {
         let part = folder.join("tls/part");
         fs::write(&part, octets).unwrap();

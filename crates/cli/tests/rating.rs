@@ -1,4 +1,5 @@
-//! A flow with a rating node: records go on with their price, those without tariff are set aside with the step.
+//! Tests a flow with a rating node: records go on with their price, and those without a tariff are set aside with the
+//! step that has none.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +10,20 @@ use tempfile::TempDir;
 
 const HEADER: &str = "service,served,other,partner,start,duration,octets\n";
 
-/// A command in a folder.
+/// Returns a command in a folder.
 fn tollgate(folder: &Path, line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder).args(line.split(' '));
     command
 }
 
-/// The status of a command, and what it said.
+/// Returns the status of a command and its output.
 fn run(folder: &Path, line: &str) -> (i32, String) {
     let output = tollgate(folder, line).output().unwrap();
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The flow, the example's plan in `tariff`, and a file of these records.
+/// Creates the flow, with the example's plan in `tariff` and a file of these records.
 fn flow(records: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -165,7 +166,7 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
     change(&here.join("flow.toml"), "plan     = \"tariff\"", "plan = \"tariffs.db\"");
     let (status, said) = run(here, "run flow.toml --once");
     assert_eq!(status, 1, "{said}");
-    // What starts in the future has no price yet.
+    // A record that begins in the future has no price yet.
     let prices: Vec<String> = billed(here, "calls")
         .lines()
         .skip(1)
@@ -200,7 +201,7 @@ fn a_record_is_priced_by_the_version_that_was_valid_when_it_started() {
     );
 }
 
-/// The reasons for which records are in suspense, in their order.
+/// Returns the reasons for which records are in suspense, in order.
 fn reasons(folder: &Path) -> Vec<String> {
     let output = tollgate(folder, "suspense list flow.toml --json").output().unwrap();
     let lines = String::from_utf8(output.stdout).unwrap();
@@ -297,7 +298,7 @@ fn fields_that_a_price_needs_and_that_may_be_absent_are_warned_of() {
     change(&path, "counters = \"ignored\"", "counters = \"kept\"");
     assert!(check().contains("warning: \"served\" is OPTIONAL"), "{}", check());
     assert!(!check().contains("\"duration\" is OPTIONAL"), "messages have none: {}", check());
-    // Where all is by the second, who does not say how long it was has no price.
+    // Where all prices are per second, a record without duration has no price.
     fs::create_dir(here.join("seconds")).unwrap();
     for (name, text) in [
         (
@@ -344,12 +345,12 @@ fn a_replay_shows_what_another_price_would_change() {
             (record["record"].as_u64().unwrap(), text("before"), text("after"))
         })
         .collect();
-    // The second is at night.
+    // The second call is at night.
     let totals: Vec<(u64, &str, &str)> =
         totals.iter().map(|(record, before, after)| (*record, &**before, &**after)).collect();
     assert_eq!(totals, [(1, "109", "139"), (3, "169", "229")]);
     assert_eq!(billed(here, "calls"), before, "nothing is delivered");
-    // A whole plan.
+    // A complete plan.
     let plans = [here.join("tariff"), here.join("other")];
     fs::create_dir(&plans[1]).unwrap();
     for entry in fs::read_dir(&plans[0]).unwrap() {
@@ -404,7 +405,7 @@ fn functions_of_a_script_decide_what_special_records_are() {
     assert!(billed.contains("data-home,2250") && billed.contains("free,0"), "{billed}");
 }
 
-/// The flow with a formatter of this script behind the rating node.
+/// Creates the flow with a formatter of this script after the rating node.
 fn flow_with_script(records: &str, script: &str) -> TempDir {
     let folder = flow(records);
     fs::write(folder.path().join("special.dup"), script).unwrap();
@@ -468,7 +469,7 @@ NULL special(record Record)
     }
 }
 
-/// A flow that keeps counters, its subscribers with 100 minutes a month.
+/// Creates a flow that keeps counters, with 100 minutes a month for each subscriber.
 fn counting(records: &str) -> TempDir {
     let folder = flow(records);
     change(&folder.path().join("flow.toml"), "counters = \"ignored\"", "counters = \"kept\"");
@@ -477,7 +478,7 @@ fn counting(records: &str) -> TempDir {
     folder
 }
 
-/// A call of so many seconds, on a day.
+/// Returns a call of so many seconds, on a day.
 fn call_of(seconds: u32, served: &str, day: &str) -> String {
     format!("telephony,{served},0721234567,,{day}120000Z,{seconds},\n")
 }
@@ -486,7 +487,7 @@ fn put(folder: &Path, name: &str, records: &str) {
     fs::write(folder.join("in").join(name), HEADER.to_owned() + records).unwrap();
 }
 
-/// What calls cost in a file, in the order of its records.
+/// Returns the prices of the calls in a file, in the order of its records.
 fn prices(folder: &Path, stem: &str) -> Vec<String> {
     let text = billed(folder, stem);
     text.lines().skip(1).map(|line| line.split(',').nth(3).unwrap().to_owned()).collect()
@@ -502,7 +503,7 @@ fn counters_of_subscribers_go_on_from_file_to_file() {
     let folder = counting(&call_of(5_000, "0701234567", "20261005"));
     let here = folder.path();
     assert_eq!(run(here, "run flow.toml --once").0, 0);
-    // The same subscriber, dialled otherwise; another; and a month before.
+    // The same subscriber, dialled in another form; another subscriber; and the month before.
     put(
         here,
         "two.csv",
@@ -519,7 +520,7 @@ fn counters_of_subscribers_go_on_from_file_to_file() {
         (prices(here, "calls"), prices(here, "two")),
         (
             vec!["0".to_owned()],
-            // The bundle has 1000 seconds left: a minute is paid; then a whole call with its set-up.
+            // The bundle has 1000 seconds left: a minute is paid; then a whole call with its set-up charge.
             ["60", "109", "0", "0"].map(str::to_owned).to_vec(),
         )
     );
@@ -558,7 +559,7 @@ NULL special(record Record)
     assert_eq!(prices(here, &retried[0]), ["30"], "half a minute was used up");
 }
 
-/// The alarms of a flow; none raised are none.
+/// Returns the alarms of a flow; none if none are raised.
 fn alarms(folder: &Path) -> String {
     let output = tollgate(folder, "alarms flow.toml").output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
@@ -566,7 +567,7 @@ fn alarms(folder: &Path) -> String {
     listed
 }
 
-/// Gives the rating node another name.
+/// Renames the rating node.
 fn rename(folder: &Path, from: &str, to: &str) {
     let path = folder.join("flow.toml");
     change(&path, &format!("[rating.{from}]"), &format!("[rating.{to}]"));
@@ -579,7 +580,7 @@ fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
     let here = folder.path();
     assert_eq!(run(here, "run flow.toml --once").0, 0);
     rename(here, "price", "cost");
-    // One that both names count, and one that the new one alone does.
+    // A subscriber that both names have counted, and one that only the new name has.
     let calls = [call_of(900, "0701234567", "20261006"), call_of(60, "0707654321", "20261006")];
     put(here, "two.csv", &calls.concat());
     run(here, "run flow.toml --once");
@@ -623,7 +624,7 @@ fn counters_of_a_node_that_has_another_name_are_missed_and_moved() {
     put(here, "three.csv", &call_of(160, "0701234567", "20261007"));
     run(here, "run flow.toml --once");
     assert_eq!(prices(here, "three"), ["60"], "100 seconds were left");
-    // Back again, and given up.
+    // The old name again, and the counters forgotten.
     rename(here, "cost", "price");
     run(here, "run flow.toml --once");
     assert!(alarms(here).contains("\"cost\""));
@@ -691,7 +692,7 @@ fn what_was_counted_for_one_account_is_told_from_what_was_for_another() {
         counted.split_whitespace().nth(4).unwrap_or_default().parse().unwrap_or(0)
     };
     run(here, "run flow.toml --once");
-    // Another account for a while: it has a bundle of its own, which nobody is to overlook.
+    // Another account for a while: it has a bundle of its own, which must not be overlooked.
     change(&path, &served, &other);
     count("two.csv", &[(1_000, "0701234567"), (1_000, "0707654321")]);
     change(&path, &other, &served);
@@ -707,7 +708,7 @@ fn what_was_counted_for_one_account_is_told_from_what_was_for_another() {
     assert_eq!(forget(), "the counters of 1 subscriber in \"price\" are forgotten\n");
     assert_eq!((used("46701234567"), used("x0701234567")), (0, 900));
     assert_eq!(alarms(here), "");
-    // What both have counted is not given up by one.
+    // Counters that both accounts have used are not forgotten for one of them.
     change(&path, &other, &alike);
     count("four.csv", &[(100, "0701234567"), (100, "0707654321")]);
     change(&path, &alike, &other);
@@ -748,13 +749,13 @@ fn what_a_clock_that_is_ahead_wrote_is_not_counted() {
     assert!(!counters(here, "46701234567").contains("2098"));
 }
 
-/// A page of how-tos.
+/// Returns a page of the how-to guides.
 fn page(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/how-to");
     fs::read_to_string(Path::new(folder).join(name)).unwrap()
 }
 
-/// The blocks of a page that are in a language.
+/// Returns the blocks of a page that are in a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let opening = format!("```{language}\n");
     page.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
@@ -797,7 +798,7 @@ fn delivered_records_are_rated_again_and_the_differences_are_records() {
     }
 }
 
-/// What a file became, empty as long as it is not there.
+/// Returns the output of a file; empty if it does not exist yet.
 fn billed(folder: &Path, stem: &str) -> String {
     fs::read_to_string(folder.join("out").join(stem).with_extension("csv")).unwrap_or_default()
 }
@@ -832,7 +833,7 @@ fn counters_are_changed_between_two_files_of_a_gateway_that_counts() {
     assert_eq!((status, alarms(here).as_str()), (0, ""), "{said}");
     let (status, said) = run(here, moves);
     assert!(status == 2 && said.contains("no counters of \"price\""), "{said}");
-    // It counts on, with what it has been given.
+    // The node goes on counting from the value that it was given.
     put(here, "two.csv", &call_of(2_000, "0701234567", "20261006"));
     wait_for("the next file", || !billed(here, "two").is_empty());
     assert_eq!(prices(here, "two"), ["1000"], "1,000 seconds of the bundle were left");
@@ -854,8 +855,9 @@ fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
         let wish = format!("{{\"deed\":{deed},\"now-by\":{now_by}}}");
         journal.execute(insert, [wish]).unwrap();
     };
-    // Who asked was interrupted before anybody did it; what is refused, or of another version, is in nobody's way. Of those
-    // of a node that was there when it was asked, and said something, nobody said what becomes of them now that it is gone.
+    // These requests were interrupted before they were done. A request that is refused, or of another version, does not
+    // block others. The third was made while the node existed and had a key; it does not decide about the counters now
+    // that the node is gone.
     ask("{\"forget\":\"prise\"}", "null");
     ask("{\"halve\":\"price\"}", "null");
     ask("{\"forget\":\"price\"}", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]");
@@ -866,7 +868,7 @@ fn what_is_asked_of_counters_is_done_once_by_whoever_runs_the_flow_next() {
     let answers: String = journal.query_row(answers, [], |row| row.get(0)).unwrap();
     assert_eq!((answers.matches("refused").count(), answers.matches("done").count()), (3, 1));
     assert!(counters(here, "46701234567").starts_with("cost "));
-    // It was killed when that was done, and nobody told: it is not done again.
+    // The gateway was killed after the request was done and before that was reported: it is not done again.
     journal.execute("UPDATE kept_asked SET is_over = 0", []).unwrap();
     run(here, "run flow.toml --once");
     let open = "SELECT count(*) FROM kept_asked WHERE is_over = 0";
@@ -919,7 +921,7 @@ fn a_plan_with_a_file_of_a_wrong_name_does_not_run_until_that_is_away() {
     let told = "tariff/price.csv:1:1: \"price.csv\" is no table of a plan";
     let stray = here.join("tariff/price.csv");
     fs::write(&stray, "").unwrap();
-    // Nobody asks: the gateway looks at the folder by itself.
+    // There is no request: the gateway looks at the folder by itself.
     let says = |text: &str| fs::read_to_string(here.join("said")).unwrap().contains(text);
     wait_for("the mistake", || says(told));
     change(&here.join("tariff/prices.csv"), "peak,,0.60", "peak,,0.80");
@@ -978,7 +980,7 @@ fn records_of_a_switching_centre_are_rated_as_they_are() {
     assert!(no_numbers < 50, "{suspended}");
 }
 
-/// Calls of 5,000 seconds wait for a part that never comes, three hours; then they are rated as they are.
+/// Calls of 5,000 seconds wait three hours for a part that never comes; then they are rated as they are.
 const JOINED: &str = "[matching.calls]
 from    = \"switch\"
 script  = \"calls.dup\"
@@ -999,11 +1001,11 @@ fn what_waited_is_counted_before_what_came_when_it_was_over_however_many_files_a
         format!("telephony,{served},{other},,20261005{hour}0000Z,{seconds},\n")
     };
     let files = [
-        // It waits until 12 o'clock is over.
+        // The call waits until 12 o'clock is over.
         call("0701234567", "0721234567", 10, 5_000),
-        // So it is by then.
+        // It is over by this time.
         call("0707654321", "0721234568", 14, 60),
-        // There are 1,000 seconds of the bundle left.
+        // The bundle has 1,000 seconds left.
         call("0701234567", "0721234569", 15, 2_000),
         call("0701234567", "0721234570", 16, 2_000),
     ];

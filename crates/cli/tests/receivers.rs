@@ -1,4 +1,5 @@
-//! Receivers share the threads that carry to them: none that hangs holds up another, and groups have their parts.
+//! Tests receivers that share the threads of deliveries: one that hangs does not hold up another, and groups get their
+//! shares.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +15,7 @@ use tempfile::TempDir;
 
 const MODULE: &str = "CALLS DEFINITIONS ::= BEGIN\nCall ::= SEQUENCE { number INTEGER }\nEND\n";
 
-/// A machine that takes connections, and never says a word.
+/// A machine that accepts connections, and never answers.
 struct Hanging {
     port: u16,
     connected: Arc<Mutex<Vec<TcpStream>>>,
@@ -34,12 +35,12 @@ impl Hanging {
         Hanging { port, connected }
     }
 
-    /// How many have come.
+    /// Returns how many connections were made.
     fn connected(&self) -> usize {
         self.connected.lock().unwrap().len()
     }
 
-    /// A `deliver` table that leads there. Nobody gives up waiting within a test.
+    /// Returns a `deliver` table for this machine. Its timeout is longer than any test.
     fn deliver(&self, more: &str) -> String {
         let port = self.port;
         format!(
@@ -49,12 +50,12 @@ impl Hanging {
     }
 }
 
-/// A folder to which files are carried.
+/// Returns the `deliver` settings of a local folder.
 fn near(name: &str) -> String {
     format!("dir = \"out/{name}\", retry = {{ shortest = \"1 second\" }}")
 }
 
-/// A flow that gives all that comes from `in/NAME` to the receiver `NAME`.
+/// Creates a flow that gives all records from `in/NAME` to the receiver `NAME`.
 fn flow(receivers: &[(&str, String)], more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -75,7 +76,7 @@ fn flow(receivers: &[(&str, String)], more: &str) -> TempDir {
     folder
 }
 
-/// Puts so many files for a receiver, whose contents no other has.
+/// Adds so many files for a receiver, whose contents no other file has.
 fn put(folder: &Path, receiver: &str, files: u32) {
     for file in 0..files {
         let path = folder.join("in").join(receiver).join(format!("{file:02}.json"));
@@ -89,7 +90,7 @@ fn put(folder: &Path, receiver: &str, files: u32) {
     }
 }
 
-/// How many files have come to a folder.
+/// Returns how many files have arrived in a folder.
 fn arrived(folder: &Path, receiver: &str) -> usize {
     let entries = fs::read_dir(folder.join("out").join(receiver)).into_iter().flatten();
     entries
@@ -97,7 +98,7 @@ fn arrived(folder: &Path, receiver: &str) -> usize {
         .count()
 }
 
-/// A gateway that runs until this goes.
+/// A gateway that runs until this value is dropped.
 struct Gateway(Child);
 
 impl Gateway {
@@ -107,7 +108,7 @@ impl Gateway {
         Gateway(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// As who presses Ctrl-C.
+    /// Interrupts the gateway as Ctrl-C does.
     fn interrupt(&self) {
         let id = self.0.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
@@ -145,14 +146,14 @@ fn one_that_hangs_with_all_it_may_have_holds_up_no_other() {
 #[test]
 fn no_more_files_are_under_way_to_a_receiver_than_it_takes_at_once() {
     let far = Hanging::new();
-    // There are threads enough for more: the other may have eight.
+    // There are enough threads for more deliveries: the other receiver may have eight.
     let near = format!("{}, at-once = 8", near("near"));
     let folder = flow(&[("far", far.deliver("at-once = 3")), ("near", near)], "");
     let here = folder.path();
     put(here, "far", 12);
     let _gateway = Gateway::start(here);
     wait_for("what hangs", || far.connected() == 3);
-    // Who looks for more has found none as often as there are files for the other.
+    // Threads have looked for more work of the first receiver in vain as often as there are files for the other.
     for files in 1..=8 {
         put(here, "near", files);
         wait_for("the other", || arrived(here, "near") == files as usize);
@@ -197,7 +198,8 @@ fn groups_have_threads_by_weight_and_have_those_of_who_is_idle() {
                       [group.second]\npost-processing-systems = [\"other\"]\n";
         let folder = flow(&[("one", one), ("other", other)], groups);
         let here = folder.path();
-        // All of it waits when the first thread begins: more than could be tried at once, as what was is put off for a while.
+        // All files wait when the first thread begins: more than could be tried at once, as failed deliveries are put
+        // off for a while.
         let text = fs::read_to_string(here.join("flow.toml")).unwrap();
         let closed = far
             .iter()
@@ -286,7 +288,7 @@ fn mistakes_in_groups_of_receivers_are_told_where_they_are() {
     assert!(!found.contains("warning"), "{found}");
 }
 
-/// A login that hangs, and what is fetched from who hangs.
+/// A login that hangs, and a fetch from a server that hangs.
 #[test]
 #[cfg(unix)]
 fn a_gateway_that_is_stopped_does_not_wait_for_who_hangs() {

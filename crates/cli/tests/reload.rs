@@ -1,4 +1,4 @@
-//! `tollgate reload`: what a running gateway answers, and what it does then.
+//! Tests `tollgate reload`: what a running gateway answers, and what it does then.
 #![cfg(unix)]
 
 use std::fs;
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 const FLOW: &str = include_str!("flows/mark.toml");
 
-/// Turns of work by which a file of 2,000 records takes some seconds.
+/// Turns of the loop with which a file of 2,000 records takes some seconds.
 const LONG: usize = 2_000_000;
 
-/// A flow whose formatter writes a number into every record, after so many turns of work.
+/// A flow whose formatter writes a number into every record, after so many turns of a loop.
 struct Place {
     folder: TempDir,
     records: Vec<u8>,
@@ -45,7 +45,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Writes a file so that it is there whole or not at all.
+    /// Writes a file atomically.
     fn put(&self, name: &str, octets: &[u8]) {
         fs::write(self.path("part"), octets).unwrap();
         fs::rename(self.path("part"), self.path(name)).unwrap();
@@ -60,7 +60,7 @@ impl Place {
         self.put("mark.dup", text.as_bytes());
     }
 
-    /// Starts a gateway of one worker, and waits until it can be asked.
+    /// Starts a gateway of one worker, and waits until it accepts requests.
     fn gateway(&self) -> Gateway {
         let mut command = tollgate(self.folder.path());
         command
@@ -72,7 +72,7 @@ impl Place {
         gateway
     }
 
-    /// The status, standard output and standard error of a request.
+    /// Returns the status, standard output and standard error of a request.
     fn reload(&self) -> (i32, String, String) {
         self.reload_of("flow.toml")
     }
@@ -83,16 +83,16 @@ impl Place {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// The status of a list of the alarms, and the list.
+    /// Returns the status of a list of the alarms, and the list.
     fn alarms(&self) -> (i32, String) {
         let output = tollgate(self.folder.path()).args(["alarms", "flow.toml"]).output().unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     }
 
-    /// Changes the script until a change has to wait for a file in work: its number, and what was said then.
+    /// Changes the script until a change has to wait for a file in work; returns the script's number, and the answer.
     fn pending(&self) -> (usize, String) {
         let (mut number, mut shown) = (1, String::new());
-        // Until the work on the file has begun, each of these runs at once.
+        // Until the work on the file has begun, each of these changes is active at once.
         wait_for("a request while the file is in work", || {
             number += 1;
             self.script(number, LONG);
@@ -102,13 +102,13 @@ impl Place {
         (number, shown)
     }
 
-    /// The number that a file's records are given.
+    /// Adds a file, and returns the number that its records are given.
     fn number_of(&self, file: &str) -> u64 {
         self.put(&format!("in/{file}.ber"), &self.records);
         self.number_in(file)
     }
 
-    /// The number that the records of a file which is there are given.
+    /// Returns the number that the records of an existing file are given.
     fn number_in(&self, file: &str) -> u64 {
         let made = self.path(&format!("out/boston-{file}.ber.json"));
         wait_for("a file", || made.exists());
@@ -118,7 +118,7 @@ impl Place {
     }
 }
 
-/// A running gateway, killed at the end.
+/// A running gateway, killed when this value is dropped.
 struct Gateway(Child);
 
 impl Drop for Gateway {
@@ -196,21 +196,21 @@ fn a_flow_with_mistakes_is_an_alarm_until_one_is_taken() {
         let shown = place.alarms().1;
         shown.contains(told) && shown.ends_with(", and 1 more\n")
     };
-    // By itself.
+    // The gateway notices the mistake by itself.
     wrong();
     wait_for("the alarm", is_told);
     assert_eq!(place.alarms().1.lines().count(), 1);
     place.script(2, 1);
     wait_for("its end", || place.alarms() == (0, String::new()));
     assert_eq!(place.number_of("mended"), 2);
-    // When it is asked.
+    // The gateway notices the mistake with a request.
     wrong();
     assert_eq!(place.reload().0, 1);
     assert!(is_told(), "{:?}", place.alarms());
     place.script(2, 1);
     assert_eq!(place.reload().0, 0);
     assert_eq!(place.alarms(), (0, String::new()), "its files are as it runs");
-    // By the next start.
+    // The alarm ends with the next start.
     wrong();
     wait_for("the alarm", is_told);
     drop(gateway);
@@ -231,11 +231,11 @@ fn who_waits_for_a_large_file_is_told_so() {
 
 #[test]
 fn a_change_that_was_taken_back_meets_no_file() {
-    // It is taken back by what was before, or by something with a mistake.
+    // The change is withdrawn by the earlier script, or by one with a mistake.
     for (is_mended, status) in [(true, 0), (false, 1)] {
         let place = Place::new();
         place.script(1, LONG);
-        // The small ones are begun after the large one, and are seen together with it.
+        // The small files are begun after the large one, and are found together with it.
         for small in ["b", "c"] {
             place.put(&format!("in/{small}.ber"), &place.records);
         }

@@ -1,4 +1,5 @@
-//! Replay: what a change would change on files that came already is shown, all of it and nothing else.
+//! Tests the replay of a change on files that were collected before: it shows every effect of the change and nothing
+//! else.
 #![cfg(unix)]
 
 use crate::matching::flow;
@@ -54,7 +55,7 @@ source = "remove"
 const PASS: &str = "BOOLEAN pass(call CONST Call) { return TRUE; }";
 const PRICE: &str = "NULL price(call Call) { call.price := call.seconds * 2; }";
 
-/// What is planted: calls that are filtered out, refused, and priced otherwise.
+/// The planted changes: calls that are filtered out, refused, and priced differently.
 const PASS_BUT_SOME: &str = "BOOLEAN pass(call CONST Call) { return call.id % 101 != 7; }";
 const PRICE_OTHERWISE: &str = "NULL price(call Call)
 {
@@ -79,7 +80,7 @@ fn seconds(id: u64) -> u64 {
     1 + id % 600
 }
 
-/// The ids of a file.
+/// Returns the ids of a file.
 fn ids(file: u64) -> impl Iterator<Item = u64> {
     let first = file * (RECORDS - 1);
     first..first + RECORDS
@@ -92,7 +93,7 @@ fn put(folder: &Path, file: u64) {
     fs::File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
 }
 
-/// A flow that has processed so many files, and has them in its archive.
+/// Creates a flow that has processed so many files, and has them in its archive.
 fn archived(files: u64) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -115,7 +116,7 @@ fn archived(files: u64) -> TempDir {
     folder
 }
 
-/// What a replay has found: its status, records that differ by file and number, files, and all.
+/// The result of a replay: its status, the records that differ by file and number, the files, and the totals.
 struct Found {
     status: i32,
     records: BTreeMap<(String, u64), Value>,
@@ -143,7 +144,7 @@ fn replay(folder: &Path, line: &str) -> Found {
     found
 }
 
-/// A gateway, until it is let go.
+/// A gateway that runs until this value is dropped.
 struct Gateway(Child);
 
 impl Drop for Gateway {
@@ -153,7 +154,7 @@ impl Drop for Gateway {
     }
 }
 
-/// What the journal and the folders say of all that was done.
+/// Returns all results of the flow that the journal and the folders have.
 fn state(folder: &Path) -> Vec<String> {
     let mut state: Vec<String> =
         ["archive list flow.toml --json", "suspense list flow.toml --json"]
@@ -183,7 +184,8 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
     let mut lost = 0;
     for file in 0..FILES {
         for (place, id) in ids(file).enumerate() {
-            // What is a duplicate goes no further, whatever scripts say; one of a call that is refused is none.
+            // A duplicate goes no further, whatever the scripts do; the second record of a call that is refused is not
+            // one.
             let is_duplicate = file > 0 && place == 0;
             if is_duplicate && (id % 101 == 7 || id % 211 != 3) {
                 continue;
@@ -216,7 +218,7 @@ fn a_replay_over_a_thousand_files_shows_what_was_planted_and_nothing_else() {
         let billing = |change: &str, fields: Value| json!({"post_processing_system": "billing", "change": change, "fields": fields});
         let gone = |system: &str| json!({"post_processing_system": system, "change": "only-before", "fields": []});
         match *change {
-            // Who gets all still does.
+            // The system that gets all records still does.
             "filtered" => {
                 assert_eq!(record["before"]["what"], "delivered");
                 assert_eq!(record["after"]["what"], "delivered");
@@ -281,10 +283,10 @@ fn what_a_replay_has_shown_is_so_when_it_is_activated_and_not_before() {
     };
     let is_planted = |id: &u64| id % 101 == 7;
     let found = replay(here, "--with new/pass.dup");
-    // All calls of twenty files, those that come twice once.
+    // All calls of twenty files, duplicates counted once.
     let shown = (0..20 * (RECORDS - 1) + 1).filter(is_planted).count();
     assert_eq!((found.status, &found.all["differing"]), (1, &shown.into()));
-    // Two files, neither of which has a record of any other.
+    // Two files that have no record in common with any other.
     let mut later = (22..).step_by(2).filter(|file| ids(*file).any(|id| is_planted(&id)));
     let [before, behind] = [later.next().unwrap(), later.next().unwrap()];
     put(here, before);
@@ -312,7 +314,7 @@ fn files_that_a_flow_names_with_ways_up_are_tried_as_others_are() {
     }
     let of_price = replay(here, "--with new/price.dup").all["differing"].clone();
     assert!(of_price.as_u64() > Some(0) && of_price != of_pass, "{of_price}");
-    // What lies where it always did is what a flow without ways up has in its place.
+    // A flow without `..` in its paths uses the same files.
     fs::write(here.join("flow.toml"), FLOW).unwrap();
     assert_eq!(replay(here, "--with new/price.dup").all["differing"], of_price);
 }
@@ -382,7 +384,7 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
     fs::create_dir(flow.path().join("new")).unwrap();
     fs::write(flow.path().join("new/calls.dup"), script).unwrap();
     let found = replay(flow.path(), "--with new/calls.dup");
-    // Call 7 was complete with file 2; the time of call 8 was over; calls 5 and 9 have one second anyway.
+    // Call 7 was complete with file 2; the time of call 8 was over; calls 5 and 9 have one second in any case.
     assert_eq!(found.status, 1);
     assert_eq!((&found.all["differing"], &found.all["groups_differing"]), (&1.into(), &1.into()));
     let of_call = &found.records[&("2.json".to_owned(), 1)];
@@ -391,7 +393,7 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
         json!([{"field": "seconds", "before": 90, "after": 2}])
     );
     assert_eq!(found.records[&("calls".to_owned(), 0)]["key"], "8");
-    // The totals have what groups become with those of files: 90 + 5 + 1 + 1 seconds, and as many as there are parts.
+    // The totals include groups as well as files: 90 + 5 + 1 + 1 seconds, and as many as there are parts.
     assert_eq!(
         found.all["receivers"]["billing"],
         json!({"before": 4, "after": 4, "only_before": 0, "only_after": 0, "changed": 2})
@@ -403,7 +405,7 @@ fn groups_that_end_are_compared_whatever_files_their_records_came_in() {
 fn groups_are_in_the_totals_also_when_their_keys_are_forgotten_soon() {
     let flow = calls("");
     for (element, name, call) in [("boston", "4.json", 1), ("chicago", "5.json", 2)] {
-        // Years later, as the records have it.
+        // Years later, by the times of the records.
         flow.put(element, name, &format!("{call} whole 1 @60000000 +1"));
         flow.run();
     }
@@ -450,8 +452,8 @@ fn groups_that_go_to_suspense_are_compared_and_nobody_is_told_of_mistakes() {
     );
 }
 
-/// A flow whose node has ended groups: call 7 was complete with file 2; the time of call 8 was over; calls 5 and 9 are
-/// whole, of one second each.
+/// Creates a flow whose node has ended groups: call 7 was complete with file 2; the time of call 8 was over; calls 5
+/// and 9 are complete, with one second each.
 fn calls(table: &str) -> flow::Flow {
     let flow = flow::Flow::new(&format!("wait = {{ record-time = \"2 hours\" }}\n{table}"));
     let text = fs::read_to_string(flow.path().join("flow.toml")).unwrap();

@@ -1,4 +1,4 @@
-//! Files are carried to receivers by FTP, S3 and HTTP: each once, whatever is in the way.
+//! Tests the delivery of files to receivers by FTP, S3 and HTTP: each file arrives once, whatever obstructs it.
 
 macro_rules! of {
     ($kind:ident: $($test:ident)*) => {

@@ -1,4 +1,4 @@
-//! Where there is no room, nothing is collected; an alarm says so, and goes when there is room again.
+//! Tests that without room nothing is collected; an alarm reports it, and ends when there is room again.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::common::tollgate::tollgate;
 use crate::common::wait::wait_for;
 use tempfile::TempDir;
 
-/// The example with something more in its flow file.
+/// Creates the example with a change in its flow file.
 fn example(from: &str, to: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     assert_eq!(tollgate(folder.path(), "init .").0, 0);
@@ -23,7 +23,7 @@ fn change(folder: &Path, from: &str, to: &str) {
     fs::write(path, flow.replacen(from, to, 1)).unwrap();
 }
 
-/// Whether the gateway makes anything.
+/// Returns whether the gateway processes anything.
 fn works(folder: &Path) -> bool {
     tollgate(folder, "run flow.toml --once").1.contains("records\n")
 }
@@ -75,7 +75,7 @@ fn an_out_buffer_that_nobody_bounded_has_a_bound() {
     let folder = example("dir = \"out/roaming\"", "dir = \"out/roaming\", order = true");
     let buffer = folder.path().join("flow.state/out/roaming-billing");
     fs::create_dir_all(&buffer).unwrap();
-    // Being written, and it has no octets on the disk.
+    // A file that is being written, and has no octets on the disk.
     let large = fs::File::create(buffer.join(".large")).unwrap();
     large.set_len(10_000_000_000).unwrap();
     let (status, said) = tollgate(folder.path(), "run flow.toml --once");
@@ -101,7 +101,7 @@ fn a_file_is_taken_when_nobody_has_written_to_it_for_as_long_as_the_flow_says() 
     let mut gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let mut gateway =
         gateway.current_dir(folder.path()).args(["run", "flow.toml"]).spawn().unwrap();
-    // Longer than files of other network elements wait.
+    // Longer than the files of other network elements wait.
     std::thread::sleep(std::time::Duration::from_millis(2500));
     let mut file = fs::File::options().append(true).open(&input).unwrap();
     std::io::Write::write_all(&mut file, rest).unwrap();
@@ -117,7 +117,7 @@ fn a_file_is_taken_when_nobody_has_written_to_it_for_as_long_as_the_flow_says() 
     assert!(shown.contains("All records are accounted for"), "{shown}");
 }
 
-/// It had been at rest when it was taken.
+/// The file had been at rest when it was taken.
 #[test]
 fn a_file_that_grows_while_it_is_read_is_read_again_when_it_is_whole() {
     let folder = TempDir::new().unwrap();
@@ -138,7 +138,7 @@ fn a_file_that_grows_while_it_is_read_is_read_again_when_it_is_whole() {
     let mut gateway = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     let gateway = gateway.current_dir(here).args(["run", "flow.toml"]).stderr(log);
     let mut gateway = gateway.spawn().unwrap();
-    // What is made of it has a hidden name as long as it is read.
+    // An output has a hidden name as long as the file is read.
     let home = here.join("out/home");
     wait_for("what is made of it", || fs::read_dir(&home).is_ok_and(|made| made.count() > 0));
     let mut file = fs::File::options().append(true).open(&input).unwrap();

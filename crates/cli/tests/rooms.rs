@@ -1,6 +1,6 @@
-//! The rooms of the crate `flow`: which module belongs to which, and which may use which. `crates/flow/rooms.toml` says so;
-//! `crates/flow/rooms.allow` has what is not so yet. An exception that is new fails this, and one that is over: the list only
-//! ever gets shorter.
+//! Tests the rooms of the crate `flow`: which module belongs to which room, and which room may use which.
+//! `crates/flow/rooms.toml` states them; `crates/flow/rooms.allow` lists the present exceptions. A new exception fails
+//! this test, and so does one that no longer exists: the list only ever gets shorter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 type Names = Vec<String>;
 
 struct Rooms {
-    /// By module, its room.
+    /// The room of each module.
     of_module: BTreeMap<String, String>,
-    /// By room, which others it may use.
+    /// The other rooms that each room may use.
     uses: BTreeMap<String, BTreeSet<String>>,
-    /// By table of the journal, the room that writes it.
+    /// The room that writes each table of the journal.
     of_table: BTreeMap<String, String>,
 }
 
@@ -43,7 +43,7 @@ impl Rooms {
         Rooms { of_module, uses, of_table }
     }
 
-    /// The room of a module, or of the one that it is part of.
+    /// Returns the room of a module, or of the module that contains it.
     fn room(&self, names: &[String]) -> Option<&str> {
         let of = |length| self.of_module.get(&names[..length].join("::"));
         (1..=names.len()).rev().find_map(of).map(String::as_str)
@@ -77,14 +77,14 @@ fn modules(folder: &Path, root: &Path, all: &mut Vec<Module>) {
     }
 }
 
-/// A source without its tests and comments.
+/// Returns a source without its tests and comments.
 fn product(source: &str) -> String {
     let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
     let lines = source[..end].lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The paths that a module uses, from the crate's root.
+/// Returns the paths that a module uses, from the crate's root.
 fn used(module: &Module) -> BTreeSet<Names> {
     let mut used = BTreeSet::new();
     let text = &module.text;
@@ -108,7 +108,7 @@ fn begins_a_word(text: &str, at: usize) -> bool {
     !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
 }
 
-/// Reads `a::{b, c::d as e}`; what is behind it.
+/// Reads `a::{b, c::d as e}`; returns the text after it.
 fn tree<'t>(text: &'t str, before: &[String], all: &mut BTreeSet<Names>) -> &'t str {
     let text = text.trim_start();
     if let Some(mut inside) = text.strip_prefix('{') {
@@ -125,7 +125,7 @@ fn tree<'t>(text: &'t str, before: &[String], all: &mut BTreeSet<Names>) -> &'t 
     let end = text.find(|letter| !is_name(letter)).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if name.is_empty() {
-        // What nobody can read here is nothing that is used.
+        // Text that is not a path uses nothing.
         return text.get(1..).unwrap_or_default();
     }
     let names: Names = before.iter().cloned().chain([name.to_owned()]).collect();
@@ -139,7 +139,7 @@ fn tree<'t>(text: &'t str, before: &[String], all: &mut BTreeSet<Names>) -> &'t 
     }
 }
 
-/// The tables that a text of SQL writes.
+/// Returns the tables that a text of SQL writes.
 fn written(text: &str) -> BTreeSet<String> {
     let words: Vec<&str> = text
         .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
@@ -159,7 +159,7 @@ fn written(text: &str) -> BTreeSet<String> {
     (0..words.len()).filter_map(table).map(str::to_owned).collect()
 }
 
-/// What the crate does that its rooms do not allow, a line each.
+/// Returns everything in the crate that its rooms do not allow, one per line.
 fn exceptions(source: &Path, rooms: &Rooms) -> BTreeSet<String> {
     let mut all = Vec::new();
     modules(source, source, &mut all);

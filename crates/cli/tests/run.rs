@@ -1,4 +1,4 @@
-//! `tollgate run` on simulated files with known faults.
+//! Tests `tollgate run` on simulated files with known faults.
 
 use crate::common::suspense;
 use crate::common::wait::wait_for;
@@ -84,7 +84,8 @@ fn of_half_a_file_what_is_whole_goes_out_and_the_rest_says_that_it_is_half() {
     let reason = listed["reason"].as_str().unwrap();
     assert!(reason.contains("longer than the rest of the file"), "{reason}");
     assert_eq!(listed["record"], delivered + 1);
-    // All of it, later, is another file: its records go out, those that went out before too, which a check tells apart.
+    // The complete file, later, is another file: all its records go out, including those that went out before, which a
+    // duplicate check would recognize.
     std::fs::write(&input, whole).unwrap();
     std::fs::remove_dir_all(folder.path().join("out")).unwrap();
     let (status, shown, said) = tollgate(&folder, "run flow.toml --once --json");
@@ -120,7 +121,7 @@ fn a_record_that_a_script_makes_too_deep_goes_to_suspense() {
     }
 }
 
-/// A `Node` of a module, so many of them within each other.
+/// Returns a `Node` of a module with so many levels inside each other.
 fn nodes(levels: usize) -> Vec<u8> {
     const NUMBER: [u8; 3] = [0x80, 1, 0];
     let element = |tag: u8, content: &[u8]| {
@@ -178,7 +179,7 @@ fn the_demo_finds_what_the_simulator_says() {
     assert_eq!(status, 0, "{wrong}");
     assert!(shown.contains("what the simulator says must come out"), "{shown}");
     assert!(!suspense(&folder.path().join("here")).is_empty(), "the demo has damaged records");
-    // What it says was made is there, and what it says to type runs.
+    // The outputs that it reports exist, and the command that it suggests runs.
     let made = shown.lines().filter(|line| line.contains(" records") && line.contains(".ber"));
     for line in made {
         let (_, path) = line.split_once(": ").unwrap();
@@ -279,7 +280,7 @@ fn what_a_flow_names_and_is_not_there_is_a_warning() {
             assert!(said.contains(warning), "{said}");
         }
     }
-    // Of a flow that has just been written none of the folders is there yet.
+    // In a new flow none of the folders exists yet.
     assert_eq!(tollgate(&folder(FLOW), "check flow.toml").2, "");
 }
 
@@ -322,7 +323,7 @@ fn outputs_of_two_files_with_one_name_never_replace_each_other() {
     assert_eq!(tollgate(&folder, "simulate cdr --count 40 --files 2 --centre boston:8 made").0, 0);
     let made = folder.path().join("made/boston");
     std::fs::create_dir_all(folder.path().join("in/boston")).unwrap();
-    // What would lead elsewhere is "~" in the name of an output.
+    // Characters that would lead to another folder become "~" in the name of an output.
     for (made_name, name) in [("boston-00001.ber", "x~1.ber"), ("boston-00002.ber", "x\\01.ber")] {
         let input = folder.path().join("in/boston").join(name);
         std::fs::rename(made.join(made_name), input).unwrap();
@@ -362,12 +363,12 @@ fn a_folder_that_is_missing_is_named_once_and_found_when_it_is_there() {
             std::thread::sleep(Duration::from_millis(20));
         }
     };
-    // Long enough for several looks at what is not there.
+    // Long enough for several looks at the missing folder.
     std::thread::sleep(Duration::from_millis(2500));
     std::fs::create_dir_all(&input).unwrap();
     std::fs::rename(folder.path().join("made/boston"), input.join("boston")).unwrap();
     done("boston-00001.ber.done");
-    // It goes away, and comes back with another file.
+    // The folder disappears, and comes back with another file.
     std::fs::rename(input.join("boston"), folder.path().join("away")).unwrap();
     std::thread::sleep(Duration::from_millis(1500));
     let other = "simulate cdr --seed 2 --count 50 --files 1 --centre boston:8 other";
@@ -382,7 +383,7 @@ fn a_folder_that_is_missing_is_named_once_and_found_when_it_is_there() {
     std::io::Read::read_to_string(&mut gateway.stderr.take().unwrap(), &mut told).unwrap();
     assert!(gateway.wait().unwrap().success(), "{told}");
     assert!(told.contains("boston/again.ber: 50 records, 50 delivered, 0 filtered, 0 suspended"));
-    // Besides the alarm, which is raised and over.
+    // In addition to the alarm, which is raised and ends.
     let named = |line: &&str| line.starts_with("could not read the folder \"in/boston\"");
     let named = told.lines().filter(named).count();
     assert_eq!(named, 2, "once for each time: {told}");
@@ -462,7 +463,7 @@ fn a_long_script_is_interpreted_until_its_machine_code_is_there() {
         "NULL long(cdr CallDataRecord)\n{{\n  declare n INTEGER := 0;\n{lines}  cdr.sequenceNumber := n;\n}}\n"
     );
     std::fs::write(folder.path().join("long.dup"), script).unwrap();
-    // Enough work for the code to be ready before it ends.
+    // Enough work for the machine code to be ready before the end.
     assert_eq!(tollgate(&folder, "simulate cdr --count 60000 --files 2 --centre boston:8 in").0, 0);
     let (status, _, wrong) = tollgate(&folder, "run flow.toml --once --json");
     assert_eq!(status, 0, "{wrong}");

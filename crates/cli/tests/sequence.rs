@@ -1,5 +1,5 @@
-//! Numbers of files and records, and what files say that is in them: what a person is told of gaps, repeats, restarts
-//! and silence.
+//! Tests the numbers of files and records, and the totals that files state: which gaps, repeats, restarts and silences
+//! are reported.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -32,7 +32,7 @@ deliver = { dir = "out", name = "{file}.json" }
 /// Numbers of files from 1 to 99.
 const FILES: &str = r#"file-sequence = { name = "MSC_{number}.csv", first = 1, last = 99 }"#;
 
-/// A gateway whose network element is counted as these lines of the flow file say.
+/// A gateway whose network element is counted by these lines of the flow file.
 struct Gateway(TempDir);
 
 impl Gateway {
@@ -44,7 +44,7 @@ impl Gateway {
         Gateway(folder)
     }
 
-    /// Starts it, to be killed.
+    /// Starts a command that is to be killed.
     fn start(&self, line: &str) -> std::process::Child {
         std::process::Command::new(env!("CARGO_BIN_EXE_tollgate"))
             .current_dir(self.0.path())
@@ -55,7 +55,7 @@ impl Gateway {
             .unwrap()
     }
 
-    /// Puts a file there, of records "number node charge count total" each.
+    /// Adds a file of records in the form "number node charge count total".
     fn put(&self, name: &str, records: &[&str]) {
         let path = self.0.path().join("in").join(name);
         let mut text = "number,node,charge,count,total\n".to_owned();
@@ -76,19 +76,19 @@ impl Gateway {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// Runs it; what it says of alarms, those left out that were raised before.
+    /// Runs the gateway; returns its lines about alarms, without those that were raised before.
     fn run(&self) -> String {
         let before = self.raised();
         let (_, _, said) = self.tollgate("run flow.toml --once");
         let of_alarms = |line: &&str| line.starts_with("alarm") || line.contains("error");
         let known = |line: &&str| before.iter().any(|text| **line == format!("alarm: {text}"));
-        // The receiver takes what it is given: a file of the same name may come again.
+        // The receiver takes its files away: a file of the same name may come again.
         let _ = fs::remove_dir_all(self.0.path().join("out"));
         let lines: Vec<&str> = said.lines().filter(of_alarms).filter(|line| !known(line)).collect();
         lines.join("\n")
     }
 
-    /// The texts of the alarms that are raised.
+    /// Returns the texts of the alarms that are raised.
     fn raised(&self) -> Vec<String> {
         let (_, shown, _) = self.tollgate("alarms flow.toml --json");
         let text = |line: &str| {
@@ -99,17 +99,18 @@ impl Gateway {
     }
 }
 
-/// Where the element is counted so and files with these numbers come, each in a run of its own, this is said of alarms.
+/// Asserts the lines about alarms when the element is counted by these settings and files with these numbers come, each
+/// in a run of its own.
 fn check_files(lines: &str, files: &[(&str, &str)]) {
     let gateway = Gateway::counting(lines);
     for (place, (file, said)) in files.iter().enumerate() {
-        // Of the same contents, they would be duplicates.
+        // With the same contents, they would be duplicates.
         gateway.put(&format!("MSC_{file}.csv"), &[&place.to_string()]);
         assert_eq!(gateway.run(), *said, "{file}");
     }
 }
 
-/// The same for files of these records, "number node charge count total" each.
+/// Does the same for files of records in the form "number node charge count total".
 fn check_records(lines: &str, files: &[(&[&str], &str)]) {
     let gateway = Gateway::counting(lines);
     for (place, (records, said)) in files.iter().enumerate() {
@@ -264,7 +265,7 @@ fn silence_is_told_and_a_file_ends_it() {
     assert_eq!(gateway.run(), said.replace("alarm", "alarm over"));
 }
 
-/// The lines of a report, times left out.
+/// Returns the lines of a report without times.
 fn report(gateway: &Gateway, options: &str) -> Vec<String> {
     let (_, shown, wrong) = gateway.tollgate(&format!("sequence flow.toml --json{options}"));
     assert_eq!(wrong, "");
@@ -422,7 +423,7 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
         let before = done();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let mut child = gateway.start("run flow.toml --once --workers 4");
-        // A machine that is busy gets on, too.
+        // The time grows, so that a busy machine makes progress too.
         kills += 1;
         std::thread::sleep(Duration::from_millis(5 + (seed >> 33) % 60 + kills / 2));
         let is_there = child.try_wait().unwrap().is_none();
@@ -442,7 +443,7 @@ fn neither_the_order_of_workers_nor_a_kill_makes_a_gap_or_a_repeat() {
     assert_eq!(report(&gateway, ""), lines);
 }
 
-/// A gateway that goes on looks into its folders at once when it is started, and takes what it finds a second later.
+/// A running gateway looks into its folders as soon as it starts, and takes the files that it finds a second later.
 #[test]
 fn a_kill_makes_no_gap_of_files_that_lie_there() {
     const FILES: i64 = 400;
@@ -467,7 +468,7 @@ fn a_kill_makes_no_gap_of_files_that_lie_there() {
     );
 }
 
-/// The folder of an example, with another flow.
+/// Creates the folder of an example, with another flow.
 fn example(name: &str, flow: &str) -> Gateway {
     let gateway = Gateway(TempDir::new().unwrap());
     let example =
@@ -518,7 +519,7 @@ totals = { header = true }
 "#;
     let gateway = example("pgw", flow);
     let records = fs::read(gateway.0.path().join("in/pgw-1-0001.ber")).unwrap();
-    // As in the standard, 6.1.1 and 6.1.2: the first record alone, of so many octets.
+    // As in the standard, 6.1.1 and 6.1.2: only the first record, of so many octets.
     let first = 4 + usize::from(records[3]);
     assert_eq!((records[0], records[2]), (0xBF, 0x81), "a tag of two octets, a length of two");
     for (number, count, lost) in [(41_u32, 1_u32, 0_u8), (43, 2, 3)] {
@@ -575,7 +576,7 @@ deliver = { dir = "out" }
         file.extend(header.to_be_bytes());
         file.resize(52, 0);
         file[18..22].copy_from_slice(&count.to_be_bytes());
-        // Of its own number: the same contents would be a duplicate.
+        // With a number of its own: the same contents would be a duplicate.
         file[22..26].copy_from_slice(&number.to_be_bytes());
         for _ in 0..2 {
             file.extend((first as u16).to_be_bytes());
@@ -591,7 +592,8 @@ deliver = { dir = "out" }
     let differ: Vec<String> = (11..21).map(differs).collect();
     let said = gateway.run();
     assert_eq!(said, format!("alarm: pgw: {}; and 1 more file", differ.join("; ")));
-    // Nothing is lost of a file whose header says that it is longer than it is: the header is what is set aside.
+    // No record is lost if a file's header states a header length greater than the real one: only the header is set
+    // aside.
     file(30, 2, 52 + 4 + first as u32);
     file(31, 2, 0xFFFF);
     gateway.tollgate("run flow.toml --once");
@@ -603,11 +605,11 @@ deliver = { dir = "out" }
         assert_eq!(delivered(file).lines().count(), 2, "{file}");
     }
     let lines = report(&gateway, "");
-    // What is set aside as a header is no record.
+    // A header that is set aside is not counted as a record.
     assert!(lines.contains(&"total records agrees 3".to_owned()), "{lines:?}");
 }
 
-/// Where the element is counted so, `check` says this of it.
+/// Asserts what `check` reports if the element is counted by these settings.
 fn check_mistake(lines: &str, said: &str) {
     let gateway = Gateway::counting(lines);
     let script = "INTEGER twice(call CONST Call) { return call.number * 2; }";

@@ -1,4 +1,4 @@
-//! `tollgate serve`: whether a gateway is alive and ready, and what it does in figures.
+//! Tests the health, the readiness and the metrics of a gateway under `tollgate serve`.
 
 #[cfg(target_os = "linux")]
 mod tls;
@@ -34,7 +34,7 @@ fn command(folder: &TempDir, line: &str) -> Command {
     command
 }
 
-/// The example, with more in its flow file.
+/// Creates the example with additional settings in its flow file.
 fn example(more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     assert!(command(&folder, "init .").output().unwrap().status.success());
@@ -53,12 +53,12 @@ impl Served {
         let address = lines.by_ref().find_map(|line| {
             line.unwrap().split_once("listening on http://").map(|(_, address)| address.to_owned())
         });
-        // What it says more is read, so that it can say it.
+        // Further output is read, so that the gateway can go on writing it.
         std::thread::spawn(move || lines.for_each(drop));
         Served { process, address: address.expect("it says where it listens") }
     }
 
-    /// The status of an answer, and what is in it.
+    /// Returns the status and the body of an answer.
     fn get(&self, path: &str, more: &str) -> (u16, String) {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{more}", self.address))
     }
@@ -78,7 +78,7 @@ impl Served {
         self.get("/readyz", "").0 == 200
     }
 
-    /// What it says in figures, as Prometheus reads them.
+    /// Returns the gateway's metrics, as Prometheus reads them.
     fn samples(&self) -> Vec<Sample> {
         let (status, text) = self.get("/metrics", "");
         assert_eq!(status, 200);
@@ -96,7 +96,7 @@ impl Served {
 /// The type, the name, the labels and the value.
 type Sample = (String, String, Value, f64);
 
-/// The sum of the samples of a name that have these labels.
+/// Returns the sum of the samples of a name that have these labels.
 fn sum(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> f64 {
     let of_name = samples.iter().filter(|(_, known, ..)| known == name);
     let has_all = |of: &Value| labels.iter().all(|(label, value)| of[label] == *value);
@@ -120,7 +120,7 @@ fn a_gateway_says_that_it_is_alive_and_ready_and_what_it_has_done() {
         let samples = served.samples();
         has_any(&samples) && all(&samples) == 4.0
     });
-    // What the journal says is looked at now and then.
+    // The journal is read only now and then.
     let suspended =
         |samples: &[Sample]| sum(samples, "tollgate_suspense_records", &[("why", "suspended")]);
     wait_for("all of suspense", || suspended(&served.samples()) == 84.0);
@@ -181,7 +181,7 @@ fn files_that_there_is_no_room_for_are_counted_until_there_is() {
     assert_eq!(sum(&served.samples(), "tollgate_files_total", &[]), 4.0);
 }
 
-/// Of what it checks all records are sound, and none comes twice.
+/// A duplicate check whose records are all sound, and none of which comes twice.
 const CHECK: &str = r#"
 [duplicate-check.calls]
 from = ["msc-new-york", "msc-boston"]
@@ -203,18 +203,18 @@ fn how_many_keys_a_duplicate_check_knows_is_a_figure_and_outlives_the_gateway() 
             is_there.then(|| sum(&samples, "tollgate_known_keys", &[("node", "calls")]))
         };
         let served = Served::start(&folder);
-        // All but those that cannot be read.
+        // All keys except those of records that cannot be read.
         wait_for("all keys", || known(&served) == Some(19_916.0));
         drop(served);
         let served = Served::start(&folder);
         if processes.is_empty() {
             wait_for("the same keys", || known(&served) == Some(19_916.0));
         } else {
-            // They are known where records are checked, and that has not begun.
+            // The keys are known in the processes that check records, which have not begun to.
             wait_for("a look into the folders", || served.is_ready());
             assert_eq!(known(&served), None);
         }
-        // It has the first records of a file that came, and no new one.
+        // The file has the first records of a file that came before, and no new one.
         let came = folder.path().join("in/new-york/new-york-00001.ber.done");
         let again = folder.path().join("in/boston/again.ber");
         let octets = fs::read(came).unwrap();
@@ -287,7 +287,7 @@ fn a_gateway_that_is_stopped_ends_in_order_and_lets_the_address_go() {
     let folder = example("");
     let mut served = Served::start(&folder);
     wait_for("a look into the folders", || served.is_ready());
-    // One who has asked for nothing yet keeps nobody waiting for long.
+    // A connection without a request does not delay the end for long.
     let _idle = TcpStream::connect(&served.address).unwrap();
     let pid = served.process.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -342,7 +342,7 @@ fn a_process_that_gives_no_sign_is_an_alarm_until_it_does() {
     let signal = |signal: &str| {
         for (_, process) in &stopped {
             let sent = Command::new("kill").args([signal, &process.to_string()]).output();
-            // One that was killed may be gone.
+            // A process that was killed may be gone.
             assert!(sent.unwrap().status.success() || signal == "-CONT");
         }
     };
@@ -352,7 +352,7 @@ fn a_process_that_gives_no_sign_is_an_alarm_until_it_does() {
         stopped.iter().all(|(name, _)| alarms.contains(&format!("the {name} has given no sign")))
     });
     assert_eq!(served.get("/readyz", "").0, 503);
-    // One of them had something to look into, and never says what it found.
+    // One of the processes had something to look into, and never reports the result.
     let (name, killed) = &stopped[0];
     assert!(name == "collection process" && children::kill(*killed), "{stopped:?}");
     signal("-CONT");
@@ -362,7 +362,7 @@ fn a_process_that_gives_no_sign_is_an_alarm_until_it_does() {
     assert!(!alarms(" --all").contains("folder-unreadable"), "no folder is wrong");
 }
 
-/// Whether all inputs of the example are done.
+/// Returns whether all inputs of the example are done.
 #[cfg(target_os = "linux")]
 fn is_all_done(folder: &TempDir) -> bool {
     ["boston", "new-york"].iter().all(|centre| {

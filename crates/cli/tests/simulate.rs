@@ -1,11 +1,11 @@
-//! Simulated files against the decoder: two implementations that do not know each other.
+//! Tests simulated files against the decoder: two independent implementations.
 
 use crate::common::wait::wait_for;
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Simulates files, decodes each with the example's module; returns what was expected and found.
+/// Simulates files and decodes each with the example's module; returns the expected and the decoded records.
 fn simulated(arguments: &str) -> Vec<(Value, Vec<Value>, usize)> {
     let folder = TempDir::new().unwrap();
     let mut simulate = Command::cargo_bin("tollgate").unwrap();
@@ -88,7 +88,7 @@ fn files_come_again_when_a_folder_that_was_away_is_back() {
     };
     more("in/boston");
     std::fs::rename(place("in/boston"), place("away")).unwrap();
-    // It went away while one was written.
+    // The folder disappeared while a file was being written.
     std::fs::write(place("away/.1.part"), "half").unwrap();
     more("in/new-york");
     std::fs::rename(place("away"), place("in/boston")).unwrap();

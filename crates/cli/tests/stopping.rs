@@ -1,5 +1,5 @@
-//! A gateway that is stopped or killed in the middle of its work: the next run continues, and in the end
-//! every record was delivered or suspended once.
+//! Tests a gateway that is stopped or killed in the middle of its work: the next run continues, and in the end every
+//! record was delivered or suspended once.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn wait_for(folder: &Path, child: &mut Child, files: usize) {
     }
 }
 
-/// The octets of every file that came out.
+/// Returns the octets of every output file.
 fn outputs(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     found.insert("suspense".into(), suspense(folder).join("\n").into());
@@ -71,7 +71,7 @@ fn outputs(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// What a run that nobody disturbs makes of the same files.
+/// Returns the outputs of an undisturbed run on the same files.
 fn undisturbed(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let other = TempDir::new().unwrap();
     assert_eq!(run(other.path(), "init .").0, 0);
@@ -114,7 +114,7 @@ fn after_ctrl_c_the_next_run_continues() {
     assert!(child.wait().unwrap().code().is_some(), "it ends by itself");
     let before = done(folder.path());
     assert!((3..FILES as usize).contains(&before), "it was stopped after {before} files");
-    // What is delivered is whole, and nothing else is there.
+    // Delivered files are complete, and no other files are there.
     for (name, octets) in outputs(folder.path()) {
         assert!(!octets.is_empty() && !name.contains(".part"), "{name}");
     }

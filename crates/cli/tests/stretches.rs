@@ -1,4 +1,4 @@
-//! Large files, which several threads read: what comes of them is what comes of them with one thread, octet for octet.
+//! Tests large files that several threads read: the outputs are those of one thread, octet for octet.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::common::wait::wait_for;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The example, whose records also go out as JSON and as XML, with their numbers in them, and are summed.
+/// Additions to the example: its records also go out as JSON and as XML, with their numbers in them, and are summed.
 const MORE: &str = r#"
 [formatter.mark]
 from = ["msc-new-york", "msc-boston"]
@@ -48,7 +48,7 @@ fn tollgate(folder: &Path, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The example with one file of so many records, some of which are damaged; `change` changes its flow.
+/// Creates the example with one file of so many records, some of which are damaged; `change` changes its flow.
 fn example(count: usize, change: impl Fn(String) -> String) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -68,13 +68,13 @@ fn example(count: usize, change: impl Fn(String) -> String) -> TempDir {
     let faults = "--flipped 0.003 --overrun 0.003 --truncated 1 --unknown-extensions 0.01";
     let centre = "--files 1 --centre boston:8 in";
     tollgate(here, &format!("simulate cdr --count {count} {faults} {centre}"));
-    // Nobody waits whether it is written to.
+    // An old file is taken at once, without waiting whether it is still written to.
     let file = fs::File::options().write(true).open(here.join("in/boston/boston-00001.ber"));
     file.unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     folder
 }
 
-/// A copy of it in which nothing has been done.
+/// Returns a copy of a folder in which nothing has been done.
 fn copy(of: &Path) -> TempDir {
     let folder = TempDir::new().unwrap();
     let mut command = Command::new("cp");
@@ -98,7 +98,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What came of a run, but for when it was: outputs, what was set aside, and the audit.
+/// The outcome of a run without its times: outputs, records in suspense, and the audit.
 #[derive(PartialEq)]
 struct Outcome {
     outputs: BTreeMap<PathBuf, Vec<u8>>,
@@ -114,7 +114,7 @@ fn outcome(folder: &Path) -> Outcome {
     Outcome { outputs: contents(&folder.join("out")), aside: suspense(folder), audit }
 }
 
-/// That two runs had the same outcome.
+/// Asserts that two runs had the same outcome.
 fn same(one: &Path, other: &Path) {
     let (one, other) = (outcome(one), outcome(other));
     assert_eq!(one.audit, other.audit);
@@ -127,8 +127,8 @@ fn same(one: &Path, other: &Path) {
 /// Several threads: of the gateway's own process, and of processes beside it.
 const TOGETHER: [&str; 2] = ["--workers 3", "--processes 2 --workers 2"];
 
-/// How many stretches the log has it that a file was read in. It says which, and who says so, also where that is a process
-/// beside the gateway.
+/// Returns in how many stretches files were read according to the log. Each line names its file and where it was
+/// logged, even if that is a process beside the gateway.
 fn stretches(folder: &Path) -> u64 {
     let log = fs::read_to_string(folder.join("log/gateway.log")).unwrap();
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -144,15 +144,15 @@ fn stretches(folder: &Path) -> u64 {
     lines.filter_map(of).sum()
 }
 
-/// Whether a log has lines that processes beside the gateway said.
+/// Returns whether a log has lines from processes beside the gateway.
 fn is_of_processes(folder: &Path) -> bool {
     fs::read_to_string(folder.join("log/gateway.log"))
         .unwrap()
         .contains("\"process\":\"processing process")
 }
 
-/// That it is the same when several threads read it as when one does. Whether others have nothing to do, so that it is cut,
-/// is chance, which is tried until it is so.
+/// Asserts that several threads read a file with the same outcome as one, and returns the outcome. A file is only cut
+/// if other threads are idle, which depends on chance, so the run is repeated until it is.
 fn whoever_reads(of: &Path, stretch_octets: usize) -> Outcome {
     let alone = copy(of);
     tollgate(alone.path(), "run flow.toml --once --workers 1");
@@ -180,7 +180,7 @@ fn a_large_file_is_the_same_whoever_reads_it() {
 
 #[test]
 fn a_large_file_of_lines_is_the_same_whoever_reads_it() {
-    // What the example has made is what comes in.
+    // The outputs of the example are the inputs here.
     let made = example(20_000, |flow| flow);
     tollgate(made.path(), "run flow.toml --once");
     for (codec, from, ty, written) in [
@@ -235,13 +235,14 @@ fn a_gateway_that_is_killed_in_a_large_file_begins_it_again() {
     }
 }
 
-/// Whether a process does tasks, and no errands.
+/// Returns whether a process does processing tasks, and no errands.
 fn does_tasks(process: u32) -> bool {
     let named = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     named.starts_with(b"tollgate: processing process")
 }
 
-/// Who helps dies with who is helped: the file is begun again by others, and is no poison.
+/// Helping threads end with the process that they help: others begin the file again, and it is not taken for a file
+/// that kills processes.
 #[test]
 fn a_process_that_is_killed_in_a_large_file_has_it_begun_again() {
     let alone = example(60_000, |flow| flow);

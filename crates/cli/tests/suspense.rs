@@ -1,4 +1,4 @@
-//! Work on suspense, as a person does it: records fail, what is wrong with them is put right, and they go out once.
+//! Tests the work on suspense as a user does it: records fail, their faults are corrected, and they go out once.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long a gateway may take to see something.
+/// The longest time that a gateway may take to notice something.
 const SEEN_WITHIN: Duration = Duration::from_secs(60);
 
 const MODULE: &str = "Calls DEFINITIONS AUTOMATIC TAGS ::= BEGIN
@@ -21,7 +21,7 @@ Batch ::= SEQUENCE { sender UTF8String, calls SEQUENCE OF Call, count INTEGER }
 END
 ";
 
-/// Nobody is charged for a call of unknown length.
+/// No subscriber is charged for a call of unknown length.
 const STRICT: &str = "BOOLEAN pass(call CONST Call) { assert present(call.seconds); return TRUE; }";
 const LENIENT: &str = "BOOLEAN pass(call CONST Call) { return TRUE; }";
 
@@ -31,7 +31,7 @@ fn tollgate(folder: &Path, line: &[&str]) -> Command {
     command
 }
 
-/// The status, what it printed and what it said.
+/// Returns the status, the standard output and the standard error of a command.
 fn run(folder: &Path, line: &[&str]) -> (i32, String, String) {
     let output = tollgate(folder, line).output().unwrap();
     let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
@@ -43,7 +43,7 @@ fn run_once(folder: &Path) {
     assert!(status < 2, "{said}");
 }
 
-/// A flow that gives its calls on as JSON, if a script lets them pass.
+/// Creates a flow that delivers its calls as JSON, if a script lets them pass.
 fn flow(decode: &str, script: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let text = format!(
@@ -62,7 +62,7 @@ fn flow(decode: &str, script: &str) -> TempDir {
     folder
 }
 
-/// The lines of all outputs, sorted.
+/// Returns the lines of all outputs, sorted.
 fn delivered(folder: &Path) -> Vec<String> {
     let mut lines: Vec<String> = outputs(folder)
         .iter()
@@ -81,7 +81,7 @@ fn outputs(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).filter(shown).collect()
 }
 
-/// The records in suspense of a state.
+/// Returns the records in suspense in a state.
 fn listed(folder: &Path, state: &str) -> Vec<Value> {
     let (status, out, said) =
         run(folder, &["suspense", "list", "flow.toml", "--json", "--state", state]);
@@ -95,7 +95,7 @@ fn retry(folder: &Path, which: &[&str]) -> Value {
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{said}"))
 }
 
-/// The audit finds every record, in suspense and behind it.
+/// Asserts that the audit accounts for every record, in suspense and afterwards.
 fn is_accounted_for(folder: &Path) {
     let (status, out, said) = run(folder, &["audit", "flow.toml"]);
     assert!(status == 0 && out.contains("All records are accounted for."), "{out}{said}");
@@ -112,7 +112,7 @@ fn element(identifier: u8, content: &[u8]) -> Vec<u8> {
     [&[identifier, content.len() as u8], content].concat()
 }
 
-/// Three calls, the second without its length, as each format has them: the `decode` table, and the file.
+/// Returns three calls, the second without its length, in each format: the `decode` table, and the file.
 fn formats() -> Vec<(&'static str, Vec<u8>)> {
     let calls = [call(1, Some(10)), call(2, None), call(3, Some(30))];
     let framed = |octets: usize| -> Vec<u8> {
@@ -196,7 +196,7 @@ fn a_flow_without_network_elements_puts_nothing_through_and_says_so() {
 fn what_nobody_changed_of_a_record_stays_when_it_is_edited() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
     let folder = folder.path();
-    // An INTEGER of more octets than it needs, and an element that the module does not know.
+    // An INTEGER with more octets than it needs, and an element that the module does not know.
     fs::write(folder.join("in/calls.x"), b"\x30\x08\x80\x02\x00\x02\x9F\x50\x01\xAA").unwrap();
     run_once(folder);
     fs::write(folder.join("2.json"), "{\"id\":2,\"seconds\":20}").unwrap();
@@ -258,7 +258,7 @@ fn columns_that_nobody_named_stay_when_a_line_of_csv_is_corrected() {
 fn a_record_that_cannot_be_read_is_corrected_in_its_octets() {
     let folder = flow("type = \"Calls.Call\"", LENIENT);
     let folder = folder.path();
-    // The second is no SEQUENCE.
+    // The second is not a SEQUENCE.
     let octets = [call(1, Some(10)), element(0x9F, &[0x21, 0, 0]), call(3, None)].concat();
     fs::write(folder.join("in/calls.x"), octets).unwrap();
     run_once(folder);
@@ -277,7 +277,7 @@ fn a_record_that_cannot_be_read_is_corrected_in_its_octets() {
     );
 }
 
-/// The database itself does not see it: nothing but a digest says what they were.
+/// The database itself does not detect this: only a digest shows what the octets were.
 #[test]
 fn a_record_whose_octets_were_damaged_is_told_apart_and_goes_out_when_it_has_its_own_again() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
@@ -299,7 +299,7 @@ fn a_record_whose_octets_were_damaged_is_told_apart_and_goes_out_when_it_has_its
     let edit = ["suspense", "edit", "flow.toml", "1", "--json", "1.json"];
     let (status, _, said) = run(here, &edit);
     assert!(status == 2 && said.contains("give all of them by --octets"), "{said}");
-    // It does not go out, whatever the script says now; others do.
+    // The damaged record does not go out, whatever the script does now; others do.
     fs::write(here.join("pass.dup"), LENIENT).unwrap();
     let (status, shown, _) = run(here, &["suspense", "retry", "flow.toml", "--all"]);
     assert!(status == 1 && shown.contains("record 1 is not retried: its octets were"), "{shown}");
@@ -311,7 +311,7 @@ fn a_record_whose_octets_were_damaged_is_told_apart_and_goes_out_when_it_has_its
     is_accounted_for(here);
 }
 
-/// Nobody waits for what cannot be done, and the gateway tries it no more.
+/// A retry that cannot be done is not waited for, and the gateway does not try it again.
 #[test]
 fn a_record_that_was_damaged_after_somebody_asked_for_it_is_retried_no_more_and_that_is_told() {
     let folder = flow("type = \"Calls.Call\"", STRICT);
@@ -331,7 +331,7 @@ fn a_record_that_was_damaged_after_somebody_asked_for_it_is_retried_no_more_and_
         assert_eq!(journal.execute(update, [&call(9, None)]).unwrap(), 1);
     };
     asked_and_damaged();
-    // The other goes out; what is left is told with the next look, once.
+    // The other record goes out; the damaged one is reported once, with the next look.
     for _ in 0..2 {
         run(here, &["run", "flow.toml", "--once"]);
     }
@@ -339,7 +339,7 @@ fn a_record_that_was_damaged_after_somebody_asked_for_it_is_retried_no_more_and_
     let left = listed(here, "open");
     assert_eq!((left.len(), &left[0]["asked"]), (1, &json!(false)));
     assert_eq!(run(here, &["alarms", "flow.toml"]).0, 0);
-    // And who waits for it is told.
+    // A command that waits for the record reports it as well.
     asked_and_damaged();
     let (status, shown, _) = run(here, &["suspense", "retry", "flow.toml", "--all"]);
     let told = "record 1 is not retried: its octets were damaged in the journal\n";
@@ -607,7 +607,7 @@ fn records_are_counted_by_what_is_wrong_and_chosen_by_what_is_said() {
     is_unknown(&["--network-element", "york"]);
     is_unknown(&["--file", "c.x"]);
     is_unknown(&["--node", "pas"]);
-    // Whose table is gone or has another name now has records all the same.
+    // A node whose table is gone or renamed still has its records.
     let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
     let renamed = flow.replace("filter.pass]", "filter.strict]").replace("\"pass\"", "\"strict\"");
     fs::write(folder.join("flow.toml"), renamed.replace("boston", "chicago")).unwrap();
@@ -712,7 +712,7 @@ fn discarded_records_are_chosen_to_be_reopened_as_others_are_to_be_discarded() {
     assert!(status == 2 && said.contains("bosten"), "{said}");
     let discarded = listed(folder, "discarded").len();
     assert_eq!(discarded, 4);
-    // Those that are open are not meant, whatever they are chosen by.
+    // Open records are not reopened, however they are selected.
     assert_eq!(reopen(&["--file", "c.x"]), (1, "0 records reopened\n".into()));
     let by = ["--file", "a.x", "--why", "suspended", "--limit", "1"];
     assert_eq!(reopen(&by), (0, "1 record reopened\n".into()));
@@ -751,7 +751,7 @@ fn numbers_of_records_that_are_not_open_are_named_and_the_others_are_put_through
     }
 }
 
-/// A flow that looks for calls whose number came before.
+/// Creates a flow that looks for calls whose number came before.
 fn flow_with_duplicates(script: &str) -> TempDir {
     let folder = flow("type = \"Calls.Call\"", script);
     let text = fs::read_to_string(folder.path().join("flow.toml")).unwrap();
@@ -795,7 +795,7 @@ fn a_record_whose_like_came_while_it_was_in_suspense_is_a_duplicate_and_one_that
     assert_eq!((&retried["delivered"], &retried["duplicate"]), (&json!(1), &json!(1)), "{retried}");
     let open = listed(folder, "open");
     assert_eq!((&open[0]["id"], &open[0]["why"]), (&json!(1), &json!("duplicate")));
-    // What was retried is known from then on, also when the gateway is started again.
+    // The keys of retried records are known from then on, even after the gateway is started again.
     fs::write(folder.join("in/c.x"), [call(2, Some(20)), call(3, None)].concat()).unwrap();
     run_once(folder);
     assert_eq!(delivered(folder), ["{\"id\":1,\"seconds\":10}", "{\"id\":2}", "{\"id\":3}"]);
@@ -805,10 +805,10 @@ fn a_record_whose_like_came_while_it_was_in_suspense_is_a_duplicate_and_one_that
 const FILES: usize = 60;
 const CALLS: usize = 100;
 
-/// Kills that must have met a retry at work; `KILLS=1000` asks for more.
+/// Kills that must have hit a retry at work; `KILLS=1000` tests more.
 const KILLS: usize = 20;
 
-/// A receiver that takes each output away as soon as it sees it, and must see none twice.
+/// Takes each output away as soon as it appears, and asserts that none appears twice.
 fn receive(folder: &Path, received: &mut BTreeMap<String, String>) {
     for path in outputs(folder) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -833,7 +833,7 @@ fn a_retry_that_is_killed_at_any_moment_loses_no_record_and_doubles_none() {
         run_once(folder);
         fs::write(folder.join("pass.dup"), LENIENT).unwrap();
         let mut received = BTreeMap::new();
-        // Which kill meets what is left to chance; each second time a gateway takes over what was asked for.
+        // Which process a kill hits is random; every second time a gateway takes over the requested retry.
         for round in 0.. {
             if listed(folder, "open").is_empty() {
                 break;
@@ -848,7 +848,7 @@ fn a_retry_that_is_killed_at_any_moment_loses_no_record_and_doubles_none() {
             let before = received.len();
             let mut child =
                 tollgate(folder, line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            // Some are met at the beginning, most behind a few outputs: how fast the machine is does not matter.
+            // Some kills hit at the beginning, most after a few outputs: the speed of the machine does not matter.
             let (outputs, delay) = ((seed >> 33) as usize % 6, (seed >> 40) % 20);
             while received.len() < before + outputs && child.try_wait().unwrap().is_none() {
                 receive(folder, &mut received);
@@ -860,7 +860,7 @@ fn a_retry_that_is_killed_at_any_moment_loses_no_record_and_doubles_none() {
             receive(folder, &mut received);
             effective += usize::from(killed && received.len() > before);
         }
-        // What was named behind the journal's word, and not yet before the last kill.
+        // Outputs that the journal has and that did not have their names before the last kill.
         run_once(folder);
         receive(folder, &mut received);
         let mut ids: Vec<u64> = received

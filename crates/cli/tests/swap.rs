@@ -1,4 +1,4 @@
-//! Scripts that change while records flow: no record is lost, doubled, or processed by a mixture.
+//! Tests scripts that change while records flow: no record is lost, doubled, or processed by a mixture.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const FLOW: &str = include_str!("flows/mark.toml");
 const SWAPS: usize = 100;
 const RECORDS: usize = 300;
 
-/// A script that writes its number into every record, after some work so that records take their time.
+/// Returns a script that writes its number into every record, after some work so that records take their time.
 fn script(number: usize) -> String {
     format!(
         "NULL mark(cdr CallDataRecord)\n{{\n  declare i INTEGER;\n  cdr.sequenceNumber := {number};\n  \
@@ -28,7 +28,7 @@ fn script(number: usize) -> String {
     )
 }
 
-/// Writes a file so that it is there whole or not at all.
+/// Writes a file atomically.
 fn put(path: &Path, octets: &[u8]) {
     let part = path.with_extension("part");
     fs::write(&part, octets).unwrap();
@@ -80,11 +80,11 @@ fn a_hundred_swaps_under_load_lose_double_and_mix_nothing() {
             }
         }
     });
-    // What is there while it begins it begins with.
+    // The gateway begins with the script that exists when it starts.
     wait_for("the first file", || count(" records, ") > 0);
     for swap in 1..=SWAPS {
         if swap == SWAPS / 2 {
-            // One that does not check changes nothing.
+            // A script that does not check changes nothing.
             put(&here.join("mark.dup"), b"NULL mark(cdr CallDataRecord) { cdr.nothing := 1; }\n");
             wait_for("a script with a mistake", || count("it goes on as it was") == 1);
         }

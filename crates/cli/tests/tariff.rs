@@ -1,9 +1,9 @@
-//! `tollgate tariff`: what a person and a program are told of a plan and of a usage.
+//! Tests `tollgate tariff`: what users and programs learn about a plan and a usage.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Exit status, standard output and standard error of a command on the example's plan.
+/// Returns the exit status, standard output and standard error of a command on the example's plan.
 fn tariff(arguments: &[&str]) -> (i32, String, String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
@@ -66,7 +66,7 @@ fn a_plan_with_mistakes_is_not_used() {
     assert!(wrong.contains("calls/tariff.toml:1:1: this file is missing"), "{wrong}");
 }
 
-/// A folder with the example's plan in `plan`.
+/// Creates a folder with the example's plan in `plan`.
 fn example() -> tempfile::TempDir {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tariff");
     let folder = tempfile::TempDir::new().unwrap();
@@ -84,7 +84,7 @@ fn a_file_that_is_no_table_of_a_plan_is_a_mistake() {
     for (name, told) in [
         ("bundle.csv", Some("did you mean \"bundles.csv\"?")),
         ("Bundles.CSV", Some("did you mean \"bundles.csv\"?")),
-        // A flow may lie beside its plan.
+        // A flow may be in the folder of its plan.
         ("flow.toml", None),
         ("of-another-year.csv", Some("there are analysis.csv, bands.csv,")),
         (".bundle.csv", None),

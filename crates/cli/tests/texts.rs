@@ -1,4 +1,4 @@
-//! Files of text as operators get them: what is wrong with one is told once, and no record of it is lost in silence.
+//! Tests files of text as operators get them: a fault of a file is reported once, and no record of it is lost silently.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 const MODULE: &str = "Usage DEFINITIONS IMPLICIT TAGS ::= BEGIN Record ::= SEQUENCE {
   served [1] UTF8String OPTIONAL, other [2] UTF8String OPTIONAL, seconds [4] INTEGER OPTIONAL } END";
 
-/// A flow with these settings of `decode`, and files to read.
+/// Creates a flow with these settings of `decode`, and files to read.
 fn flow(decode: &str, files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("usage.asn1"), MODULE).unwrap();
@@ -31,7 +31,7 @@ fn write_flow(folder: &Path, decode: &str) {
     fs::write(folder.join("flow.toml"), text).unwrap();
 }
 
-/// The records that were delivered, in the order of the names of their files.
+/// Returns the records that were delivered, in the order of the names of their files.
 fn delivered(folder: &Path) -> Vec<String> {
     let mut files: Vec<_> = fs::read_dir(folder.join("out"))
         .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
@@ -104,7 +104,7 @@ fn a_text_that_is_no_utf8_waits_until_its_encoding_is_named() {
     assert!(said.contains("the encoding \"ebcdic\" is not known here"), "{said}");
 }
 
-/// `check`, `run` and `dup` read a script the same way, whatever it is written in.
+/// `check`, `run` and `dup` read a script the same way, whatever its encoding.
 #[test]
 fn a_script_is_read_or_refused_by_every_command_alike() {
     let script = "BOOLEAN f(r CONST Usage.Record) { return present(r.served); } // é\n";

@@ -1,4 +1,4 @@
-//! The trace: of any record, where it came from and what was made of it, held against what the files themselves say.
+//! Tests the trace of any record, from its origin to its outputs, against the contents of the files themselves.
 #![cfg(unix)]
 
 use crate::matching::flow;
@@ -12,7 +12,8 @@ use crate::common::elements::elements;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The example, whose records also go out as JSON, each with its number in the file it came in, and as CSV with a header.
+/// Additions to the example: its records also go out as JSON, each with its number in the file it came in, and as CSV
+/// with a header.
 const MORE: &str = r#"
 [formatter.mark]
 from = "msc-boston"
@@ -47,7 +48,7 @@ fn trace(folder: &Path, line: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The example with files of so many records of one centre.
+/// Creates the example with files of so many records of one centre.
 fn example(counts: &[usize], faults: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -64,13 +65,13 @@ fn example(counts: &[usize], faults: &str) -> TempDir {
         tollgate(here, &format!("simulate cdr{faults} {simulated}"));
         let path = here.join(format!("in/boston/{number}.ber"));
         fs::rename(here.join("made/boston/boston-00001.ber"), &path).unwrap();
-        // Nobody waits whether it is written to.
+        // An old file is taken at once, without waiting whether it is still written to.
         fs::File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
     }
     folder
 }
 
-/// Numbers that look like chance, the same of a seed.
+/// Returns a generator of pseudorandom numbers with a seed.
 fn random(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |below| {
@@ -108,7 +109,7 @@ fn a_compressed_file_is_known_by_its_name_at_the_receiver() {
     }
 }
 
-/// Traces so many random records of each file, back and on; the files say where all of them are.
+/// Traces so many random records of each file, backwards and forwards; the files show where all of them are.
 fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
     let mut random = random(7);
     for file in 0..files {
@@ -122,7 +123,7 @@ fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
             .scan(0, |at, line| Some(std::mem::replace(at, *at + line.len())))
             .collect();
 
-        // Back from lines of an output.
+        // Backwards from lines of an output.
         let chosen: Vec<usize> = (0..records).map(|_| random(lines.len())).collect();
         let traced = trace(folder, &format!("--output {file}.json --record {}", numbers(&chosen)));
         assert_eq!(traced.len(), chosen.len());
@@ -138,7 +139,7 @@ fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
             assert_eq!(made["octets"], lines[*line].len());
         }
 
-        // On from records, by an octet within them.
+        // Forwards from records, by an octet within them.
         let offsets: Vec<String> = chosen
             .iter()
             .map(|record| {
@@ -167,7 +168,8 @@ fn of_system<'t>(traced: &'t Value, system: &str) -> &'t Value {
     of_system.next().unwrap_or_else(|| panic!("nothing for {system}: {traced}"))
 }
 
-/// A record is billed, at home or abroad, or counted: where it is, there is an element, or a line.
+/// Asserts that a record was billed, at home or abroad, or counted, and that there is an element or a line where the
+/// trace places it.
 fn has_what_the_way_says(folder: &Path, traced: &Value) {
     let passed = |node: &str, stream: &str| {
         let step = serde_json::json!({"passed": {"node": node, "stream": stream}});
@@ -193,7 +195,7 @@ fn has_what_the_way_says(folder: &Path, traced: &Value) {
     }
 }
 
-/// The numbers of the records in a file whose calls took so long, as what was made of them says.
+/// Returns the numbers of the records in a file whose calls took so long, as their outputs state.
 fn as_long_as(folder: &Path, file: &str, seconds: i64) -> Vec<u64> {
     let marked = fs::read_to_string(folder.join(format!("out/marked/{file}.json"))).unwrap();
     let calls = marked.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -322,7 +324,7 @@ fn a_record_in_suspense_is_traced_and_on_from_there_when_it_is_retried() {
     let octets = fs::read_to_string(here.join(&name)).unwrap();
     let line = octets.lines().nth(made["record"].as_u64().unwrap() as usize - 1).unwrap();
     assert_eq!(serde_json::from_str::<Value>(line).unwrap()["sequenceNumber"], 107);
-    // And back from there.
+    // And backwards from there.
     let back = trace(here, &format!("--output {name} --record {}", made["record"])).remove(0);
     assert_eq!((&back["file"], &back["record"]), (&"0.ber".into(), &107.into()));
     assert_eq!(back["offset"], traced["offset"]);
@@ -350,7 +352,7 @@ fn a_call_is_traced_to_all_the_records_it_was_made_of() {
     let first = trace(flow.path(), "--file a.json --record 2").remove(0);
     assert_eq!(of_system(&first["later"][0], "billing")["file"], "out/chicago-b.json.json");
 
-    // One that somebody ends by hand is of no file.
+    // A group that a user ends by hand belongs to no file.
     flow.command("matching release flow.toml 8 --because enough");
     flow.run();
     let first = trace(flow.path(), "--file a.json --record 1").remove(0);
@@ -377,7 +379,7 @@ fn of_a_name_that_was_used_twice_whoever_has_the_record_answers() {
     let folder = example(&[8], "");
     let here = folder.path();
     tollgate(here, "run flow.toml --once");
-    // The receivers have taken what was made of it.
+    // The receivers have taken the outputs.
     fs::remove_dir_all(here.join("out")).unwrap();
     tollgate(here, "simulate cdr --seed 7 --count 100 --files 1 --centre boston:8 made");
     fs::rename(here.join("made/boston/boston-00001.ber"), here.join("in/boston/0.ber")).unwrap();
@@ -415,7 +417,7 @@ fn what_there_is_not_is_told() {
     wrong("--file 0.ber --record 51", "it has 50 records");
     wrong("--output 0.json --record 51", "it has 50 records");
     wrong("--output 0.json --offset 99999999", "up to octet");
-    // The same file again went nowhere.
+    // The same file again had no outputs.
     fs::rename(here.join("in/boston/0.ber.done"), here.join("in/boston/0.ber")).unwrap();
     tollgate(here, "run flow.toml --once");
     let traced = trace(here, "--file 0.ber --record 3");

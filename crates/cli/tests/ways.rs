@@ -1,5 +1,6 @@
-//! Ways that are rare: records of which many are made, or that somebody refuses when some of them are written already, and so
-//! many different ways that nobody can remember them all. Trace and audit are held against what must come of each record.
+//! Tests rare paths of records: records of which many are made, records that are refused after some of them are already
+//! written, and more different paths than can be remembered. Trace and audit are compared with the expected outputs of
+//! each record.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -18,7 +19,8 @@ Piece ::= SEQUENCE { number INTEGER, place INTEGER, isOdd BOOLEAN }
 END
 ";
 
-/// Cuts an item into pieces, which go to one of two systems by its bits; the item itself goes to a third.
+/// A flow that cuts an item into pieces, which go to one of two systems by the item's bits; the item itself goes to a
+/// third.
 const FLOW: &str = r#"
 [asn1]
 modules = ["items.asn1"]
@@ -75,7 +77,7 @@ const SCRIPTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Steps of a way that are noted.
+/// The largest number of steps of a path that are noted.
 const STEPS_MAX: usize = 64;
 
 struct Item {
@@ -85,7 +87,7 @@ struct Item {
 }
 
 impl Item {
-    /// As many different ones as there are: mostly each takes a way of its own.
+    /// Returns items that differ as much as possible: most of them take a path of their own.
     fn all(count: usize) -> Vec<Item> {
         let mut state = 5_u64;
         let item = |number| {
@@ -100,13 +102,13 @@ impl Item {
         self.number % 11 == 10
     }
 
-    /// By piece: the system that it goes to.
+    /// Returns the system of each piece.
     fn systems(&self) -> Vec<&'static str> {
         let is_odd = |place: usize| place < 32 && self.bits >> place & 1 == 1;
         (0..self.pieces).map(|place| if is_odd(place) { "odd" } else { "even" }).collect()
     }
 
-    /// The steps that it takes, and those that are noted of them.
+    /// Returns the steps of the item that are noted.
     fn way(&self) -> Vec<Value> {
         let mut steps = vec![json!({"made": {"node": "cut"}})];
         for system in self.systems() {
@@ -150,7 +152,7 @@ fn tollgate(folder: &Path, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The flow with one file of items, and `more` in its flow file.
+/// Creates the flow with one file of items, and `more` in its flow file.
 fn items(items: &[Item], more: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -162,13 +164,13 @@ fn items(items: &[Item], more: &str) -> TempDir {
     };
     fs::create_dir(folder.path().join("in")).unwrap();
     write("in/a.json", &items.iter().map(line).collect::<String>());
-    // Nobody waits whether it is written to.
+    // An old file is taken at once, without waiting whether it is still written to.
     let file = fs::File::options().write(true).open(folder.path().join("in/a.json")).unwrap();
     file.set_modified(UNIX_EPOCH).unwrap();
     folder
 }
 
-/// That each place has the records it was given, and no record is anywhere that somebody refused.
+/// Asserts that each place has the records it was given, and that no refused record is anywhere.
 fn is_accounted_for(folder: &Path, items: &[Item]) {
     let audit: Value = serde_json::from_str(&tollgate(folder, "audit flow.toml --json")).unwrap();
     assert_eq!(audit["differences"], json!([]));
@@ -197,7 +199,7 @@ fn is_accounted_for(folder: &Path, items: &[Item]) {
     }
 }
 
-/// That the way of items, one of so many, and where what was made of them lies, is what the files say.
+/// Asserts that the paths of one in so many items, and the places of their outputs, agree with the files.
 fn is_traced(folder: &Path, items: &[Item], one_of: usize) {
     let read = |system: &str| {
         fs::read_to_string(folder.join(format!("out/{system}/items-a.json.json"))).unwrap()
@@ -266,7 +268,7 @@ fn there_may_be_more_ways_than_are_remembered() {
     is_accounted_for(folder.path(), &all);
 }
 
-/// Whether others have nothing to do, so that the file is cut, is chance, which is tried until it is so.
+/// A file is only cut if other threads are idle, which depends on chance, so the run is repeated until it is.
 #[test]
 fn ways_of_records_are_the_same_whoever_reads_them() {
     let all = Item::all(5_000);

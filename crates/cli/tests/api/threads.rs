@@ -108,7 +108,7 @@ fn threads_that_the_flow_does_not_say_are_not_told_as_its_own() {
     let what = decision["what"].as_str().unwrap();
     assert!(what.contains(" of each of 2 processes, those of \"calls\" by 1 thread"), "{decision}");
     assert_eq!(decision["why"], "so many that all processors have something to do");
-    // Settings that another flow changes are reported when it runs.
+    // Once a changed flow runs, its settings are shown.
     let flow = fs::read_to_string(&path).unwrap();
     fs::write(&path, flow.replace("\nthreads = 1", "\nthreads = 2")).unwrap();
     let last = || served.got(&anna, "/api/balance")["decisions"][0]["what"].clone();

@@ -68,7 +68,7 @@ fn asked(served: &Served, who: &As, (method, path): (&str, &str), body: Option<V
     answer.json()
 }
 
-/// Returns all answers of the API that may quote a text of the flow.
+/// Sends a text of the flow to every part of the API that takes one; returns the answer of `/api/flow/look`.
 fn all_is_asked(served: &Served, anna: &As, vera: &As, text: &str) -> Value {
     let looked = asked(served, vera, ("POST", "/api/flow/look"), Some(json!({"text": text})));
     asked(served, anna, ("POST", "/api/flow/edit"), Some(json!({"text": text, "edits": []})));

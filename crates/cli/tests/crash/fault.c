@@ -1,15 +1,15 @@
-/* Lets one call on the disk go wrong. The test loads this into the gateway in front of the C library (LD_PRELOAD).
+/* Lets one call on the disk fail. The test loads this into the gateway in front of the C library (LD_PRELOAD).
  *
  *   FAULT_FOLDER  only calls on files within it count
- *   FAULT_KIND    ENOSPC, EIO    the call fails; a sync that fails loses what it was to write, as on Linux
+ *   FAULT_KIND    ENOSPC, EIO    the call fails; a failed sync loses the data that it was to write, as on Linux
  *                 SHORT          a write writes half
  *                 TORN           a write writes half, and the process is killed
  *                 KILL_BEFORE    the process is killed, and the call is not made
  *                 KILL_AFTER     the process is killed when the call is made
- *                 LIST           nothing goes wrong, and the log has every call
- *                 LIE            every sync from this one on does nothing and says that it went well
- *   FAULT_AT      at which call, from 1; of SHORT and TORN writes alone count, of LIE syncs
- *   FAULT_LOG     a file that is told what went wrong
+ *                 LIST           no call fails, and the log has every call
+ *                 LIE            every sync from this one on does nothing and reports success
+ *   FAULT_AT      the number of the call, from 1; SHORT and TORN count only writes, LIE only syncs
+ *   FAULT_LOG     a file to which the failed calls are written
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ static void tell(const char *call, const char *path) {
     }
 }
 
-/* What goes wrong with a call. */
+/* Returns how a call fails. */
 static enum fault fault(enum call kind, const char *call, const char *path) {
     static atomic_long calls;
     const char *folder = setting("FAULT_FOLDER");
@@ -88,7 +88,7 @@ static void killed(void) {
     for (;;) pause();
 }
 
-/* What each open file was when it was last synced, or first written to. */
+/* The inode and the length of each open file when it was last synced, or first written to. */
 #define FILES_MAX 1024
 static struct { ino_t inode; off_t octets; } synced[FILES_MAX];
 
@@ -100,7 +100,7 @@ static void note(int file, int is_synced) {
     synced[file].octets = now.st_size;
 }
 
-/* What was put behind the end of a file since its last sync was never written: it reads as zeros. */
+/* Replaces the data that was appended to a file since its last sync by zeros, as if it was never written. */
 static void forget(int file) {
     struct stat now;
     int error = errno;

@@ -142,7 +142,7 @@ impl Clone for Scene {
     }
 }
 
-/// Asserts that a call that only failed did not end the process.
+/// Asserts that the process ended by itself if the call only failed, and was killed if the fault kills.
 fn ended_well(ended: &Ended, kind: &str, what: &str) {
     let killed = kind.starts_with("KILL") || kind == "TORN";
     let right = match ended.status {

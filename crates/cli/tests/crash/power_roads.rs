@@ -58,7 +58,7 @@ impl Roads {
         (self.waiting(), receiver.count() + self.far.outputs().len())
     }
 
-    /// Returns whether a kill hit a gateway that had done something and runs without end.
+    /// Kills a gateway that runs without end; returns whether it had done something.
     fn kill_once(&self, receiver: &mut Receiver, within: Duration) -> bool {
         let (before, end) = (self.seen(receiver), Instant::now() + within);
         let gateway = self.site.start("run flow.toml");
@@ -93,7 +93,7 @@ impl Roads {
         wrong
     }
 
-    /// Returns whether the cut hit a gateway that had done something.
+    /// Cuts the power; returns whether the cut hit a gateway that had done something.
     fn cut_once(&self, disk: &Disk, receiver: &mut Receiver, within: Duration) -> bool {
         let (before, end) = (self.seen(receiver), Instant::now() + within);
         let mut gateway = self.site.start("run flow.toml --once");

@@ -1,4 +1,4 @@
-//! Groups that somebody has ended before their time, and what is told of those that wait.
+//! Tests groups that users end early, and what is shown of groups that wait.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
@@ -8,7 +8,7 @@ use super::ends::{joined_twice, open, refusing};
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
 
-/// Begins a call of two parts, of which the last never comes, and one that another matching node could have too.
+/// Begins a call of two parts, of which the last never comes, and a call that another matching node could have too.
 fn waiting() -> Flow {
     check(
         TWO_HOURS,
@@ -18,13 +18,13 @@ fn waiting() -> Flow {
     )
 }
 
-/// Has a command done; its status is `status`, and it says `said`.
+/// Runs a command, which must end with `status` and print `said`.
 fn ask(flow: &Flow, command: &str, status: i32, said: &str) {
     let (found, text) = flow.command(command);
     assert!(found == status && text.contains(said), "{command}: {found}: {text}");
 }
 
-/// A gateway, until it is let go.
+/// A gateway that runs until this value is dropped.
 pub(super) struct Gateway(Child);
 
 impl Gateway {
@@ -60,7 +60,7 @@ fn groups_end_as_somebody_asks_whether_a_gateway_runs_or_not() {
             let gateway = runs.then(|| Gateway::start(&flow));
             ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
             drop(gateway);
-            // What the journal has before it was let go gets its name.
+            // Outputs that the journal has from before the gateway ended get their names.
             flow.run();
             assert_eq!((flow.made().as_str(), open(&flow)), (made, in_suspense), "{deed}");
             ask(&flow, "matching show flow.toml 7", 0, &format!("asked to {deed} it: lost"));
@@ -105,7 +105,7 @@ fn what_is_refused_when_it_is_released_is_set_aside() {
 fn who_ends_groups_says_which_and_why() {
     let flow = joined_twice();
     flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 day\" }");
-    // Call 65 waits for its last part, and another of 65 seconds for a second.
+    // Call 65 waits for its last part, and another call of 65 seconds waits for a second.
     flow.put("boston", "0.json", "65 first 1 @0 +60; 9 whole 1 @0 +65");
     flow.run();
     let end = "matching drop flow.toml 65";
@@ -148,10 +148,10 @@ fn groups_are_given_up_or_set_aside_whatever_the_flow_file_is_like_by_then() {
         let gateway = Gateway::start(&flow);
         flow.edit("from = \"calls\"\nencode", "from = \"call\"\nencode");
         ask(&flow, &format!("matching {deed} flow.toml 7 --because lost"), 0, said);
-        // What goes on does so by the flow as somebody has just mended it.
+        // A released group goes through the flow, and so by the flow file as it was just edited.
         ask(&flow, "matching release flow.toml 8 --because lost", 2, "no node named");
         drop(gateway);
-        // Where no gateway runs, nobody else does it.
+        // Without a gateway, no process can do it with this flow file.
         ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 2, "no node named");
         flow.edit("from = \"call\"\nencode", "from = \"calls\"\nencode");
         ask(&flow, &format!("matching {deed} flow.toml 8 --because lost"), 0, "8: 1 record");

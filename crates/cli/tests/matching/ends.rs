@@ -1,11 +1,12 @@
-//! Groups that do not go out as they should: what is set aside of them goes back to where it waited, and goes out once.
+//! Tests groups that do not go out as they should: parts that are set aside go back to where they waited, and go out
+//! once.
 
 use std::time::Duration;
 
 use super::flow::{Flow, line};
 use super::{TWO_HOURS, check};
 
-/// A post-processing system besides, with its records as they are.
+/// Returns an additional post-processing system, which gets its records unchanged.
 fn receiver(name: &str, from: &str) -> String {
     format!(
         "[post-processing-system.{name}]\nfrom = \"{from}\"\nencode = {{ codec = \"json\" }}\n\
@@ -15,14 +16,14 @@ fn receiver(name: &str, from: &str) -> String {
 
 const BILLING: &str = "[post-processing-system.billing]";
 
-/// The lines of all files that a system was given.
+/// Returns the number of lines in all files that a system was given.
 fn given(flow: &Flow, system: &str) -> usize {
     let Ok(files) = std::fs::read_dir(flow.path().join(system)) else { return 0 };
     let texts = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
     texts.map(|text| text.lines().count()).sum()
 }
 
-/// The numbers of the records in suspense that are open.
+/// Returns the number of open records in suspense.
 pub(super) fn open(flow: &Flow) -> usize {
     flow.command("suspense list flow.toml").1.lines().count()
 }
@@ -44,7 +45,7 @@ fn what_went_elsewhere_too_goes_there_once() {
     flow.audit();
 }
 
-/// A node behind the first that joins calls of the same seconds; of which one never comes.
+/// Creates a flow with a node after the first that joins two calls of the same seconds, one of which never comes.
 pub(super) fn joined_twice() -> Flow {
     let flow = Flow::new(TWO_HOURS);
     let sums = "
@@ -67,7 +68,7 @@ NULL combine(calls CONST SEQUENCE OF Call, sum Call)
 #[test]
 fn what_was_joined_and_set_aside_is_whole() {
     let flow = joined_twice();
-    // One is complete as its last part comes, the other when its time is over.
+    // One call is complete when its last part comes, the other when its time is over.
     flow.put("chicago", "0.json", "1 whole 1 @9000 +90");
     flow.put("boston", "0.json", "7 first 1 @0 +60; 7 last 2 @60 +5; 8 first 1 @0 +70");
     flow.put("boston", "1.json", "2 whole 1 @9000 +90");
@@ -78,14 +79,14 @@ fn what_was_joined_and_set_aside_is_whole() {
         let (_, shown) = flow.command(&format!("suspense show flow.toml {number}"));
         assert!(shown.contains(call) && shown.contains("\"parts\": "), "{shown}");
     }
-    // Corrected to the seconds of the other, it is its other half.
+    // After its seconds are corrected to those of the other, it is the other half.
     let json = flow.path().join("call.json");
     std::fs::write(&json, "{\"call\":8,\"time\":1700000000,\"seconds\":65,\"parts\":1}").unwrap();
     let (status, said) = flow.command("suspense edit flow.toml 2 --json call.json");
     assert_eq!(status, 0, "{said}");
     let (status, said) = flow.command("suspense retry flow.toml --all");
     assert_eq!(status, 0, "{said}");
-    // Whichever of the two came first: they are of two files.
+    // In either order: the two are of two files.
     assert!(flow.made().contains("@0 +65 of 3"), "{}", flow.made());
     flow.audit();
 }
@@ -116,7 +117,7 @@ fn what_was_set_aside_is_not_read_as_something_else() {
     flow.audit();
 }
 
-/// A flow whose calls go through a filter that refuses those of a number, as a plan does that has no prefix for it.
+/// Creates a flow with a filter that refuses the calls of a number, like a plan without a prefix for it.
 pub(super) fn refusing(table: &str, call: u32) -> Flow {
     let flow = Flow::new(table);
     refuse(&flow, call);
@@ -153,12 +154,12 @@ fn a_group_that_somebody_refuses_when_its_time_is_over_is_set_aside_with_the_rea
     assert_eq!(open(&flow), 2);
     assert_eq!(flow.command("matching list flow.toml").1, "");
     flow.audit();
-    // It stands in nobody's way.
+    // The group does not block others.
     flow.put("boston", "1.json", "7 first 1 @9000 +1; 11 whole 1 @18000 +1");
     flow.run();
     let others = format!("10 @9000 +1 of 1, 11 @18000 +1 of 1, {}", &others[18..]);
     assert_eq!(flow.made(), others.replace(", 90", ", 7 @9000 +1 of 1, 90"));
-    // As long as it is refused, it comes back; and who asks for a part has asked for all.
+    // As long as the group is refused, it comes back; a retry of one part is a retry of all of them.
     assert_eq!(flow.command("suspense retry flow.toml 1").0, 0);
     flow.run();
     assert_eq!(open(&flow), 2);
@@ -187,7 +188,7 @@ fn what_is_set_aside_and_retried_goes_out_once_however_often_somebody_is_killed(
     }
     let mut kills = 0;
     let killed = |command: &str, kills: &mut u64| {
-        // A machine that is busy gets on, too.
+        // The time grows, so that a busy machine makes progress too.
         let milliseconds = 15 + *kills % 9 * 10 + *kills / 2;
         flow.command_for(command, Duration::from_millis(milliseconds));
         *kills += 1;
@@ -250,13 +251,13 @@ fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
     for wait in [TWO_HOURS, "wait = { arrival = \"1 ms\" }"] {
         let flow = begun(wait);
         assert_eq!(flow.made(), others);
-        // Given up and opened again at once, it is waited for as before.
+        // If the part is discarded and reopened at once, the group waits for it as before.
         let gone = flow.command("suspense discard flow.toml 1 --yes --because wrong");
         let back = flow.command("suspense reopen flow.toml 1 --because right");
         assert_eq!((gone.0, back.0), (0, 0), "{} {}", gone.1, back.1);
         flow.run();
         assert_eq!(flow.made(), others);
-        // It is refused again, and later not.
+        // The part is refused again, and accepted later.
         assert_eq!(flow.command("suspense retry flow.toml --all").0, 1);
         flow.run();
         assert_eq!(flow.made(), others);
@@ -266,7 +267,7 @@ fn a_group_is_not_over_while_its_last_record_is_in_suspense() {
         assert_eq!(flow.made(), others.replace(", 8", ", 7 @0 +61 of 2, 8"));
         flow.audit();
     }
-    // Where it is given up, the group is over without it.
+    // If the part is discarded, the group ends without it.
     let flow = begun(TWO_HOURS);
     mend(&flow);
     let (status, said) = flow.command("suspense discard flow.toml --all --yes --because wrong");
@@ -282,7 +283,7 @@ fn a_group_of_joined_records_is_not_over_while_one_of_them_is_in_suspense() {
     let text = std::fs::read_to_string(flow.path().join("sums.dup")).unwrap();
     let refusing = text.replace("sum.parts", "reject(\"not now\"); sum.parts");
     std::fs::write(flow.path().join("sums.dup"), refusing).unwrap();
-    // The first of the sum waits; its other is released, completes the sum, and is refused.
+    // The first call of the sum waits; the other is released, completes the sum, and is refused.
     flow.edit("wait = { arrival = \"1 ms\" }", "wait = { arrival = \"1 hour\" }");
     flow.put("boston", "0.json", "7 whole 1 @0 +65; 8 first 1 @0 +65");
     flow.run();
@@ -310,7 +311,7 @@ fn groups_that_wait_though_their_time_is_over_are_an_alarm_of_their_own() {
     assert_eq!(alarms(), "", "its time is not over");
     flow.put("boston", "1.json", "10 whole 1 @9000 +1");
     flow.put("chicago", "1.json", "9 whole 1 @9000 +1");
-    // Where the group of 8 is to go, something else lies.
+    // There is something else in the place of the group's output.
     std::fs::create_dir_all(flow.path().join("out/boston-calls~expired-2.json")).unwrap();
     flow.run();
     let missing = "\"calls\": groups whose time is over wait for records in suspense";
@@ -415,7 +416,7 @@ fn what_is_refused_before_the_node_joins_its_group_as_long_as_that_waits() {
     retry(&flow, 1);
     pass(&flow);
     assert_eq!(flow.made(), others.replace(", 9", ", 7 @0 +66 of 3, 9"));
-    // One that nobody can read holds back no group; what is retried then is late, together.
+    // A part that cannot be read holds back no group; parts that are retried later are late, together.
     for (late, left, made) in [("suspend", 3, ""), ("begin", 1, ", 7 @60 +6 of 2")] {
         let flow = refused(late);
         pass(&flow);
@@ -425,7 +426,7 @@ fn what_is_refused_before_the_node_joins_its_group_as_long_as_that_waits() {
     }
 }
 
-/// A duplicate-check, before the system that takes the calls.
+/// Adds a duplicate check before the system that takes the calls.
 fn checked(flow: &Flow, from: &str, ty: &str, key: &str) {
     let check =
         format!("[duplicate-check.once]\nfrom = {from}\ntype = \"CALLS.{ty}\"\nkey = {key}\n");
@@ -529,7 +530,7 @@ fn a_group_waits_for_records_in_suspense_however_long_ago_they_were_set_aside() 
     assert_eq!(flow.made(), "7 @0 +61 of 2");
 }
 
-/// Octets in hexadecimal, as `suspense edit` takes them.
+/// Returns octets in hexadecimal, as `suspense edit` takes them.
 fn hexadecimal(text: &str) -> String {
     text.bytes().map(|octet| format!("{octet:02X}")).collect()
 }

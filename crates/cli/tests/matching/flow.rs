@@ -1,5 +1,5 @@
-//! A flow with a matching node, whose records are written as a person would say them: `7 first 1 @0 +60` is the first
-//! part of call 7, made at second 0 of the day, of 60 seconds; `-` leaves those out, without which it cannot wait.
+//! A flow with a matching node. Its records are written in a short form: `7 first 1 @0 +60` is the first part of call
+//! 7, made at second 0 of the day, with 60 seconds; `-` leaves out the fields without which a record cannot wait.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -49,13 +49,13 @@ NULL combine(parts CONST SEQUENCE OF Part, call Call)
 }
 ";
 
-/// The second that times are counted from.
+/// The second from which times are counted.
 const DAY: i64 = 1_700_000_000;
 
 pub(crate) struct Flow(TempDir);
 
 impl Flow {
-    /// With so much in the table of its node.
+    /// Creates a flow with these settings in the table of its node.
     pub(crate) fn new(table: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
@@ -91,12 +91,12 @@ impl Flow {
         let lines: Vec<String> = parts.split("; ").map(line).collect();
         let path = self.path().join("in").join(element).join(name);
         fs::write(&path, lines.join("\n") + "\n").unwrap();
-        // As old as one that a network element has finished.
+        // As old as a file that a network element has finished.
         let written = SystemTime::now() - Duration::from_secs(3600);
         File::options().write(true).open(path).unwrap().set_modified(written).unwrap();
     }
 
-    /// Changes its flow file.
+    /// Changes the flow file.
     pub(crate) fn edit(&self, from: &str, to: &str) {
         let path = self.path().join("flow.toml");
         let text = fs::read_to_string(&path).unwrap();
@@ -104,15 +104,15 @@ impl Flow {
         fs::write(path, text.replace(from, to)).unwrap();
     }
 
-    /// Runs until the inputs are empty; says what the gateway said.
+    /// Runs the gateway until the inputs are empty; returns its output.
     pub(crate) fn run(&self) -> String {
         let (status, said) = self.command("run flow.toml --once");
         assert!(matches!(status, 0 | 1), "{said}");
         said
     }
 
-    /// Runs with a clock that is off by so much, `+2d`; says what the gateway said. None where the package faketime is
-    /// not there.
+    /// Runs the gateway under a clock with an offset, such as `+2d`; returns its output, or `None` if the package
+    /// faketime is not installed.
     pub(crate) fn run_at(&self, off_by: &str) -> Option<String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         let command = command.current_dir(self.path()).args(["run", "flow.toml", "--once"]);
@@ -121,12 +121,12 @@ impl Flow {
         Some(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// Runs and is killed after a time, unless it ends before.
+    /// Runs the gateway and kills it after a time, unless it ends before.
     pub(crate) fn run_for(&self, time: Duration) {
         self.command_for("run flow.toml --once", time);
     }
 
-    /// Does a command, which is killed after a time, unless it ends before.
+    /// Runs a command and kills it after a time, unless it ends before.
     pub(crate) fn command_for(&self, line: &str, time: Duration) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         let command = command.current_dir(self.path()).args(line.split(' '));
@@ -136,7 +136,7 @@ impl Flow {
         gateway.wait().unwrap();
     }
 
-    /// Takes away what was made, as a receiver does.
+    /// Takes the outputs away, as a receiver does.
     pub(crate) fn take(&self) {
         let taken = self.path().join("taken");
         fs::create_dir_all(&taken).unwrap();
@@ -146,14 +146,14 @@ impl Flow {
         }
     }
 
-    /// What was taken away.
+    /// Returns the outputs that were taken away.
     pub(crate) fn taken(&self) -> Vec<String> {
         let entries = fs::read_dir(self.path().join("taken")).unwrap();
         let texts = entries.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap());
         texts.flat_map(|text| text.lines().map(call).collect::<Vec<_>>()).collect()
     }
 
-    /// The status of a command, and what it said and showed.
+    /// Returns the status of a command and its output.
     pub(crate) fn command(&self, line: &str) -> (i32, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
         let output = command.current_dir(self.path()).args(line.split(' ')).output().unwrap();
@@ -161,7 +161,7 @@ impl Flow {
         (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&said).into_owned())
     }
 
-    /// What was made, sorted.
+    /// Returns the outputs, sorted.
     pub(crate) fn made(&self) -> String {
         let mut made: Vec<String> = self
             .outputs()
@@ -175,7 +175,7 @@ impl Flow {
         made.join(", ")
     }
 
-    /// The files that were made.
+    /// Returns the output files.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.path().join("out")) else { return Vec::new() };
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -186,7 +186,7 @@ impl Flow {
         paths
     }
 
-    /// What became of all records that came, as the journal says.
+    /// Returns the account of all records, from the journal.
     pub(crate) fn account(&self) -> String {
         let output = Command::new(env!("CARGO_BIN_EXE_tollgate"))
             .current_dir(self.path())
@@ -208,14 +208,14 @@ impl Flow {
         format!("{} = {}", sum("records"), parts.join(", "))
     }
 
-    /// All is accounted for.
+    /// Asserts that all records are accounted for.
     pub(crate) fn audit(&self) {
         let (status, said) = self.command("audit flow.toml");
         assert_eq!(status, 0, "{said}");
     }
 }
 
-/// A part as a line of JSON.
+/// Returns a part as a line of JSON.
 pub(crate) fn line(part: &str) -> String {
     if part == "damaged" {
         return "{\"call\":".into();

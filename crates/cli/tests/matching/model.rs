@@ -1,22 +1,22 @@
-//! What matching is to do, in few lines: the records of a key in the order of their times, cut where they lie too far
-//! apart. Nothing here knows of files, workers, waiting, or the journal.
+//! A model of matching in few lines: the records of a key in the order of their times, split where they are too far
+//! apart. The model has no files, workers, waiting, or journal.
 //!
-//! That is what a node promises where no record comes later than its group waits. Calls of one key begin four hours
-//! apart and have their parts within one; a network element's records come up to an hour out of their order, in files
-//! that its own clock orders, and nothing orders one network element's files with another's.
+//! A node guarantees this result if no record comes later than its group waits. Calls of one key begin four hours apart
+//! and have their parts within one hour; a network element's records come up to an hour out of order, in files that its
+//! own clock orders, and the files of different network elements have no order.
 
 use std::collections::BTreeMap;
 
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
-/// How the node is set.
+/// The settings of the node.
 pub(crate) const TABLE: &str = "wait = { record-time = \"2 hours\" }\nwithin = \"1 hour\"\n\
                                 late = \"suspend\"\naudit = { seconds = \"record.seconds\" }";
 
 const APART: i64 = 4 * 3_600;
 const WITHIN: i64 = 3_600;
-/// With `WITHIN` less than a group waits.
+/// Together with `WITHIN` less than the time that a group waits.
 const DELAY_MAX: i64 = 3_500;
 
 /// A record, as it is written in a test.
@@ -29,7 +29,7 @@ struct Part {
     seconds: i64,
 }
 
-/// What becomes of a record on its way to us.
+/// What happens to a record on its way to the gateway.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Comes,
@@ -41,7 +41,7 @@ enum Fate {
 /// A part of a call on its way.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
-    /// Seconds behind the call's beginning.
+    /// Seconds after the beginning of the call.
     behind: i64,
     element: usize,
     /// Seconds.
@@ -49,25 +49,25 @@ struct Sent {
     fate: Fate,
 }
 
-/// What a test does, one after the other.
+/// A step of a test.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// A file comes, of a network element.
+    /// A file of a network element arrives.
     File { element: usize, lines: Vec<String> },
     /// The gateway runs until nothing is left.
     Run,
-    /// It is killed after so many milliseconds.
+    /// The gateway is killed after so many milliseconds.
     Kill(u64),
 }
 
-/// Files of calls with the steps in which they come, and what is to become of them.
+/// Files of calls with the steps in which they arrive, and the expected outputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) steps: Vec<Step>,
     pub(crate) made: String,
 }
 
-/// Where a record comes from, when it comes, and as what.
+/// The network element of a record, its time of arrival, and its text.
 type Coming = (usize, i64, String);
 
 fn model(mut parts: Vec<Part>) -> String {
@@ -108,7 +108,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     })
 }
 
-/// What comes of calls, and how.
+/// Returns the records of calls that arrive, and how each arrives.
 fn came(calls: BTreeMap<(u8, i64), Vec<Sent>>) -> (Vec<Part>, Vec<Coming>) {
     let (mut came, mut coming) = (Vec::new(), Vec::new());
     for ((call, place), mut parts) in calls {
@@ -139,7 +139,7 @@ fn came(calls: BTreeMap<(u8, i64), Vec<Sent>>) -> (Vec<Part>, Vec<Coming>) {
             }
         }
     }
-    // All is over in the end.
+    // All groups expire in the end.
     for element in 0..2 {
         let (call, time) = (8 + element as u8, 100 * APART);
         came.push(Part { call, time, number: 1, kind: "whole", seconds: 1 });
@@ -148,7 +148,8 @@ fn came(calls: BTreeMap<(u8, i64), Vec<Sent>>) -> (Vec<Part>, Vec<Coming>) {
     (came, coming)
 }
 
-/// The files of each network element in their order, those of both in any; the gateway runs, or is killed, between.
+/// Returns the files of each network element in order, those of both in any order; the gateway runs, or is killed, in
+/// between.
 fn steps(mut coming: Vec<Coming>, orders: &[(bool, usize, u64)]) -> Vec<Step> {
     coming.sort_by_key(|(element, when, _)| (*element, *when));
     let split = coming.partition_point(|(element, ..)| *element == 0);

@@ -1,4 +1,4 @@
-//! That each record counts once: by sums, by what came before, and by a model of it all.
+//! Tests that each record counts once: by sums, by earlier records, and by a model of the whole.
 
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -43,21 +43,21 @@ fn a_record_of_a_group_that_was_released_does_not_come_again() {
             "4 = 1 delivered, 2 filtered, 1 held",
         ),
         (format!("boston: {parts}; {parts}"), begin, "of 2", "4 = 1 delivered, 1 held, 2 suspended"),
-        // Half of it waits, and is released in the file in which it comes again.
+        // Half of the call waits, and is released in the file in which the part comes again.
         (
             "boston: 7 first 1 @0 +60 | boston: 7 last 2 @60 +1; 7 first 1 @0 +60".into(),
             begin,
             "of 2",
             "3 = 1 delivered, 1 held, 1 suspended",
         ),
-        // It waits, and its time is over.
+        // The record waits, and its time is over.
         (
             "boston: 7 first 1 @0 +61; 8 whole 1 @7201 +1; 7 first 1 @0 +61 | chicago: 9 whole 1 @7201 +1".into(),
             begin,
             "of 1, 8 @7201 +1 of 1, 9 @7201 +1 of 1",
             "4 = 2 delivered, 1 held, 1 suspended",
         ),
-        // One that is another does.
+        // A different record begins a group.
         (
             format!("boston: {parts} | boston: 7 whole 1 @61 +5"),
             begin,
@@ -117,7 +117,7 @@ fn a_part_that_is_left_out_and_one_that_counts_twice_are_seen_by_the_audit() {
         assert_eq!(status, i32::from(went.is_some()), "{said}");
         assert!(went.is_none_or(|went| said.contains(&difference(went))), "{said}");
     }
-    // The name in what is made may be another, and a group that began before anything was summed proves nothing.
+    // The name of the field in the output may differ, and a group that began before anything was summed proves nothing.
     let flow = Flow::new(TWO_HOURS);
     flow.put("boston", "0.json", "7 first 1 @0 +60");
     flow.run();
@@ -144,7 +144,7 @@ fn what_waits_is_what_files_left_there_also_when_these_are_forgotten_or_the_sum_
     flow.put("boston", "1.json", "7 last 2 @60 +1; 9 first 1 @0 +7");
     flow.run();
     flow.audit();
-    // All is summed otherwise from now on, and then not at all.
+    // From now on the sum is computed differently, and then not at all.
     flow.edit("record.seconds\" }", "record.seconds + 1 = record.seconds + record.parts\" }");
     flow.put("boston", "2.json", "8 last 2 @1 +1; 6 first 1 @0 +2");
     flow.run();
@@ -153,7 +153,7 @@ fn what_waits_is_what_files_left_there_also_when_these_are_forgotten_or_the_sum_
     flow.put("boston", "3.json", "9 last 2 @1 +1");
     flow.run();
     flow.audit();
-    // Files of whose records none waits are forgotten, others stay.
+    // Files without waiting records are forgotten, others stay.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     flow.run();
     let journal = Connection::open(flow.path().join("flow.state/journal.db")).unwrap();

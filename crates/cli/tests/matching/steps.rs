@@ -1,4 +1,4 @@
-//! Whatever happens to a flow and whatever somebody does, each part that came is somewhere, once.
+//! Tests that whatever happens to a flow and whatever users do, each part that came is in one place, once.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,21 +7,21 @@ use super::TWO_HOURS;
 use super::ends::{mend, open, refuse, refusing};
 use super::flow::Flow;
 
-/// What may happen to a flow, and what somebody may do.
+/// An event in a flow, or an action of a user.
 #[derive(Clone, Debug)]
 enum Step {
-    /// A file comes, of one network element or the other: calls, kinds, numbers and times.
+    /// A file of one network element or the other arrives: calls, kinds, numbers and times.
     File(bool, Vec<(u32, usize, u8, u32)>),
-    /// All is past what came.
+    /// Time passes beyond all that came.
     Past,
-    /// A call is refused from now on.
+    /// The flow refuses a call from now on.
     Refuse(u32),
-    /// None is.
+    /// The flow refuses no call from now on.
     Mend,
-    /// With a number that may be there, or all.
+    /// A user retries the record of a number that may exist, or all records.
     Retry(Option<u32>),
     Discard(u32),
-    /// How, and which call.
+    /// A user ends a group: how, and which call.
     End(usize, u32),
 }
 
@@ -38,7 +38,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Takes a step; returns how many parts came with it.
+/// Does a step; returns how many parts came with it.
 fn take(flow: &Flow, place: usize, step: &Step) -> usize {
     let put = |element: &str, parts: &[String]| {
         flow.put(element, &format!("{place}.json"), &parts.join("; "));
@@ -85,7 +85,7 @@ fn take(flow: &Flow, place: usize, step: &Step) -> usize {
     came
 }
 
-/// Where the parts are that came: gone on, waiting, in suspense, given up in one way or the other.
+/// Returns how many of the parts that came are delivered, waiting, in suspense, discarded, and dropped.
 fn parts(flow: &Flow) -> [usize; 5] {
     let numbers = |text: String, behind: &str| -> usize {
         let digits = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse();

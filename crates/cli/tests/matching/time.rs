@@ -1,4 +1,4 @@
-//! By what time groups are over and forgotten, and in what order files come to a node.
+//! Tests by what time groups expire and are forgotten, and in what order files reach a node.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -40,7 +40,7 @@ fn a_group_is_over_by_arrival_where_nothing_comes_and_not_by_a_clock_that_jumps(
     let Some(jumped) = made("+300d") else { return };
     assert_eq!(jumped, (String::new(), true));
     assert_eq!(made("+23h"), Some((String::new(), false)), "it was set, and is set back");
-    // What a clock that is doubted says of the time since then is doubted too: the machine was not up for so long.
+    // If a clock is doubted, so is the time that it has measured since then: the machine was not up for so long.
     for later in ["+4d", "+5d", "+6d"] {
         assert_eq!(made(later), Some((String::new(), true)), "{later}");
     }
@@ -64,7 +64,7 @@ fn a_group_that_was_released_is_remembered_by_the_time_of_records_not_by_the_clo
     assert_eq!(flow.account(), "4 = 3 delivered, 1 suspended");
     flow.put("boston", "2.json", "8 whole 1 @14401 +1");
     flow.run();
-    // Who remembers nothing takes it for a group that comes late as a whole.
+    // The key is forgotten by now, so the record is taken for a group that comes late as a whole.
     flow.put("boston", "3.json", "7 middle 2 @60 +5");
     flow.run();
     assert_eq!(flow.account(), "6 = 3 delivered, 1 held, 2 suspended");
@@ -143,7 +143,7 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     assert!(flow.command("alarms flow.toml").1.contains(behind));
     std::fs::remove_file(out.join("boston-1.json.json")).unwrap();
     let first = flow.path().join("in/boston/1.json");
-    // As it is told: without the first, the others go on; it comes late then.
+    // As the message suggests: without the first file, the others go on; the first comes late afterwards.
     let aside = first.with_file_name(".1.json");
     std::fs::rename(&first, &aside).unwrap();
     flow.run();
@@ -156,12 +156,12 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     flow.audit();
 }
 
-/// Whether so many groups wait.
+/// Returns whether so many groups wait.
 fn waits(flow: &Flow, groups: usize) -> bool {
     flow.command("matching list flow.toml").1.lines().count() == groups
 }
 
-/// A flow in which the first part of a call waits, and is over by arrival from now on.
+/// Creates a flow in which the first part of a call waits, and has expired by arrival from now on.
 fn over_by_arrival() -> Flow {
     let flow =
         check("wait = { arrival = \"1 day\" }", "boston: 7 first 1 @0 +60", "", "1 = 1 held");
@@ -188,7 +188,7 @@ fn no_group_is_over_by_arrival_while_a_file_waits_that_may_have_its_last_part() 
     assert_eq!(flow.made(), "7 @0 +61 of 2");
     assert_eq!(flow.command("alarms flow.toml").1, "");
     flow.audit();
-    // Nor while nobody knows what lies there.
+    // Nor while the contents of the folder are unknown.
     let flow = over_by_arrival();
     let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
     std::fs::rename(&folder, &moved).unwrap();
@@ -215,7 +215,7 @@ fn no_group_waits_for_ever_for_files_that_cannot_be_processed() {
         let (folder, moved) = (flow.path().join("in/chicago"), flow.path().join("in/moved"));
         std::fs::rename(&folder, &moved).unwrap();
         let alarms = || flow.command("alarms flow.toml").1;
-        // However long ago the group came, nobody missed the folder until now.
+        // However long ago the group came, the folder was not missed until now.
         for _ in 0..looks {
             flow.run();
             assert!(waits(&flow, 1) && alarms().contains("groups-waiting"), "{}", alarms());
@@ -386,7 +386,7 @@ fn a_retry_that_cannot_be_done_now_can_be_taken_back() {
                 command.current_dir(flow.path()).args(["suspense", "retry", "flow.toml", "1"]);
             let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut waiting = command.spawn().unwrap();
-            // It says so when it has asked and waited for some time.
+            // The command reports this after it has asked and waited for some time.
             let mut said = BufReader::new(waiting.stderr.take().unwrap()).lines();
             assert!(said.any(|line| line.unwrap().starts_with("waiting for the gateway")));
             waiting
@@ -423,7 +423,7 @@ fn what_a_file_system_keeps_for_itself_in_a_folder_holds_up_no_group() {
     let own = flow.path().join("in/chicago/lost+found");
     std::fs::create_dir_all(&own).unwrap();
     flow.put("chicago", "lost+found/1.json", "7 last 2 @60 +1");
-    // Others than root may not even look into it.
+    // Users other than root may not even look into the folder.
     let mode = std::os::unix::fs::PermissionsExt::from_mode;
     std::fs::set_permissions(&own, mode(0)).unwrap();
     flow.run();
@@ -440,7 +440,7 @@ fn what_lies_in_a_folder_that_can_be_read_again_is_waited_for() {
     let (folder, aside) = (flow.path().join("in/boston"), flow.path().join("in/.boston"));
     std::fs::rename(&folder, &aside).unwrap();
     std::fs::write(aside.join("2.json"), super::flow::line("7 last 2 @10 +20")).unwrap();
-    // The group's time is over, and what it lacks comes into sight while the gateway runs.
+    // The group's time is over, and the missing part appears while the gateway runs.
     let back = || {
         std::thread::sleep(Duration::from_secs(6));
         std::fs::rename(&aside, &folder).unwrap();

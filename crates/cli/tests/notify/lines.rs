@@ -1,4 +1,4 @@
-//! Lines to who is told that are cut, slow and silent.
+//! Tests notifications over lines that are cut, slow and silent.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +9,11 @@ use crate::common::wait::wait_for;
 use crate::deliveries::proxy::Proxy;
 use crate::servers;
 
-/// Where the line is cut, in octets of what is sent, and of the answer.
+/// Where the line is cut: octets of the request, and of the answer.
 const CUTS: [(i64, i64); 4] = [(30, -1), (400, -1), (-1, 0), (-1, 9)];
 
-/// What the receiver has noted of a kind, by the number of the event, in the order in which each came first.
+/// Returns the notifications of a kind that the receiver has noted, by the number of the event, in the order in which
+/// each first came.
 fn noted(site: &Site) -> Vec<(String, usize)> {
     let mut times = BTreeMap::<String, usize>::new();
     let mut first = Vec::new();
@@ -48,7 +49,8 @@ fn a_webhook_hears_each_event_over_a_line_that_is_cut_slow_and_silent() {
             _ => site.give_back(),
         }
         wait_for("the cut", || proxy.cuts() == number as u64);
-        // A request that came whole comes again where its answer did not: who knows its number knows it.
+        // A request that arrived completely is repeated if its answer did not arrive; the receiver recognizes it by its
+        // number.
         let least = if out < 0 { 2 } else { 1 };
         let last = || noted(&site).get(number - 1).cloned();
         wait_for("the event", || last().is_some_and(|(_, times)| times >= least));
@@ -80,7 +82,7 @@ fn a_mail_arrives_over_a_line_that_is_cut_and_slow() {
     fs::copy(site.path("there/server.pem"), site.path("there/certificate.pem")).unwrap();
     fs::write(site.path("there/implicit"), "").unwrap();
     site.start(&python_with(&["aiosmtpd==1.4.6"]), "mailbox.py");
-    // The server is called localhost by its certificate, so the line has to be too.
+    // The server's certificate is for localhost, so the line must have that name too.
     let proxy = Proxy::at("127.0.0.1", site.port);
     site.add(&format!(
         "[notify.people]\nsmtp = \"localhost:{}\"\nfrom = \"gateway@example.com\"\n\
@@ -91,7 +93,7 @@ fn a_mail_arrives_over_a_line_that_is_cut_and_slow() {
     ));
     proxy.delay(20);
     let gateway = site.gateway();
-    // In the greeting of TLS, in that of the mail server, and behind it.
+    // During the greeting of TLS, during that of the mail server, and after it.
     for (number, (octets, event)) in (1..).zip([(100, "major"), (300, "cleared"), (500, "major")]) {
         proxy.cut_after(octets);
         match event {

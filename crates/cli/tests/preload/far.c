@@ -1,5 +1,5 @@
-/* Lets inputs lie on a disk that is far away: each takes a while to be opened. The test loads this into a gateway in front
- * of the C library (LD_PRELOAD).
+/* Simulates a distant disk: a file with "far-" in its path takes 40 ms to open for reading. The test loads this into a
+ * gateway in front of the C library (LD_PRELOAD).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Ends a process that opens an input whose name says so. The test loads this into a gateway in front of the C library
- * (LD_PRELOAD), as a stand-in for a library that does not survive a file.
+/* Aborts a process that opens a file whose name begins with "deadly". The test loads this into a gateway in front of
+ * the C library (LD_PRELOAD), as a stand-in for a library that crashes on a file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

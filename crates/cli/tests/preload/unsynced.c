@@ -1,5 +1,5 @@
-/* Files whose names say so do not reach the disk. The test loads this into a gateway in front of the C library
- * (LD_PRELOAD), as a stand-in for a disk that fails.
+/* Lets each sync of a file with "unsynced" in its path fail. The test loads this into a gateway in front of the C
+ * library (LD_PRELOAD), as a stand-in for a disk that fails.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-//! A gateway that is served over TLS: by certificates that a test makes, and a client that is not ours.
+//! Tests a gateway that is served over TLS, with certificates that the test makes and a third-party client.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -18,7 +18,7 @@ use crate::servers;
 const CERTIFICATE: &str = "[serve]\ncertificate-file = \"tls/server.pem\"\n";
 const KEY: &str = "key-file = \"tls/server.pem\"\n";
 
-/// Asks by Python's client, which believes one authority; and says how it was answered, or why it could not ask.
+/// Sends a request with Python's client, which trusts one authority; prints the answer, or why the request failed.
 const CLIENT: &str = "
 import http.client, json, ssl, sys
 authority, port, method, path, headers, body = sys.argv[1:]
@@ -32,7 +32,7 @@ except OSError as error:
     print(json.dumps([0, [], str(error)]))
 ";
 
-/// The example with a certificate in `tls`, and another in `others`; and what `[serve]` says of its key.
+/// Creates the example with a certificate in `tls`, another in `others`, and these settings of the key in `[serve]`.
 fn certified(key: &str) -> TempDir {
     let folder = example(&format!("{CERTIFICATE}{key}"));
     for made in ["tls", "others"] {
@@ -96,7 +96,7 @@ impl Gateway {
         wait_for(what, || self.said().contains(what));
     }
 
-    /// What was said behind some words, up to others.
+    /// Returns the part of the output after `before` that is between `from` and `to`.
     fn word(&self, before: &str, from: &str, to: &str) -> String {
         let said = self.said();
         let (_, behind) = said.split_once(before).unwrap_or_else(|| panic!("{before}: {said}"));
@@ -148,7 +148,7 @@ fn who_logs_in_over_tls_has_a_cookie_that_goes_nowhere_else() {
     assert_eq!(answer.status, 200, "{}", answer.body);
     let cookie = answer.header("set-cookie").expect("a cookie");
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
-    // A browser takes one of such a name from this host alone, and no page of a neighbour sets it.
+    // A browser accepts a cookie of such a name from this host alone, and no page of a neighbouring host can set it.
     assert!(cookie.starts_with("__Host-tollgate_session_"), "{cookie}");
     let of_neighbour = cookie.split(';').next().unwrap().replacen("__Host-", "", 1);
     let refused =
@@ -163,7 +163,7 @@ fn who_logs_in_over_tls_has_a_cookie_that_goes_nowhere_else() {
     let out = gateway.by("tls", "POST", "/logout", json!({"Cookie": cookie}), "");
     let gone = out.header("set-cookie").expect("a cookie that is over");
     assert!(out.status == 204 && gone.ends_with("; Secure; Max-Age=0"), "{gone}");
-    // Who tries from where is known behind TLS, too.
+    // The address of a failed login is known behind TLS, too.
     assert_eq!(login("another").status, 401);
     gateway.says("a login as \"anna\" from 127.0.0.1 is refused");
 }
@@ -177,7 +177,7 @@ fn who_does_not_speak_tls_is_told_to() {
     plain.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("write https://"), "{answer}");
     assert!(!answer.to_lowercase().contains("set-cookie"), "{answer}");
-    // Octets of nothing are nobody's request.
+    // Meaningless octets are not a request.
     for octets in [&[0; 64][..], &[22, 3, 1, 0xff, 0xff], &[22; 4096]] {
         let mut nobody = gateway.connected();
         nobody.write_all(octets).unwrap();
@@ -198,7 +198,7 @@ fn who_is_slow_to_greet_holds_up_nobody_and_is_let_go() {
     }
     assert_eq!(gateway.get("/healthz").status, 200);
     for mut stream in slow {
-        // Whether by an end or by a break: it does not wait for more.
+        // Closed or reset, the connection does not wait for more.
         let _ = stream.read_to_end(&mut Vec::new()).map_err(|error| {
             let is_closed = error.kind() == std::io::ErrorKind::ConnectionReset;
             assert!(is_closed, "{error}");
@@ -217,7 +217,7 @@ fn there_are_so_many_connections_and_no_more() {
         answer.starts_with("HTTP/1.1 200 ")
     };
     assert!(healthy());
-    // Those that have shown no login make room for who comes after them.
+    // Connections without a login make room for later ones.
     let silent: Vec<TcpStream> = (0..600).map(|_| gateway.connected()).collect();
     assert!(healthy());
     let open = Path::new("/proc").join(gateway.process.id().to_string()).join("fd");
@@ -260,13 +260,13 @@ fn a_flow_is_changed_while_the_certificate_on_the_disk_is_none() {
     gateway.says("the certificate stays as it was: flow.toml:");
     assert!(gateway.said().contains("has no certificate in it"), "{}", gateway.said());
     assert_eq!(gateway.get("/healthz").status, 200);
-    // Who watches the files finds it too, and does not say it once more.
+    // The watch on the files finds the mistake too, and does not report it once more.
     fs::write(&script, "no script").unwrap();
     gateway.says("the flow has changed and has mistakes");
     let said = gateway.said();
     assert_eq!(said.matches("the certificate stays as it was: flow.toml:").count(), 1, "{said}");
     fs::write(&script, text).unwrap();
-    // Who starts it anew is told.
+    // The next start reports the mistake, as `check` does.
     let check = command(&gateway.folder, "check flow.toml").output().unwrap();
     assert_eq!(check.status.code(), Some(2));
 }
@@ -308,7 +308,7 @@ fn what_is_wrong_with_a_certificate_is_said_before_anybody_listens() {
     assert!(command(&folder, "check flow.toml").output().unwrap().status.success());
 }
 
-/// At an address that no machine has (RFC 5737), so that nobody is let in meanwhile.
+/// At an address that no machine has (RFC 5737), so that no client can connect meanwhile.
 #[test]
 fn who_listens_for_others_without_tls_is_warned() {
     let warned = |folder: TempDir, listen: &str| {
