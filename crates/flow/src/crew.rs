@@ -8,10 +8,10 @@ use runtime::time::now_ms;
 
 use crate::balance::{Balance, processors};
 use crate::circle::Circle;
-use crate::groups::{Groups, Share};
+use crate::groups::{Groups, Serves, Share};
 use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
 use crate::prepare::Prepared;
-use crate::queue::{Serves, Taker};
+use crate::queue::Taker;
 use crate::run::RunOptions;
 
 const BROUGHT_DOWN: &str =

@@ -1,18 +1,12 @@
 //! Groups of network elements, and of receivers, which share threads: some of their own, or as many as their weight and
 //! priority give them beside the others.
 
-mod advice;
-mod receivers;
-
 use diagnostics::{Diagnostic, did_you_mean};
 use runtime::affinity::Unit;
+use serde::{Deserialize, Serialize};
 use settings::{Setting, Settings};
 
 use crate::file::{FlowFile, NETWORK_ELEMENTS};
-use crate::queue::Serves;
-
-pub(crate) use advice::{mistakes, uneven, warnings};
-pub(crate) use receivers::{ReceiverSet, Receivers, advice as of_receivers};
 
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +41,15 @@ pub(crate) struct Groups {
     pub(crate) of_elements: Vec<usize>,
     /// What those have together that have nothing of their own.
     pub(crate) common: Common,
+}
+
+/// Which tasks a worker takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Serves {
+    /// Those of a group that has threads of its own.
+    Group(usize),
+    /// Those of all others.
+    Others,
 }
 
 /// As `[processing]` says it.
@@ -101,24 +104,25 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
 
 /// Who may be in groups.
 #[derive(Clone, Copy)]
-struct Kind<'f> {
+pub(crate) struct Kind<'f> {
     /// What a group lists them by, and what one is called.
-    key: &'static str,
-    called: &'static str,
-    names: &'f [&'f str],
+    pub(crate) key: &'static str,
+    pub(crate) called: &'static str,
+    pub(crate) names: &'f [&'f str],
     /// Those whose own mistakes were said.
-    incomplete: &'f [String],
+    pub(crate) incomplete: &'f [String],
 }
 
 /// Who is in which group.
-struct Members {
+pub(crate) struct Members {
     /// The last is that of all whom no other has.
-    shares: Vec<Share>,
+    pub(crate) shares: Vec<Share>,
     /// By member: the place of its group.
-    of: Vec<usize>,
+    pub(crate) of: Vec<usize>,
 }
 
-fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Vec<Diagnostic>> {
+/// Reads the groups of some who may be in them. All mistakes are returned, not only the first.
+pub(crate) fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Vec<Diagnostic>> {
     let (mut shares, mut mistakes) = (Vec::new(), Vec::new());
     let mut grouped: Vec<Option<usize>> = vec![None; kind.names.len()];
     for (place, settings) in groups.iter().enumerate() {
@@ -189,7 +193,7 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
 }
 
 /// A number of processes or threads: none works with more.
-fn count(settings: &Settings, key: &str) -> Result<Option<usize>, Diagnostic> {
+pub(crate) fn count(settings: &Settings, key: &str) -> Result<Option<usize>, Diagnostic> {
     let Some(setting) = settings.get(key) else { return Ok(None) };
     match settings.count(setting)? {
         many if many > EACH_MAX as u64 => {

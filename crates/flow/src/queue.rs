@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::batch::Ticket;
 use crate::crew::Crew;
-use crate::groups::Share;
+use crate::groups::{Serves, Share};
 use crate::job::Task;
 use crate::prepare::{Element, Prepared};
 use crate::stretches::LargeFile;
@@ -185,15 +185,6 @@ impl Taker {
     pub(crate) fn here(serves: Serves) -> Self {
         Taker { serves, process: None, balanced: None }
     }
-}
-
-/// Which tasks a worker takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Serves {
-    /// Those of a group that has threads of its own.
-    Group(usize),
-    /// Those of all others.
-    Others,
 }
 
 /// Files that wait until one before them is settled.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use runtime::sync::lock;
 
 use super::receiver::{Ends, Errand, Receiver};
+use super::receivers::ReceiverSet;
 use super::turns::{Seat, Turns};
-use crate::groups::ReceiverSet;
 
 /// How often it is looked what is to be carried, where nothing was.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -16,6 +16,7 @@ mod listed;
 mod packing;
 mod parcel;
 mod receiver;
+mod receivers;
 mod report;
 mod roads;
 mod rows;
@@ -35,6 +36,7 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 pub use listed::{deliveries, recent_deliveries};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
+pub(crate) use receivers::{Receivers, advice as advice_of_receivers};
 pub(crate) use report::all_gathered;
 pub use report::{
     Delivery, DeliveryState, Gathered, MergedWhen, Put, Which as WhichDeliveries,

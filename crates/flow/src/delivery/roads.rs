@@ -17,8 +17,8 @@ use super::Road;
 use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
+use super::receivers::ReceiverSet;
 use super::rows;
-use crate::groups::ReceiverSet;
 use crate::meters::Meters;
 use crate::prepare::Prepared;
 

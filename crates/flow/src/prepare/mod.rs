@@ -1,6 +1,7 @@
 //! From a flow file to a flow that is ready to run, or to all its mistakes.
 
 mod assembly;
+mod groups;
 mod names;
 mod prepared;
 
@@ -21,11 +22,12 @@ use transport::{Listener, Scheme};
 use crate::absent;
 use crate::alarms::ALARMS;
 use crate::audit::Audited;
+use crate::delivery::{Receivers, advice_of_receivers};
 use crate::exposed;
 use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph, Scripts};
-use crate::groups::{self, Receivers};
+use crate::groups as groups_of_elements;
 use crate::held;
 use crate::listening;
 use crate::logging;
@@ -216,7 +218,8 @@ fn prepare_as<T>(
     diagnostics.extend(serving::read(&file).err());
     let told = notification::read(&file.notify, parts.channels, ALARMS);
     let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
-    let groups = groups::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let groups =
+        groups_of_elements::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let receivers = Receivers::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
     let listened = listening::read(&file, parts.listeners);
     let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
@@ -235,7 +238,7 @@ fn prepare_as<T>(
     diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
     diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
-    diagnostics.extend(prepared.iter().flat_map(|flow| groups::of_receivers(&file, flow)));
+    diagnostics.extend(prepared.iter().flat_map(|flow| advice_of_receivers(&file, flow)));
     (prepared, diagnostics, asked)
 }
 

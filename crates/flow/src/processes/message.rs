@@ -15,9 +15,9 @@ use super::remembered::Remembered;
 use super::rows::Outcome;
 use crate::batch::About;
 use crate::errands::{Errand, Reply};
+use crate::groups::Serves;
 use crate::job::Task;
 use crate::marks::Marks;
-use crate::queue::Serves;
 use crate::suspense::Row;
 use crate::worker::JobFailure;
 

@@ -22,7 +22,7 @@ use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
 use crate::job::{Claim, Task};
 use crate::prepare::Prepared;
-use crate::queue::{Serves, Taker};
+use crate::queue::Taker;
 use crate::report::PROCESS_BEGUN;
 use crate::rounds::STOP_SEEN;
 use crate::settle::Settle;

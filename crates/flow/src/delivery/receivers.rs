@@ -6,8 +6,8 @@
 use diagnostics::{Diagnostic, counted};
 use settings::Settings;
 
-use super::{Kind, Members, Share, count, members};
 use crate::file::{FlowFile, POST_PROCESSING_SYSTEMS};
+use crate::groups::{Kind, Members, Share, count, members};
 use crate::meters::{DeliveringSizes, GroupShare, GroupSize, Threads};
 use crate::prepare::{Prepared, System};
 

@@ -8,15 +8,14 @@ use runtime::affinity::Unit;
 use settings::Settings;
 use store::Answer;
 
-use super::{Groups, Share};
 use crate::balance::processors;
 use crate::circle::Circle;
 use crate::crew::{Apart, Crew};
 use crate::file::FlowFile;
 use crate::flow_journal;
+use crate::groups::{Groups, Serves, Share};
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::prepare::Prepared;
-use crate::queue::Serves;
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
 /// balancing of the Billing Gateway ends with (section 6).
