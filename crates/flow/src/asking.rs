@@ -12,7 +12,8 @@ use store::{Answer, Connection};
 
 use crate::commit::Transactions;
 use crate::flow_journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared, prepare_sound};
+use crate::plan::Plan;
+use crate::prepare::{Parts, prepare};
 use crate::reload::{self, ReloadError, reload, running};
 use crate::run::{RunError, RunOptions, only_asked};
 
@@ -50,7 +51,7 @@ pub(crate) struct Asked<'a> {
     parts: Parts<'a>,
     state: PathBuf,
     /// As its files are; none where the gateway does it by the flow that it has.
-    pub(crate) flow: Option<Prepared>,
+    pub(crate) flow: Option<Plan>,
 }
 
 impl<'a> Asked<'a> {
@@ -78,7 +79,7 @@ impl<'a> Asked<'a> {
 
     fn of_files(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
         let flow = ready(path, parts)?;
-        Ok(Asked { path, parts, state: flow.state.clone(), flow: Some(flow) })
+        Ok(Asked { path, parts, state: flow.topology.state.clone(), flow: Some(flow) })
     }
 
     /// Asks in the journal; returns what is so far when all is done that was asked for; or not all is, where it was told to
@@ -89,8 +90,8 @@ impl<'a> Asked<'a> {
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
-        let all = |flow: &Prepared, journal: &Transactions| {
-            let report = only_asked(flow, journal, options).map_err(JournalError::from)?;
+        let all = |plan: Plan, journal: &Transactions| {
+            let report = only_asked(plan, journal, options).map_err(JournalError::from)?;
             Ok([report.problems, report.set_aside].concat())
         };
         self.wait_until(ask, so_far, all, options)
@@ -101,7 +102,7 @@ impl<'a> Asked<'a> {
         &self,
         ask: impl FnOnce(&Connection) -> Answer<A>,
         so_far: impl Fn(&Connection, &A) -> Answer<(T, Waiting)>,
-        act: impl Fn(&Prepared, &Transactions) -> Result<Vec<String>, JournalError>,
+        act: impl Fn(Plan, &Transactions) -> Result<Vec<String>, JournalError>,
         options: &RunOptions,
     ) -> Result<(A, T, Vec<String>), AskError> {
         let Asked { path, parts, state, .. } = self;
@@ -116,8 +117,8 @@ impl<'a> Asked<'a> {
             match Transactions::open((path, state), true, options.clock) {
                 Ok(journal) => {
                     // What its nodes remember it takes from the journal: once.
-                    let flow = ready(path, *parts)?;
-                    problems = act(&flow, &journal)?;
+                    let plan = ready(path, *parts)?;
+                    problems = act(plan, &journal)?;
                 }
                 Err(JournalError::InUse { .. }) => {
                     thread::sleep(LOOK_AGAIN);
@@ -140,9 +141,9 @@ impl<'a> Asked<'a> {
 pub(crate) struct Waiting(pub(crate) u64);
 
 /// The flow as its files are.
-fn ready(path: &Path, parts: Parts<'_>) -> Result<Prepared, AskError> {
-    let prepared = prepare_sound(path, parts).map_err(RunError::Mistakes)?;
-    if prepared.elements.is_empty() {
+fn ready(path: &Path, parts: Parts<'_>) -> Result<Plan, AskError> {
+    let prepared = prepare(path, parts).sound().map_err(RunError::Mistakes)?;
+    if prepared.topology.elements.is_empty() {
         return Err(AskError::NoElements(path.display().to_string()));
     }
     Ok(prepared)

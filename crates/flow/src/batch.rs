@@ -11,9 +11,9 @@ use alarm::Completeness;
 use journal::Entry;
 use serde::{Deserialize, Serialize};
 
-use crate::prepare::Prepared;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
+use crate::topology::Topology;
 
 /// The problems of the look before: what still is one is not told every second.
 pub(crate) type Told = HashSet<String>;
@@ -54,7 +54,7 @@ pub(crate) struct Obstacles {
 
 impl Obstacles {
     /// The network elements with files that are there and cannot be processed, or folders that cannot be read.
-    pub(crate) fn elements<'f>(&self, flow: &'f Prepared) -> BTreeSet<&'f str> {
+    pub(crate) fn elements<'f>(&self, flow: &'f Topology) -> BTreeSet<&'f str> {
         let staying = self.staying.iter().filter(|(_, files)| *files > 0);
         let staying = staying.map(|(element, _)| *element);
         let unreadable = self.unreadable.iter().map(|(element, _)| *element);
@@ -151,7 +151,7 @@ impl Batch {
     /// The same for some tasks.
     pub(crate) fn of(
         self: &Arc<Self>,
-        flow: &Prepared,
+        flow: &Topology,
         tasks: Vec<Placed>,
     ) -> Vec<(Placed, Ticket)> {
         let ticket = |(element, task): Placed| {

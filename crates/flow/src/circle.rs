@@ -3,7 +3,7 @@
 //! neither wait for that nor are waited for.
 
 use crate::graph::Graph;
-use crate::prepare::Element;
+use crate::topology::Element;
 
 /// Network elements that are looked at together.
 pub(crate) struct Circle {

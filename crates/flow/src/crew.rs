@@ -10,7 +10,7 @@ use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::{Groups, Serves, Share};
 use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
-use crate::prepare::Prepared;
+use crate::plan::Plan;
 use crate::queue::Taker;
 use crate::run::RunOptions;
 
@@ -53,26 +53,22 @@ pub(crate) struct Beside {
 
 impl Crew {
     /// That of a flow: as its file says, and the options where they do.
-    pub(crate) fn of(flow: &Prepared, options: &RunOptions) -> Self {
+    pub(crate) fn of(plan: &Plan, options: &RunOptions) -> Self {
         let RunOptions { processes, workers, program, apart, .. } = options;
         let apart = match (program, apart) {
             (None, _) => Apart::Never,
             (Some(_), false) => Apart::AsSaid,
             (Some(_), true) => Apart::Always,
         };
-        Crew::sized(flow, (*processes, *workers), apart)
+        Crew::sized(plan, (*processes, *workers), apart)
     }
 
     /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
-    pub(crate) fn sized(
-        flow: &Prepared,
-        (processes, workers): (usize, usize),
-        apart: Apart,
-    ) -> Self {
-        let can_start = apart != Apart::Never && parted(flow).is_none();
+    pub(crate) fn sized(plan: &Plan, (processes, workers): (usize, usize), apart: Apart) -> Self {
+        let can_start = apart != Apart::Never && parted(plan).is_none();
         let is_apart = apart == Apart::Always && can_start;
         let (mut threads, mut beside) = (Vec::new(), Vec::new());
-        let own = flow.groups.shares.iter().enumerate();
+        let own = plan.workload.groups.shares.iter().enumerate();
         let own = own.filter_map(|(group, share)| match share {
             Share::Own { processes, threads } => Some((Serves::Group(group), *processes, *threads)),
             Share::Common { .. } => None,
@@ -91,8 +87,8 @@ impl Crew {
         let (processors, mut balanced) = (processors(), None);
         let said =
             |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
-        let processes = said(processes, flow.groups.common.processes).unwrap_or(1);
-        let wanted = said(workers, flow.groups.common.threads);
+        let processes = said(processes, plan.workload.groups.common.processes).unwrap_or(1);
+        let wanted = said(workers, plan.workload.groups.common.threads);
         if can_start && (processes > 1 || is_apart) {
             // Those of a process alone are as many as they would be here.
             let of_groups = if processes > 1 { 0 } else { own_here };
@@ -121,18 +117,18 @@ impl Crew {
             }
             (Some(_), _) => "as many as processors, to begin with",
         };
-        let bound = vec![None; flow.elements.len()];
+        let bound = vec![None; plan.topology.elements.len()];
         let mut crew = Crew { threads, balanced, beside, bound, why };
-        crew.seat(flow.groups.common.bound);
-        flow.circles.iter().for_each(|circle| crew.bind(flow, circle));
+        crew.seat(plan.workload.groups.common.bound);
+        plan.topology.circles.iter().for_each(|circle| crew.bind(plan, circle));
         crew
     }
 
     /// Who works for whom, to begin with.
-    pub(crate) fn sizes(&self, flow: &Prepared) -> Sizes {
-        let Groups { shares, names, of_elements, .. } = &flow.groups;
+    pub(crate) fn sizes(&self, plan: &Plan) -> Sizes {
+        let Groups { shares, names, of_elements, .. } = &plan.workload.groups;
         let members = |place: usize| {
-            let elements = flow.elements.iter().zip(of_elements);
+            let elements = plan.topology.elements.iter().zip(of_elements);
             let members = elements.filter(move |(_, of)| **of == place);
             members.map(|(element, _)| element.name.clone()).collect()
         };
@@ -149,7 +145,7 @@ impl Crew {
             groups: groups.filter(|group| !group.members.is_empty()).collect(),
             common: self.serving(Serves::Others),
             is_found: self.balanced.is_some(),
-            delivering: flow.receivers.sizes(&flow.systems),
+            delivering: plan.distribution.sizes(),
             ..Sizes::default()
         }
     }
@@ -168,8 +164,8 @@ impl Crew {
     }
 
     /// What was decided to begin with.
-    pub(crate) fn decision(&self, flow: &Prepared) -> Decision {
-        let Sizes { groups, common, .. } = self.sizes(flow);
+    pub(crate) fn decision(&self, plan: &Plan) -> Decision {
+        let Sizes { groups, common, .. } = self.sizes(plan);
         let own = groups.iter().filter_map(|group| match (group.share, &group.name) {
             (GroupShare::Own(own), Some(name)) => {
                 Some(format!(", those of \"{name}\" by {}", shown(own)))
@@ -182,8 +178,8 @@ impl Crew {
     }
 
     /// One without processes.
-    pub(crate) fn here(flow: &Prepared, options: &RunOptions) -> Self {
-        Crew::of(flow, &RunOptions { program: None, ..options.clone() })
+    pub(crate) fn here(plan: &Plan, options: &RunOptions) -> Self {
+        Crew::of(plan, &RunOptions { program: None, ..options.clone() })
     }
 
     /// Whether a node remembers in this process, if it does.
@@ -201,15 +197,18 @@ impl Crew {
     }
 
     /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
-    fn bind(&mut self, flow: &Prepared, circle: &Circle) {
-        let nodes = circle.elements.iter().flat_map(|element| &flow.elements[*element].remembering);
+    fn bind(&mut self, plan: &Plan, circle: &Circle) {
+        let nodes = circle
+            .elements
+            .iter()
+            .flat_map(|element| &plan.topology.elements[*element].remembering);
         let mut nodes: Vec<usize> = nodes.copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
         if nodes.is_empty() {
             return;
         }
-        let serves = flow.groups.serves(circle.elements[0]);
+        let serves = plan.workload.groups.serves(circle.elements[0]);
         let those = self.beside.iter().enumerate().filter(|(_, beside)| beside.serves == serves);
         if let Some((place, _)) = those.min_by_key(|(_, beside)| beside.nodes.len()) {
             self.beside[place].nodes.extend(nodes);
@@ -230,12 +229,15 @@ fn shown(Threads { processes, threads }: Threads) -> String {
 
 /// Two network elements whose records meet in a node, which one process has, of which one alone has threads of its own,
 /// or each others: those of a flow that has no processes cannot be given any.
-pub(crate) fn parted(flow: &Prepared) -> Option<(&str, &str)> {
-    flow.circles.iter().find_map(|circle| {
+pub(crate) fn parted(plan: &Plan) -> Option<(&str, &str)> {
+    plan.topology.circles.iter().find_map(|circle| {
         let first = circle.elements[0];
-        let serves = |element: usize| flow.groups.serves(element);
+        let serves = |element: usize| plan.workload.groups.serves(element);
         let other = circle.elements.iter().find(|other| serves(**other) != serves(first))?;
-        Some((flow.elements[first].name.as_str(), flow.elements[*other].name.as_str()))
+        Some((
+            plan.topology.elements[first].name.as_str(),
+            plan.topology.elements[*other].name.as_str(),
+        ))
     })
 }
 

@@ -14,15 +14,15 @@ use transport::{Mark, Written};
 
 use crate::job::{FileJob, could_not_write};
 use crate::look::{Look, SeenOf, look};
-use crate::prepare::Prepared;
 use crate::processes::Remote;
+use crate::sources::Collection;
 use commit_protocol::NotMarked;
 
 /// Who does it.
 #[derive(Clone, Copy)]
 pub(crate) enum Errands<'w> {
     /// Whoever asks.
-    Here(&'w Prepared),
+    Here(&'w Collection),
     /// A process beside.
     There(&'w Remote<'w>),
 }
@@ -69,7 +69,7 @@ impl<'w> Errands<'w> {
     /// Looks into the folders of network elements; whoever looks knows what was there before.
     pub(crate) fn look(self, elements: &[usize], seen: &mut SeenOf) -> Look {
         match self {
-            Errands::Here(flow) => look(flow, elements, seen),
+            Errands::Here(collection) => look(collection, elements, seen),
             Errands::There(process) => {
                 let ask = || process.errand(Errand::Look(elements.into()));
                 // A process that was killed says nothing of folders: the next one looks.
@@ -114,7 +114,7 @@ impl<'w> Errands<'w> {
         inputs: &[(&FileJob, Mark)],
     ) -> Vec<Result<PathBuf, NotMarked<String>>> {
         match self {
-            Errands::Here(flow) => mark(flow, inputs),
+            Errands::Here(collection) => mark(collection, inputs),
             Errands::There(_) if inputs.is_empty() => Vec::new(),
             Errands::There(process) => {
                 let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
@@ -144,14 +144,14 @@ impl<'w> Errands<'w> {
 }
 
 /// Runs an errand in the process that was sent.
-pub(crate) fn run(flow: &Prepared, seen: &mut SeenOf, errand: Errand) -> Reply {
+pub(crate) fn run(collection: &Collection, seen: &mut SeenOf, errand: Errand) -> Reply {
     match errand {
-        Errand::Look(elements) => Reply::Looked(Box::new(look(flow, &elements, seen))),
+        Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, seen))),
         Errand::Sync(targets) => {
             Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
         }
         Errand::Deliver(outputs) => Reply::Each(deliver(&outputs)),
-        Errand::Mark(inputs) => Reply::Marked(mark(flow, &inputs)),
+        Errand::Mark(inputs) => Reply::Marked(mark(collection, &inputs)),
         Errand::Versions(paths) => Reply::Versions(versions(&paths)),
     }
 }
@@ -214,11 +214,11 @@ fn versions(paths: &[PathBuf]) -> Vec<Lies> {
 }
 
 fn mark(
-    flow: &Prepared,
+    collection: &Collection,
     inputs: &[(impl Borrow<FileJob>, Mark)],
 ) -> Vec<Result<PathBuf, NotMarked<String>>> {
     let marked: Vec<_> =
-        inputs.iter().map(|(input, how)| mark_one(flow, input.borrow(), *how)).collect();
+        inputs.iter().map(|(input, how)| mark_one(collection, input.borrow(), *how)).collect();
     let folders = |(input, marked): (&(_, Mark), &Result<PathBuf, NotMarked<String>>)| match marked
     {
         Ok(to) => Ok(vec![folder(&Borrow::<FileJob>::borrow(&input.0).found.path), folder(to)]),
@@ -234,19 +234,19 @@ fn mark(
 
 /// Marks an input; returns where it is then.
 fn mark_one(
-    flow: &Prepared,
+    collection: &Collection,
     FileJob { element, found }: &FileJob,
     mark: Mark,
 ) -> Result<PathBuf, NotMarked<String>> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
-            network_element = flow.elements[*element].name,
+            network_element = collection.sources[*element].network_element,
             file = found.name,
             "\"{}\" was written to after it was read: what was added is not processed",
             found.path.display()
         );
     }
-    flow.elements[*element].collect.mark(found, mark).map_err(|error| {
+    collection.sources[*element].collect.mark(found, mark).map_err(|error| {
         // The folder that it is moved to may be what is not there.
         let is_there = !matches!(found.path.try_exists(), Ok(false));
         let by_whom = match is_there {

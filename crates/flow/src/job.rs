@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use journal::Entry;
 use serde::{Deserialize, Serialize};
@@ -15,11 +14,12 @@ use crate::duplicates::Original;
 use crate::held::ExpiryJob;
 use crate::input::Digest;
 use crate::memory::NotedBy;
-use crate::prepare::Prepared;
 use crate::queue::Turn;
 use crate::report::{FileAccount, NodeAccount};
+use crate::running::InHand;
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
+use crate::topology::Topology;
 use crate::trace::TraceRow;
 
 /// A file to process.
@@ -40,7 +40,7 @@ pub(crate) enum Task {
 
 impl Task {
     /// What the log calls it.
-    pub(crate) fn name(&self, flow: &Prepared) -> String {
+    pub(crate) fn name(&self, flow: &Topology) -> String {
         match self {
             Task::File(job) => job.found.name.clone(),
             Task::Retry(job) => job.shown(),
@@ -120,46 +120,35 @@ pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
 
 /// The right to write some outputs, which one job has at a time.
 pub(crate) struct Claim<'p> {
-    pub(crate) flow: &'p Prepared,
+    in_hand: &'p InHand,
     pub(crate) targets: Vec<PathBuf>,
 }
 
 impl<'p> Claim<'p> {
     /// Takes the outputs of a file, unless another has one of them.
     pub(crate) fn take(
-        flow: &'p Prepared,
+        in_hand: &'p InHand,
         targets: Vec<PathBuf>,
         whose: &dyn Display,
     ) -> Result<Self, String> {
-        let mut in_hand = flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = targets.iter().enumerate().find(|(place, target)| {
-            in_hand.contains(*target) || targets[..*place].contains(target)
-        });
-        if let Some((_, taken)) = taken {
-            return Err(format!(
+        match in_hand.add(&targets) {
+            Ok(()) => Ok(Claim { in_hand, targets }),
+            Err(taken) => Err(format!(
                 "\"{whose}\" would be written to \"{}\", as another output in hand is; it is left for later",
                 taken.display()
-            ));
+            )),
         }
-        in_hand.extend(targets.iter().cloned());
-        drop(in_hand);
-        Ok(Claim { flow, targets })
     }
 
     /// Those of a job that is in the journal.
-    pub(crate) fn hold(flow: &'p Prepared, targets: Vec<PathBuf>) -> Self {
-        let mut in_hand = flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        in_hand.extend(targets.iter().cloned());
-        drop(in_hand);
-        Claim { flow, targets }
+    pub(crate) fn hold(in_hand: &'p InHand, targets: Vec<PathBuf>) -> Self {
+        in_hand.add_noted(&targets);
+        Claim { in_hand, targets }
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let mut in_hand = self.flow.in_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        for target in &self.targets {
-            in_hand.remove(target);
-        }
+        self.in_hand.remove(&self.targets);
     }
 }

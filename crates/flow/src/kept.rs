@@ -13,7 +13,7 @@ use node::{Keeper, Keeps, StateError};
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
 use crate::flow_journal::{self, JournalError};
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 pub(crate) use alarms::{ALARMS, look_at_counters};
 pub(crate) use asked::{do_asked, is_asked};
@@ -24,7 +24,7 @@ pub(crate) use keyed::{KeyedBy, note};
 /// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
 /// workers.
 pub(crate) fn keeper(
-    flow: &Prepared,
+    flow: &Topology,
     node: usize,
     view: &View,
 ) -> Result<Option<Box<dyn Keeper>>, StoreError> {
@@ -69,7 +69,7 @@ fn nodes(db: &Connection) -> Answer<Vec<String>> {
 }
 
 /// The nodes of a flow that keep something.
-fn keeping(flow: &Prepared) -> impl Iterator<Item = (&str, Keeps)> {
+fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, Keeps)> {
     let nodes = flow.graph.nodes.iter();
     nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
 }

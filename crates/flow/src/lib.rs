@@ -12,6 +12,7 @@ mod again;
 mod alarms;
 mod archive;
 mod asking;
+mod assurance;
 mod audit;
 mod balance;
 mod batch;
@@ -53,6 +54,7 @@ mod packed;
 mod passages;
 mod patterns;
 mod places;
+mod plan;
 mod poison;
 mod pool;
 mod prepare;
@@ -68,15 +70,18 @@ mod retention;
 mod room;
 mod rounds;
 mod run;
+mod running;
 mod samples;
 mod schema;
 mod sequence;
 mod serving;
 mod settle;
+mod sources;
 pub mod spreadsheet;
 mod strangers;
 mod stretches;
 pub mod suspense;
+mod topology;
 mod trace;
 pub mod trail;
 mod way;
@@ -114,8 +119,8 @@ pub use kept::{
     AskedOfCounters, Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf,
     NodeInDoubt, change_counters, counters_in_doubt, kept,
 };
-pub use logging::{LogFormat, Logging, Rotate, logging};
-pub use prepare::{Parts, check};
+pub use logging::{LogFormat, Logging, Rotate};
+pub use prepare::{Parts, check, draw, logging};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use recent::Recent;
 pub use records::{

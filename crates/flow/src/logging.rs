@@ -1,14 +1,12 @@
 //! What a flow file says of the log: `[log]`.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use diagnostics::{Diagnostic, did_you_mean};
 use settings::{Setting, Settings};
 use tracing::Level;
 
-use crate::file::{self, FlowFile};
-use crate::prepare::{Parts, prepare};
+use crate::file::FlowFile;
 
 /// How many files there are, if nothing is said: that of the day, and those of two weeks.
 const KEPT: u64 = 15;
@@ -82,13 +80,6 @@ pub enum Rotate {
     Never,
 }
 
-/// What a flow file says of the log, if it says anything. Its mistakes are said by who runs it: until then nothing is
-/// written, since the log may be one of them, and lie in a file of the flow.
-pub fn logging(flow: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
-    let logging = read(&file::outline(flow)?).ok().flatten();
-    Ok(logging.filter(|_| !diagnostics::has_errors(&prepare(flow, parts).1)))
-}
-
 /// Reads `[log]`. All mistakes are returned, not only the first.
 pub(crate) fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> {
     const LEVELS: [(&str, Level); 5] = [
@@ -146,6 +137,8 @@ fn chosen<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     /// The parts below a folder that say something: modules, or what a module says that it is part of.

@@ -15,9 +15,10 @@ use crate::added;
 use crate::batch::{Obstacles, Waits};
 use crate::job::FileJob;
 use crate::poison;
-use crate::prepare::{Element, Prepared};
 use crate::queue::Behind;
+use crate::sources::{Collection, Source};
 use crate::strangers;
+use crate::topology::Topology;
 
 /// How long nobody writes to a file before it is taken to be complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
@@ -145,12 +146,12 @@ impl Look {
 
 /// The files of network elements that are there and complete: those that were fetched, and those that did not change
 /// since the last look; others may still be written to.
-pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Look {
+pub(crate) fn look(collection: &Collection, elements: &[usize], seen: &mut SeenOf) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
-        let element = &flow.elements[place];
-        let mut before = seen.remove(&element.name).unwrap_or_default();
-        let found = element.collect.find(&mut before.marked);
+        let source = &collection.sources[place];
+        let mut before = seen.remove(&source.network_element).unwrap_or_default();
+        let found = source.collect.find(&mut before.marked);
         look.marked.extend(found.marked.into_iter().map(|marked| (place, marked)));
         let is_whole = found.problems.is_empty();
         let unreadable = found.problems.iter().min().map(|first| (place, first.clone()));
@@ -161,10 +162,10 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         look.problems.extend(found.left_alone.clone());
         look.left_alone.extend(found.left_alone.map(|others| (place, others)));
         look.poison.extend(found.poison.into_iter().map(|path| (place, path)));
-        if element.is_fetched {
+        if source.is_fetched {
             let found = found.files.into_iter();
             look.jobs.extend(found.map(|found| FileJob { element: place, found }));
-            seen.insert(element.name.clone(), before);
+            seen.insert(source.network_element.clone(), before);
             continue;
         }
         look.is_first |= is_whole && !before.is_whole && !found.files.is_empty();
@@ -173,7 +174,7 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
         let mut unsettled = Vec::new();
         for found in found.files {
             let sight = see(found, &before);
-            let quiet = element.collect.quiet();
+            let quiet = source.collect.quiet();
             look.is_fresh |= sight.found.is_fresh(quiet.max(COMPLETE_AFTER));
             match sight.is_at_rest(&before, quiet) {
                 true => look.jobs.push_back(FileJob { element: place, found: sight.found.clone() }),
@@ -181,10 +182,10 @@ pub(crate) fn look(flow: &Prepared, elements: &[usize], seen: &mut SeenOf) -> Lo
             }
             now.files.insert(sight.found.path.clone(), sight);
         }
-        let told = told_unsettled(&now, element, &unsettled);
+        let told = told_unsettled(&now, source, &unsettled);
         look.unsettled_long.extend(told.map(|told| (place, told)));
         look.unsettled.extend(unsettled.into_iter().map(|path| (place, path)));
-        seen.insert(element.name.clone(), now);
+        seen.insert(source.network_element.clone(), now);
     }
     look
 }
@@ -212,8 +213,8 @@ impl Sight {
 }
 
 /// What is said of files that have been written to for long.
-fn told_unsettled(now: &Seen, element: &Element, unsettled: &[PathBuf]) -> Option<String> {
-    let long = UNSETTLED_AFTER.max(element.collect.quiet() * UNSETTLED_QUIETS);
+fn told_unsettled(now: &Seen, source: &Source, unsettled: &[PathBuf]) -> Option<String> {
+    let long = UNSETTLED_AFTER.max(source.collect.quiet() * UNSETTLED_QUIETS);
     let is_long =
         |path: &&PathBuf| now.files.get(*path).is_some_and(|sight| sight.first.elapsed() >= long);
     let files: Vec<&PathBuf> = unsettled.iter().filter(is_long).collect();
@@ -228,7 +229,7 @@ fn told_unsettled(now: &Seen, element: &Element, unsettled: &[PathBuf]) -> Optio
 /// Raises alarms while there are files that could not be processed, whatever the reason, records that could
 /// not be retried, other files that wait for one to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
-    flow: &Prepared,
+    flow: &Topology,
     obstacles: &Obstacles,
     journal: &Journal,
     reader: &Connection,

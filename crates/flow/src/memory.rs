@@ -11,9 +11,9 @@ use runtime::sync::lock;
 use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::held::{self, Forms};
+use crate::held::{self, Forms, Keepings};
 use crate::kept::{self, KeyedBy};
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// What a node noted of a job's records.
 pub(crate) struct NotedBy<'p> {
@@ -107,13 +107,14 @@ pub(crate) struct UnknownMemories(Mutex<Vec<Unknown>>);
 /// Gives the nodes of a flow what they noted before, those that remember in this process; what no node takes is an alarm.
 /// Returns what a user should know.
 pub(crate) fn restore(
-    flow: &Prepared,
+    flow: &Topology,
+    keepings: &Keepings,
     (journal, without_node_now): (&Journal, &UnknownMemories),
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
     let orphans = journal.answer(held::orphans(flow, &reader))?;
-    let mut forms = journal.answer(Forms::look(flow, &reader))?;
+    let mut forms = journal.answer(Forms::look(flow, keepings, &reader))?;
     if let Some(new) = forms.take_new() {
         journal.commit(new)?;
     }
@@ -149,7 +150,7 @@ pub(crate) fn restore(
 
 /// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
 pub(crate) fn restore_nodes(
-    flow: &Prepared,
+    flow: &Topology,
     view: &View,
     nodes: &[usize],
 ) -> Result<Vec<String>, StoreError> {
@@ -247,7 +248,7 @@ pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
 
 /// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
 /// for them.
-pub(crate) fn forget(flow: &Prepared, journal: &Journal, unknown: &UnknownMemories) {
+pub(crate) fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownMemories) {
     let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
     let mut windows: Vec<(String, i64)> = nodes

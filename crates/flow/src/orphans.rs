@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use journal::Journal;
-use store::{Answer, Connection, StoreError};
+use store::{Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
 use crate::listening::buffers;
-use crate::prepare::Prepared;
+use crate::sources::Collection;
+use crate::topology::Topology;
 
 const ORPHANED: &Kind = &Kind::new(
     "files-orphaned",
@@ -25,19 +26,22 @@ const ORPHANED: &Kind = &Kind::new(
 pub(crate) const ALARMS: &[&Kind] = &[ORPHANED];
 
 /// The names of a flow's network elements, as a list for the journal.
-pub(crate) fn known(flow: &Prepared) -> String {
+pub(crate) fn known(flow: &Topology) -> String {
     let names: Vec<&str> = flow.elements.iter().map(|element| element.name.as_str()).collect();
     serde_json::to_string(&names).expect("names are text")
 }
 
-/// Raises the alarms of such files, and clears those of what is gone, or whose network element is there again.
+/// Raises the alarms of such files, and clears those of what is gone, or whose network element is there again. Beside what
+/// lies in in buffers these are the files that wait to be archived, by the names of their network elements.
 pub(crate) fn look(
-    flow: &Prepared,
+    flow: &Topology,
+    collection: &Collection,
+    to_be_archived: Vec<(String, usize)>,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
-    let mut said = in_buffers(flow);
-    for (element, files) in journal.answer(to_be_archived(flow, reader))? {
+    let mut said = in_buffers(flow, collection);
+    for (element, files) in to_be_archived {
         let wait = if files == 1 { "waits" } else { "wait" };
         let text = format!("{} that {wait} to be archived", counted(files, "file"));
         said.entry(element).or_default().push(text);
@@ -55,14 +59,13 @@ pub(crate) fn look(
 }
 
 /// What lies in in buffers that nobody collects from, by their names.
-fn in_buffers(flow: &Prepared) -> BTreeMap<String, Vec<String>> {
+fn in_buffers(flow: &Topology, collection: &Collection) -> BTreeMap<String, Vec<String>> {
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in fs::read_dir(buffers(&flow.state)).into_iter().flatten().flatten() {
         let folder = entry.path();
-        let is_collected = flow
-            .elements
-            .iter()
-            .any(|element| element.collect.is_buffer() && element.collect.dir == folder);
+        let mut sources = collection.sources.iter();
+        let is_collected =
+            sources.any(|source| source.collect.is_buffer() && source.collect.dir == folder);
         if is_collected || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
@@ -99,19 +102,4 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         }
     }
     files
-}
-
-/// How many files are to be archived whose network elements the flow has not.
-fn to_be_archived(flow: &Prepared, reader: &Connection) -> Answer<Vec<(String, usize)>> {
-    if flow.archive.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut select = reader.prepare_cached(
-        "SELECT network_element, count(*) FROM archive
-         WHERE (state = 'due' OR removal = 'due')
-             AND network_element NOT IN (SELECT value FROM json_each(?))
-         GROUP BY network_element",
-    )?;
-    let files = |row: &store::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize));
-    select.query_map([known(flow)], files)?.collect()
 }

@@ -6,9 +6,9 @@
 use crate::audit::Class;
 use crate::chains::Role;
 use crate::graph::GraphNode;
-use crate::prepare::Prepared;
 use crate::report::NodeAccount;
 use crate::suspense::Why;
+use crate::topology::Topology;
 use crate::ways::Ways;
 
 /// Counts of a node besides those of its streams.
@@ -56,14 +56,14 @@ struct Count {
 }
 
 impl Counted {
-    pub(crate) fn new(flow: &Prepared) -> Self {
+    pub(crate) fn new(flow: &Topology, roles: &[Role]) -> Self {
         let nodes = &flow.graph.nodes;
         let of_node = |node: &GraphNode| node.streams.len() + BESIDE_STREAMS as usize;
         let of_chain = |role: &Role| match role {
             Role::First(joined) => joined.passed.len(),
             Role::Alone | Role::Within => 0,
         };
-        let counts = nodes.iter().map(of_node).chain(flow.roles().iter().map(of_chain)).sum();
+        let counts = nodes.iter().map(of_node).chain(roles.iter().map(of_chain)).sum();
         let of_nodes = nodes.iter().map(|node| NodeAccount::of(&node.name, false));
         let of_systems = flow.systems.iter().map(|system| NodeAccount::of(&system.name, true));
         Counted {
@@ -87,7 +87,7 @@ impl Counted {
 
 impl Passages {
     /// Of which so many steps are traced, if any are.
-    pub(crate) fn new(flow: &Prepared, traced: Option<usize>) -> Self {
+    pub(crate) fn new(flow: &Topology, roles: &[Role], traced: Option<usize>) -> Self {
         let nodes = &flow.graph.nodes;
         let mut firsts = Vec::with_capacity(nodes.len());
         let mut all = 0;
@@ -97,7 +97,7 @@ impl Passages {
         }
         let mut chains = Vec::new();
         let mut entered = firsts.clone();
-        for (node, role) in flow.roles().iter().enumerate() {
+        for (node, role) in roles.iter().enumerate() {
             let Role::First(joined) = role else { continue };
             let count = |(node, stream): &(usize, usize)| firsts[*node] + *stream as u32;
             let ways = joined.passed.iter().map(|passed| passed.iter().map(count).collect());
@@ -105,7 +105,7 @@ impl Passages {
             chains.push((all, ways.collect()));
             all += joined.passed.len() as u32;
         }
-        let counted = Counted::new(flow);
+        let counted = Counted::new(flow, roles);
         Passages {
             ways: Ways::new(traced.unwrap_or(counted.counts.len())),
             way: 0,

@@ -7,12 +7,16 @@ use diagnostics::{Diagnostic, Severity};
 use transport::{overlap, real};
 
 use crate::file::FlowFile;
-use crate::prepare::{Element, Prepared, System};
+use crate::plan::Plan;
+use crate::sources::Source;
+use crate::topology::System;
 
 /// All mistakes of a flow's folders and names.
-pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let reached = (0..flow.elements.len()).map(|element| flow.graph.reached(element).1).collect();
-    let places = Places { file, flow, reached };
+pub(crate) fn check(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
+    let reached = (0..plan.topology.elements.len())
+        .map(|element| plan.topology.graph.reached(element).1)
+        .collect();
+    let places = Places { file, plan, reached };
     let mut mistakes = Vec::new();
     places.collected_twice(&mut mistakes);
     places.round_and_round(&mut mistakes);
@@ -23,7 +27,7 @@ pub(crate) fn check(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 
 struct Places<'p> {
     file: &'p FlowFile,
-    flow: &'p Prepared,
+    plan: &'p Plan,
     /// By network element: the systems its records may come to.
     reached: Vec<Vec<usize>>,
 }
@@ -45,18 +49,20 @@ impl Places<'_> {
     }
 
     fn collected_twice(&self, mistakes: &mut Vec<Diagnostic>) {
-        let elements = &self.flow.elements;
-        for (place, element) in elements.iter().enumerate() {
-            let twice = elements[..place].iter().find(|o| o.collect.meets(&element.collect));
-            if let Some(Element { name, .. }) = twice {
+        let sources = &self.plan.collection.sources;
+        for (place, source) in sources.iter().enumerate() {
+            let twice = sources[..place].iter().find(|o| o.collect.meets(&source.collect));
+            if let Some(Source { network_element: name, .. }) = twice {
                 let message =
                     format!("\"{name}\" collects from here too: a file would be processed twice");
                 let hint = "give each a folder, or patterns that no name fits both of";
                 mistakes.push(self.of_element(place, message, hint));
             }
-            if let Some(from) = elements.iter().find(|o| element.collect.takes_done(&o.collect)) {
-                let message =
-                    format!("what is done of \"{}\" is collected from here again", from.name);
+            if let Some(from) = sources.iter().find(|o| source.collect.takes_done(&o.collect)) {
+                let message = format!(
+                    "what is done of \"{}\" is collected from here again",
+                    from.network_element
+                );
                 let hint =
                     "move it to a folder that is not collected, or take it by another pattern";
                 mistakes.push(self.of_element(place, message, hint));
@@ -64,25 +70,31 @@ impl Places<'_> {
         }
     }
 
+    /// A pattern of the names that files of an element have that a system is given.
+    fn names(&self, system: usize, element: usize) -> String {
+        let Source { network_element, collect, .. } = &self.plan.collection.sources[element];
+        self.plan.topology.systems[system].names(network_element, &collect.names())
+    }
+
     /// Whether what a system is given of an element is collected as files of another.
     fn feeds(&self, system: usize, from: usize, to: usize) -> bool {
-        let names = self.flow.systems[system].names(&self.flow.elements[from]);
-        self.flow.elements[to].collect.takes_from(self.flow.systems[system].dir(), &names)
+        let dir = self.plan.topology.systems[system].dir();
+        self.plan.collection.sources[to].collect.takes_from(dir, &self.names(system, from))
     }
 
     fn round_and_round(&self, mistakes: &mut Vec<Diagnostic>) {
-        for start in 0..self.flow.elements.len() {
+        for start in 0..self.plan.topology.elements.len() {
             let mut passed = vec![start];
             let mut next = 0;
             while let Some(&element) = passed.get(next) {
                 next += 1;
                 for &system in &self.reached[element] {
-                    for to in 0..self.flow.elements.len() {
+                    for to in 0..self.plan.topology.elements.len() {
                         if !self.feeds(system, element, to) {
                             continue;
                         }
                         if to == start {
-                            let name = &self.flow.elements[to].name;
+                            let name = &self.plan.topology.elements[to].name;
                             let message = format!(
                                 "\"{name}\" collects from here what comes of its own records: they \
                                  would go round for ever"
@@ -109,39 +121,39 @@ impl Places<'_> {
             .iter()
             .enumerate()
             .flat_map(|(element, systems)| systems.iter().map(move |system| (*system, element)))
-            .map(|(system, element)| {
-                let names = self.flow.systems[system].names(&self.flow.elements[element]);
-                (system, element, names)
-            })
+            .map(|(system, element)| (system, element, self.names(system, element)))
             .collect();
-        let folders: Vec<_> = self.flow.systems.iter().map(|system| real(system.dir())).collect();
+        let folders: Vec<_> =
+            self.plan.topology.systems.iter().map(|system| real(system.dir())).collect();
         for (place, (system, element, names)) in outputs.iter().enumerate() {
-            let System { name, .. } = &self.flow.systems[*system];
+            let System { name, .. } = &self.plan.topology.systems[*system];
             let other = outputs[..place].iter().find(|(other, _, others)| {
                 folders[*other] == folders[*system] && overlap(names, others)
             });
             if let Some((other, from, _)) = other {
                 let message = format!(
                     "a file of \"{}\" for \"{name}\" may have the name of one of \"{}\" for \"{}\"",
-                    self.flow.elements[*element].name,
-                    self.flow.elements[*from].name,
-                    self.flow.systems[*other].name,
+                    self.plan.topology.elements[*element].name,
+                    self.plan.topology.elements[*from].name,
+                    self.plan.topology.systems[*other].name,
                 );
                 let hint = "put what differs into \"name\", or name another folder";
                 let apart = element != from
-                    && [system, other].iter().all(|s| self.flow.systems[**s].has_element());
+                    && [system, other]
+                        .iter()
+                        .all(|s| self.plan.topology.systems[**s].has_element());
                 let mut found = self.of_system(*system, "name", message, hint);
                 if apart {
                     found.severity = Severity::Warning;
                 }
                 mistakes.push(found);
             }
-            let stem_only = self.flow.systems[*system].has_stem_only();
-            let files = self.flow.elements[*element].collect.names();
+            let stem_only = self.plan.topology.systems[*system].has_stem_only();
+            let files = self.plan.collection.sources[*element].collect.names();
             if stem_only && transport::stem(&files).is_none() {
                 let message = format!(
                     "files of \"{}\" that differ in what is behind the dot have one {{stem}}",
-                    self.flow.elements[*element].name
+                    self.plan.topology.elements[*element].name
                 );
                 mistakes.push(self.of_system(*system, "name", message, "write {file}"));
             }
@@ -154,9 +166,9 @@ impl Places<'_> {
         let settings = self.file.log.as_ref()?;
         let name = settings.get("file")?;
         let log = real(&settings.path(name));
-        let mistake = if self.flow.files.iter().any(|file| real(file) == log) {
+        let mistake = if self.plan.origin.files.iter().any(|file| real(file) == log) {
             "the flow is made of this file: the log would be written into it".to_owned()
-        } else if log.starts_with(real(&self.flow.state)) {
+        } else if log.starts_with(real(&self.plan.topology.state)) {
             "the log would lie in the folder of the flow's state".to_owned()
         } else if log.is_dir() {
             "this is a folder, and no file for the log".to_owned()
@@ -171,14 +183,15 @@ impl Places<'_> {
     /// Whose files lie where a file would.
     fn whose_folder(&self, file: &Path) -> Option<&str> {
         let (folder, name) = (file.parent()?, file.file_name()?.to_string_lossy());
-        let elements = self.flow.elements.iter().filter(|element| {
-            let collect = &element.collect;
+        let sources = self.plan.collection.sources.iter().filter(|source| {
+            let collect = &source.collect;
             real(&collect.dir) == folder || collect.takes_from(folder, &format!("{name}*"))
         });
-        let systems = self.flow.systems.iter().filter(|system| real(system.dir()) == folder);
-        let archive = self.flow.archive.iter();
+        let systems =
+            self.plan.topology.systems.iter().filter(|system| real(system.dir()) == folder);
+        let archive = self.plan.archive.iter();
         let archive = archive.filter(|archive| folder.starts_with(real(&archive.dir)));
-        let elements = elements.map(|element| element.name.as_str());
+        let elements = sources.map(|source| source.network_element.as_str());
         let systems = systems.map(|system| system.name.as_str());
         elements.chain(systems).chain(archive.map(|_| "archive")).next()
     }

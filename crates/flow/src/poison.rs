@@ -13,7 +13,8 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use crate::batch::About;
 use crate::held::ExpiryJob;
 use crate::job::{FileJob, Task};
-use crate::prepare::Prepared;
+use crate::plan::Plan;
+use crate::sources::Collection;
 use crate::worker::{JobFailure, Worker};
 
 /// How often a task is tried.
@@ -67,13 +68,13 @@ pub(crate) enum PutAside {
 
 /// Sets a file aside where it lies. An error says why it stays as it is.
 pub(crate) fn file_aside(
-    flow: &Prepared,
+    collection: &Collection,
     FileJob { element, found }: FileJob,
     reason: &str,
 ) -> Result<PutAside, String> {
     let path = found.path.display();
     let not = |error| format!("could not set \"{path}\" aside, though {reason}: {error}");
-    let target = flow.elements[element].collect.set_aside(&found).map_err(not)?;
+    let target = collection.sources[element].collect.set_aside(&found).map_err(not)?;
     sync_folder(target.parent().unwrap_or(Path::new("."))).map_err(not)?;
     let told = format!("\"{path}\": {reason}; it is set aside as \"{}\"", target.display());
     Ok(PutAside::File { element, path: target, reason: reason.to_owned(), told })
@@ -97,13 +98,9 @@ pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<
 }
 
 /// Puts a task aside. An error says why it stays as it is.
-pub(crate) fn put_aside(
-    flow: &Prepared,
-    journal: &Journal,
-    task: Task,
-) -> Result<PutAside, String> {
+pub(crate) fn put_aside(plan: &Plan, journal: &Journal, task: Task) -> Result<PutAside, String> {
     match task {
-        Task::File(job) => file_aside(flow, job, REASON),
+        Task::File(job) => file_aside(&plan.collection, job, REASON),
         Task::Retry(job) => {
             let told = format!(
                 "records of \"{}\" could not be retried, and stay in suspense: {REASON}",
@@ -116,7 +113,7 @@ pub(crate) fn put_aside(
             Err(format!("groups could not be set aside: {REASON}"))
         }
         Task::Expiry(job) => {
-            let node = flow.graph.nodes[job.node].name.clone();
+            let node = plan.topology.graph.nodes[job.node].name.clone();
             let end = GroupEnd::SetAside(Aside { node, reason: REASON.into() });
             Ok(PutAside::Otherwise(Task::Expiry(ExpiryJob { end, ..job })))
         }

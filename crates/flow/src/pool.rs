@@ -18,12 +18,12 @@ use crate::hangs::{Hands, Pulse};
 use crate::job::{Claim, Task};
 use crate::meters::Meters;
 use crate::poison::{self, PutAside, file_aside, put_aside, survived};
-use crate::prepare::Prepared;
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
 use crate::report::{FILE_BEGUN, Report};
 use crate::room::Room;
 use crate::run::RunOptions;
+use crate::running::Running;
 use crate::settle::{self, Settle, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
 use crate::worker::{Helpers, JobFailure, Worker, help};
@@ -31,7 +31,7 @@ use crate::worker::{Helpers, JobFailure, Worker, help};
 /// What the threads work on.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'w> {
-    flow: &'w Prepared,
+    running: &'w Running,
     journal: &'w Transactions,
     queue: &'w Arc<Queue>,
     room: &'w Room<'w>,
@@ -45,14 +45,14 @@ pub(crate) struct Work<'w> {
 
 impl<'w> Work<'w> {
     pub(crate) fn new(
-        (flow, journal): (&'w Prepared, &'w Transactions),
+        (running, journal): (&'w Running, &'w Transactions),
         (queue, hands): (&'w Arc<Queue>, &'w Hands),
         room: &'w Room<'w>,
         options: &'w RunOptions,
     ) -> Self {
         let RunOptions { stop, stretch_octets, meters, .. } = options;
         let stretch_octets = *stretch_octets;
-        Work { flow, journal, queue, room, stop, stretch_octets, meters, hands }
+        Work { running, journal, queue, room, stop, stretch_octets, meters, hands }
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn with_workers<'w, R>(
     puts: impl FnOnce() -> R,
 ) -> Worked<R> {
     thread::scope(|scope| {
-        let (through, settling) = sync_channel(settle::jobs_at_once(work.flow));
+        let (through, settling) = sync_channel(settle::jobs_at_once(&work.running.plan.topology));
         let settles = threads::spawn_scoped(scope, move || {
             let _closes = Closes(work.queue);
             settler.run(&settling)
@@ -93,7 +93,7 @@ pub(crate) fn with_workers<'w, R>(
         for (place, taker) in threads.iter().enumerate() {
             let through = through.clone();
             let work_on = move || {
-                if let Some(unit) = work.flow.groups.common.bound {
+                if let Some(unit) = work.running.plan.workload.groups.common.bound {
                     affinity::pin(unit, place);
                 }
                 take_tasks(work, Hand::Here(None), *taker, &through);
@@ -201,15 +201,15 @@ impl<'w> Hand<'w> {
         match self {
             Hand::Here(worker) => {
                 let in_hand = |about: &About, pulse: &Pulse| work.hands.take(about, pulse);
-                help(worker, || make(work), work.flow, file, work.stop, in_hand);
+                help(worker, || make(work), work.running, file, work.stop, in_hand);
             }
             Hand::There(_) => unreachable!("nobody else reads a file that a process reads"),
         }
     }
 }
 
-fn make(Work { flow, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
-    Worker::new(flow, &journal.view, Spill::Journal(journal, &journal.jobs))
+fn make(Work { running, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreError> {
+    Worker::new(running, &journal.view, Spill::Journal(journal, &journal.jobs))
 }
 
 /// Takes tasks until there will be no more.
@@ -266,17 +266,17 @@ fn do_taken<'w>(
     let done = loop {
         let aside = match hand.perform(work, &task, ticket.about()) {
             Some(Err(JobFailure::SetAside { reason, problem })) => match task.clone() {
-                Task::File(job) => file_aside(work.flow, job, &reason),
+                Task::File(job) => file_aside(&work.running.plan.collection, job, &reason),
                 _ => break Err(problem.into()),
             },
             Some(done) => break done,
-            None => put_aside(work.flow, work.journal, task),
+            None => put_aside(&work.running.plan, work.journal, task),
         };
         match aside {
             Ok(PutAside::Otherwise(other)) => task = other,
             Ok(PutAside::File { element, path, reason, told }) => {
                 turn.into_iter().for_each(Turn::settled);
-                forget_outputs(work.flow, element, ticket.about());
+                forget_outputs(work.running, element, ticket.about());
                 let noted = poison::note(work.journal, &path, reason);
                 noted.unwrap_or_else(|error| ticket.problem(error.to_string()));
                 ticket.note(|obstacles| obstacles.poison.push((element, path)));
@@ -322,10 +322,10 @@ fn withdrawn(journal: &Transactions, job: RetryJob, problem: String) -> (bool, S
 }
 
 /// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
-fn forget_outputs(flow: &Prepared, element: usize, About { file, .. }: &About) {
-    let targets = flow.reached_targets(element, file);
+fn forget_outputs(running: &Running, element: usize, About { file, .. }: &About) {
+    let targets = running.plan.topology.reached_targets(element, file);
     // Where another file has one of them in hand by now, it overwrites what lies there.
-    if let Ok(claim) = Claim::take(flow, targets, file) {
+    if let Ok(claim) = Claim::take(&running.in_hand, targets, file) {
         claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::crew::Crew;
 use crate::errands::Errands;
-use crate::prepare::Prepared;
+use crate::sources::Collection;
 
 mod child;
 mod message;
@@ -28,7 +28,7 @@ use std::path::PathBuf;
 
 pub use child::{ProcessError, process};
 pub use message::Wire;
-pub(crate) use remembered::{Remembered, RememberedElsewhere};
+pub(crate) use remembered::RememberedElsewhere;
 pub(crate) use remote::{Gateway, Remote};
 pub(crate) use watch::{ALARMS, watch};
 
@@ -67,13 +67,13 @@ impl<'w> Processes<'w> {
     }
 
     /// Who looks into folders.
-    pub(crate) fn collection(&'w self, flow: &'w Prepared) -> Errands<'w> {
-        self.collection.as_ref().map_or(Errands::Here(flow), Errands::There)
+    pub(crate) fn collection(&'w self, collection: &'w Collection) -> Errands<'w> {
+        self.collection.as_ref().map_or(Errands::Here(collection), Errands::There)
     }
 
     /// Who sees to outputs, and to inputs that are done.
-    pub(crate) fn distribution(&'w self, flow: &'w Prepared) -> Errands<'w> {
-        self.distribution.as_ref().map_or(Errands::Here(flow), Errands::There)
+    pub(crate) fn distribution(&'w self, collection: &'w Collection) -> Errands<'w> {
+        self.distribution.as_ref().map_or(Errands::Here(collection), Errands::There)
     }
 }
 

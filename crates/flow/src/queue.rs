@@ -16,14 +16,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
 use crate::batch::Ticket;
 use crate::crew::Crew;
-use crate::groups::{Serves, Share};
+use crate::groups::{Groups, Serves, Share};
 use crate::job::Task;
-use crate::prepare::{Element, Prepared};
+use crate::plan::Workload;
 use crate::stretches::LargeFile;
+use crate::topology::{Element, Topology};
 
 /// What a task without a file counts for, as so many octets.
 const SMALL: u64 = 4096;
@@ -229,31 +228,39 @@ pub(crate) struct Turn {
 
 impl Queue {
     /// Without tasks yet.
-    pub(crate) fn new(flow: &Prepared, crew: &Crew) -> Arc<Self> {
-        Self::of(flow, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
+    pub(crate) fn new(flow: &Topology, workload: &Workload, crew: &Crew) -> Arc<Self> {
+        Self::of(flow, workload, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
     }
 
     /// That of workers who are given their tasks elsewhere, and help each other with large files.
-    pub(crate) fn without_tasks(flow: &Prepared) -> Arc<Self> {
-        Self::of(flow, |_| None, usize::MAX)
+    pub(crate) fn without_tasks(flow: &Topology, workload: &Workload) -> Arc<Self> {
+        Self::of(flow, workload, |_| None, usize::MAX)
     }
 
-    fn of(flow: &Prepared, bound: impl Fn(usize) -> Option<usize>, most: usize) -> Arc<Self> {
+    fn of(
+        flow: &Topology,
+        workload: &Workload,
+        bound: impl Fn(usize) -> Option<usize>,
+        most: usize,
+    ) -> Arc<Self> {
         let lane = |(place, element): (usize, &Element)| Lane {
-            group: flow.groups.of_elements[place],
+            group: workload.groups.of_elements[place],
             bound: bound(place),
             systems: element.systems.clone(),
             is_ordered: element.is_ordered,
-            files: Files::at_once(element.files_at_once()),
+            files: Files::at_once(workload.of_elements[place]),
             ..Lane::default()
         };
         let lanes = flow.elements.iter().enumerate().map(lane).collect();
-        let groups =
-            flow.groups.shares.iter().map(|share| Group { share: *share, taken: 0, lane_at: 0 });
-        let systems = flow.systems.iter().map(|system| Files::at_once(system.files_at_once));
+        let groups = workload.groups.shares.iter().map(|share| Group {
+            share: *share,
+            taken: 0,
+            lane_at: 0,
+        });
+        let systems = workload.of_systems.iter().map(|bound| Files::at_once(*bound));
         let (groups, systems) = (groups.collect(), systems.collect());
         let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
-        let waiting = (0..=flow.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
+        let waiting = (0..=workload.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
         let (changed, has_more, news) = Default::default();
         Arc::new(Queue { state, changed, has_more, news, waiting })
     }
@@ -382,8 +389,8 @@ impl Queue {
     }
 
     /// How many workers wait that could help with files of a network element.
-    pub(crate) fn waiting(&self, flow: &Prepared, element: usize) -> usize {
-        self.waiting_of(flow.groups.serves(element)).load(Ordering::Relaxed)
+    pub(crate) fn waiting(&self, groups: &Groups, element: usize) -> usize {
+        self.waiting_of(groups.serves(element)).load(Ordering::Relaxed)
     }
 
     fn waiting_of(&self, serves: Serves) -> &AtomicUsize {

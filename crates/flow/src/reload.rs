@@ -22,7 +22,8 @@ use crate::commit::Transactions;
 use crate::drawing::told_to_all;
 use crate::file;
 use crate::marks::Marks;
-use crate::prepare::{Parts, Prepared, certificate, prepare_at_rest};
+use crate::plan::Plan;
+use crate::prepare::{Parts, certificate, prepare_at_rest};
 use crate::refused::Refusal;
 
 /// What is asked. There is nothing else to ask for yet.
@@ -149,7 +150,7 @@ pub(crate) struct Desk<'j> {
 
 struct State {
     /// What is wanted next, and when its files were looked at.
-    next: Option<(Prepared, Instant)>,
+    next: Option<(Plan, Instant)>,
     /// When the files were looked at that the last answer was about.
     looked: Instant,
     /// What runs, of which files, since when, and what changed then.
@@ -161,11 +162,11 @@ struct State {
 }
 
 impl State {
-    fn runs(&mut self, flow: &Prepared) {
-        if self.running != flow.marks {
-            self.changed = flow.marks.changed(&self.running);
-            self.running = flow.marks.clone();
-            self.files.clone_from(&flow.files);
+    fn runs(&mut self, plan: &Plan) {
+        if self.running != plan.origin.marks {
+            self.changed = plan.origin.marks.changed(&self.running);
+            self.running = plan.origin.marks.clone();
+            self.files.clone_from(&plan.origin.files);
             self.since = Instant::now();
         }
     }
@@ -173,13 +174,13 @@ impl State {
 
 impl<'j> Desk<'j> {
     /// Of a run that begins with this flow.
-    pub(crate) fn new(running: &Prepared, journal: &'j Transactions) -> Self {
+    pub(crate) fn new(running: &Plan, journal: &'j Transactions) -> Self {
         let now = Instant::now();
         let state = State {
             next: None,
             looked: now,
-            running: running.marks.clone(),
-            files: running.files.clone(),
+            running: running.origin.marks.clone(),
+            files: running.origin.files.clone(),
             since: now,
             changed: Vec::new(),
             ended: false,
@@ -203,7 +204,7 @@ impl<'j> Desk<'j> {
     }
 
     /// The flow that is wanted next. From now on it runs.
-    pub(crate) fn take(&self) -> Option<Prepared> {
+    pub(crate) fn take(&self) -> Option<Plan> {
         let mut state = self.lock();
         let (next, looked) = self.wants_next(&mut state, None)?;
         state.runs(&next);
@@ -214,15 +215,15 @@ impl<'j> Desk<'j> {
 
     /// A flow that nobody asked for, looked at then, is to run. One that was looked at before the last answer is not what
     /// that said.
-    pub(crate) fn wants(&self, flow: Prepared, looked: Instant) {
+    pub(crate) fn wants(&self, plan: Plan, looked: Instant) {
         let mut state = self.lock();
         if looked < state.looked {
             return;
         }
-        if state.running == flow.marks {
+        if state.running == plan.origin.marks {
             self.refusal.is_over(looked);
         }
-        let next = (state.running != flow.marks).then_some((flow, looked));
+        let next = (state.running != plan.origin.marks).then_some((plan, looked));
         self.wants_next(&mut state, next);
     }
 
@@ -262,16 +263,16 @@ impl<'j> Desk<'j> {
     /// What a request finds and does.
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
         let looked = Instant::now();
-        let (prepared, diagnostics) = prepare_at_rest(path, parts);
+        let prepared = prepare_at_rest(path, parts);
         self.tell_of_certificate(path, parts);
-        match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
-            Some(next) => self.answer_flow(next, looked),
-            None => self.answer_mistakes(&diagnostics, looked),
+        match prepared.sound() {
+            Ok(next) => self.answer_flow(next, looked),
+            Err(diagnostics) => self.answer_mistakes(&diagnostics, looked),
         }
     }
 
-    fn answer_flow(&self, next: Prepared, looked: Instant) -> Answer {
-        let wanted = next.marks.clone();
+    fn answer_flow(&self, next: Plan, looked: Instant) -> Answer {
+        let wanted = next.origin.marks.clone();
         let mut state = self.lock();
         state.looked = looked;
         let next = (state.running != wanted).then_some((next, looked));
@@ -305,8 +306,8 @@ impl<'j> Desk<'j> {
     fn wants_next(
         &self,
         state: &mut State,
-        next: Option<(Prepared, Instant)>,
-    ) -> Option<(Prepared, Instant)> {
+        next: Option<(Plan, Instant)>,
+    ) -> Option<(Plan, Instant)> {
         self.asked.store(next.is_some(), Ordering::Relaxed);
         std::mem::replace(&mut state.next, next)
     }
@@ -342,14 +343,14 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             watch = FileWatch::new(files.clone(), SystemTime::now() - READ_WITHIN);
         } else if watch.changed().load(Ordering::Relaxed) {
             let (read, looked) = (SystemTime::now(), Instant::now());
-            let (prepared, diagnostics) = prepare_at_rest(path, parts);
-            for diagnostic in &diagnostics {
+            let prepared = prepare_at_rest(path, parts);
+            for diagnostic in &prepared.diagnostics {
                 tracing::warn!("{diagnostic}");
             }
             desk.tell_of_certificate(path, parts);
-            match prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) {
-                Some(next) => desk.wants(next, looked),
-                None => {
+            match prepared.sound() {
+                Ok(next) => desk.wants(next, looked),
+                Err(diagnostics) => {
                     tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
                     desk.refuses(&diagnostics, looked);
                 }
@@ -412,8 +413,14 @@ impl Write for Within<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assurance::Assurance;
+    use crate::delivery::Distribution;
     use crate::graph::Graph;
-    use crate::groups::Groups;
+    use crate::limits::AlarmLimits;
+    use crate::plan::{Origin, Reserves, Workload};
+    use crate::sources::Collection;
+    use crate::topology::Topology;
+    use crate::trace::TraceSettings;
     use std::sync::Arc;
 
     use diagnostics::{Source, Span};
@@ -421,36 +428,34 @@ mod tests {
     use record::{Opened, TypeId};
     use settings::Settings;
 
-    /// A flow that does nothing, made of one script.
-    fn flow(folder: &Path, script: &str) -> Prepared {
+    /// A plan that does nothing, made of one script.
+    fn plan(folder: &Path, script: &str) -> Plan {
         let file = folder.join("script");
         std::fs::write(&file, script).expect("a file");
         let mut marks = Marks::default();
         marks.note("script".into(), &[file]);
         let (network_elements, nodes, systems) = (Vec::new(), Vec::new(), Vec::new());
-        Prepared {
-            graph: Graph { network_elements, nodes, systems },
-            elements: Vec::new(),
-            circles: Vec::new(),
-            groups: Groups::default(),
-            receivers: Default::default(),
-            systems: Vec::new(),
-            listened: Default::default(),
-            pulls: Vec::new(),
-            keepings: Vec::new(),
-            told: Vec::new(),
-            files: Vec::new(),
-            marks,
-            in_hand: Mutex::default(),
-            remembered: Default::default(),
-            state: PathBuf::new(),
-            disk_free: None,
-            kept: None,
+        Plan {
+            topology: Topology {
+                graph: Graph { network_elements, nodes, systems },
+                elements: Vec::new(),
+                systems: Vec::new(),
+                circles: Vec::new(),
+                state: PathBuf::new(),
+                codecs: Arc::new(NoCodecs),
+            },
+            collection: Collection::default(),
+            distribution: Distribution::default(),
             archive: None,
-            limits: Default::default(),
-            trace: crate::trace::TraceSettings { is_on: true, kept: std::time::Duration::ZERO },
-            roles: Default::default(),
-            codecs: Arc::new(NoCodecs),
+            assurance: Assurance::default(),
+            keepings: Vec::new(),
+            trace: TraceSettings { is_on: true, kept: Duration::ZERO },
+            workload: Workload::default(),
+            reserves: Reserves::default(),
+            limits: AlarmLimits::default(),
+            told: Vec::new(),
+            kept: None,
+            origin: Origin { files: Vec::new(), marks },
         }
     }
 
@@ -488,12 +493,12 @@ mod tests {
     #[test]
     fn what_was_answered_last_is_what_runs() {
         let folder = tempfile::tempdir().expect("a folder");
-        let flow = |script| flow(folder.path(), script);
+        let plan = |script| plan(folder.path(), script);
         let before = Instant::now();
         let journal = journal(folder.path());
-        let desk = Desk::new(&flow("1"), &journal);
+        let desk = Desk::new(&plan("1"), &journal);
         let is_asked = || desk.asked().load(Ordering::Relaxed);
-        let ask = |script| desk.answer_flow(flow(script), Instant::now());
+        let ask = |script| desk.answer_flow(plan(script), Instant::now());
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         assert!(is_asked());
         assert!(matches!(ask("1"), Answer::Active { .. }));
@@ -501,9 +506,9 @@ mod tests {
         assert!(matches!(ask("2"), Answer::Pending { .. }));
         desk.answer_mistakes(&[mistake()], Instant::now());
         assert!(!is_asked() && desk.take().is_none(), "the second was made wrong");
-        desk.wants(flow("2"), before);
+        desk.wants(plan("2"), before);
         assert!(desk.take().is_none(), "it was looked at before it was made wrong");
-        desk.wants(flow("2"), Instant::now());
+        desk.wants(plan("2"), Instant::now());
         assert!(desk.take().is_some());
         assert!(matches!(ask("2"), Answer::Active { .. }));
     }
@@ -512,8 +517,8 @@ mod tests {
     fn who_waits_when_the_run_ends_is_told_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = journal(folder.path());
-        let desk = Desk::new(&flow(folder.path(), "1"), &journal);
-        let next = flow(folder.path(), "2");
+        let desk = Desk::new(&plan(folder.path(), "1"), &journal);
+        let next = plan(folder.path(), "2");
         let asked = Instant::now();
         let answer = thread::scope(|scope| {
             let asking = scope.spawn(|| desk.answer_flow(next, asked));
@@ -531,7 +536,7 @@ mod tests {
     fn an_answer_has_only_so_many_mistakes() {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = journal(folder.path());
-        let desk = Desk::new(&flow(folder.path(), "1"), &journal);
+        let desk = Desk::new(&plan(folder.path(), "1"), &journal);
         for (found, more) in [(1, 0), (MISTAKES_MAX, 0), (MISTAKES_MAX + 3, 3)] {
             let answer = desk.answer_mistakes(&vec![mistake(); found], Instant::now());
             let Answer::Mistakes { mistakes, more: left_out } = answer else {

@@ -13,8 +13,9 @@ use crate::commit::{self, Transactions};
 use crate::delivery;
 use crate::held;
 use crate::memory;
-use crate::prepare::{Element, Prepared};
+use crate::plan::Plan;
 use crate::sequence;
+use crate::sources::Source;
 use crate::suspense::{self, forget_broken_off};
 use crate::trace;
 
@@ -41,24 +42,24 @@ impl Forgetting {
     /// Forgets what is too old, if that is due.
     pub(crate) fn now_and_then(
         &mut self,
-        flow: &Prepared,
+        plan: &Plan,
         journal: &Transactions,
     ) -> Result<(), StoreError> {
         self.when_due(|| {
-            memory::forget(flow, journal, &journal.unknown);
-            remove_duplicates(flow, journal);
-            forget(flow, journal)
+            memory::forget(&plan.topology, journal, &journal.unknown);
+            remove_duplicates(plan, journal);
+            forget(plan, journal)
         })
     }
 
     /// The same of the groups of nodes, none of whose records is in work: somebody could find a group just then.
     pub(crate) fn groups_now_and_then(
         &mut self,
-        flow: &Prepared,
+        plan: &Plan,
         journal: &Transactions,
         nodes: &[usize],
     ) -> Result<(), StoreError> {
-        self.when_due(|| forget_groups(flow, journal, nodes))
+        self.when_due(|| forget_groups(plan, journal, nodes))
     }
 
     fn when_due(
@@ -77,8 +78,8 @@ impl Forgetting {
 }
 
 /// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
-fn forget(flow: &Prepared, journal: &Transactions) -> Result<Pruned, StoreError> {
-    let before = kept_since(flow, journal);
+fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
+    let before = kept_since(plan, journal);
     journal.commit(move |db| {
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
@@ -86,8 +87,8 @@ fn forget(flow: &Prepared, journal: &Transactions) -> Result<Pruned, StoreError>
         audit_trail::forget_changes(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
-    let of_traces = trace::forget(flow, &journal.view.shelf, journal)?;
-    held::look_at_keys(flow, journal)?;
+    let of_traces = trace::forget(&plan.trace, &journal.view.shelf, journal)?;
+    held::look_at_keys(&plan.topology, journal)?;
     journal.commit(move |db| {
         let of_sequences = sequence::prune(db, before)?;
         let of_files = forget_files(db, before)?;
@@ -97,9 +98,9 @@ fn forget(flow: &Prepared, journal: &Transactions) -> Result<Pruned, StoreError>
 }
 
 /// Removes from in buffers, where nobody else cleans up, what came before: when it is forgotten that it did.
-fn remove_duplicates(flow: &Prepared, journal: &Transactions) {
-    let buffers = flow.elements.iter().filter(|element| element.collect.is_buffer());
-    for Element { name, collect, duplicates, .. } in buffers {
+fn remove_duplicates(plan: &Plan, journal: &Transactions) {
+    let buffers = plan.collection.sources.iter().filter(|source| source.collect.is_buffer());
+    for Source { network_element: name, collect, duplicates, .. } in buffers {
         let before = at_ms(journal.now_ms()).checked_sub(duplicates.window());
         let duplicates = collect.duplicates().unwrap_or_else(|error| {
             tracing::warn!(
@@ -134,23 +135,23 @@ fn remove_duplicates(flow: &Prepared, journal: &Transactions) {
 }
 
 fn forget_groups(
-    flow: &Prepared,
+    plan: &Plan,
     journal: &Transactions,
     nodes: &[usize],
 ) -> Result<Pruned, StoreError> {
-    let before = kept_since(flow, journal);
+    let before = kept_since(plan, journal);
     let reader = journal.reader()?;
-    let remembered = held::remembered(flow, &reader, nodes, journal.now_ms(), before);
+    let remembered = held::remembered(&plan.topology, &reader, nodes, journal.now_ms(), before);
     let remembered = journal.answer(remembered)?;
     journal.commit(move |db| held::forget(db, &remembered))
 }
 
 /// The time before which nothing is kept, in milliseconds since 1970.
-fn kept_since(flow: &Prepared, journal: &Transactions) -> i64 {
-    let windows = flow.elements.iter().map(|element| element.duplicates.window());
-    let remembered = flow.graph.nodes.iter().filter_map(|node| node.template.remembers());
+fn kept_since(plan: &Plan, journal: &Transactions) -> i64 {
+    let windows = plan.collection.sources.iter().map(|source| source.duplicates.window());
+    let remembered = plan.topology.graph.nodes.iter().filter_map(|node| node.template.remembers());
     let windows = windows.chain(remembered.map(|remembers| remembers.window()));
-    let kept = windows.fold(flow.kept.unwrap_or(KEPT), Duration::max);
+    let kept = windows.fold(plan.kept.unwrap_or(KEPT), Duration::max);
     journal.now_ms().saturating_sub(i64::try_from(kept.as_millis()).unwrap_or(i64::MAX))
 }
 

@@ -13,7 +13,9 @@ use runtime::disk::Disk;
 use runtime::shutdown::Shutdown;
 use store::{Reader, StoreError};
 
-use crate::prepare::Prepared;
+use crate::plan::{Plan, Reserves};
+use crate::processes::RememberedElsewhere;
+use crate::topology::Topology;
 
 const FOLDER_FULL: &Kind =
     &Kind::new("folder-full", Severity::Major, EventType::Processing, "storageCapacityProblem");
@@ -64,7 +66,8 @@ impl Shortage {
 
 /// Looks for room while files are taken, so that many that wait do not go beyond it.
 pub(crate) struct Room<'p> {
-    flow: &'p Prepared,
+    plan: &'p Plan,
+    remembered: &'p RememberedElsewhere,
     journal: &'p Journal,
     looked: Mutex<Looked>,
 }
@@ -78,18 +81,22 @@ struct Looked {
 
 impl<'p> Room<'p> {
     /// Looks for the first time.
-    pub(crate) fn new(flow: &'p Prepared, journal: &'p Journal) -> Result<Self, StoreError> {
+    pub(crate) fn new(
+        plan: &'p Plan,
+        remembered: &'p RememberedElsewhere,
+        journal: &'p Journal,
+    ) -> Result<Self, StoreError> {
         let mut looked =
             Looked { reader: journal.reader()?, at: Instant::now(), shortages: Vec::new() };
-        looked.look(flow, journal)?;
-        Ok(Room { flow, journal, looked: Mutex::new(looked) })
+        looked.look(plan, remembered, journal)?;
+        Ok(Room { plan, remembered, journal, looked: Mutex::new(looked) })
     }
 
     /// Whether files of a network element wait.
     pub(crate) fn holds(&self, element: usize) -> Result<bool, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.at.elapsed() >= LOOK_EVERY {
-            looked.look(self.flow, self.journal)?;
+            looked.look(self.plan, self.remembered, self.journal)?;
         }
         Ok(looked.shortages.iter().any(|short| short.elements.contains(&element)))
     }
@@ -98,7 +105,7 @@ impl<'p> Room<'p> {
     pub(crate) fn short(&self, elements: &[usize]) -> Result<Vec<String>, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.at.elapsed() >= LOOK_EVERY {
-            looked.look(self.flow, self.journal)?;
+            looked.look(self.plan, self.remembered, self.journal)?;
         }
         let is_needed = |short: &&Shortage| elements.iter().any(|of| short.elements.contains(of));
         let short = looked.shortages.iter().filter(is_needed);
@@ -108,14 +115,19 @@ impl<'p> Room<'p> {
     /// Looks now, so that what was just taken is known.
     pub(crate) fn look(&self) -> Result<(), StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        looked.look(self.flow, self.journal)
+        looked.look(self.plan, self.remembered, self.journal)
     }
 }
 
 impl Looked {
-    fn look(&mut self, flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+    fn look(
+        &mut self,
+        plan: &Plan,
+        remembered: &RememberedElsewhere,
+        journal: &Journal,
+    ) -> Result<(), StoreError> {
         let raised = journal.answer(alarm::raised(&self.reader, &KINDS))?;
-        self.shortages = shortages(flow, &raised);
+        self.shortages = shortages(plan, remembered, &raised);
         self.at = Instant::now();
         alarm::reconcile(self.shortages.iter().map(Shortage::wrong), &raised, journal)
     }
@@ -123,16 +135,21 @@ impl Looked {
 
 /// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
 /// alarm does not come and go.
-fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
+fn shortages(
+    Plan { topology, reserves, .. }: &Plan,
+    remembered: &RememberedElsewhere,
+    raised: &[Condition],
+) -> Vec<Shortage> {
     let is_short = |kind: &'static Kind, subject: &str| {
         raised.iter().any(|raised| raised.key() == AlarmKey { kind, subject })
     };
-    let mut shortages = disks(flow, &is_short);
+    let mut shortages = disks(topology, reserves, &is_short);
     let elements = |reaches: &dyn Fn(usize) -> bool| -> BTreeSet<usize> {
-        (0..flow.elements.len()).filter(|element| reaches(*element)).collect()
+        (0..topology.elements.len()).filter(|element| reaches(*element)).collect()
     };
-    for (place, system) in flow.systems.iter().enumerate() {
-        let Some(limit) = system.limit else { continue };
+    let limits = reserves.folder_octets_max.iter().enumerate();
+    for (place, limit) in limits.filter_map(|(place, limit)| Some((place, (*limit)?))) {
+        let system = &topology.systems[place];
         // What cannot be looked at is told by whoever writes to it.
         let enough = if is_short(FOLDER_FULL, &system.name) { limit - limit / 10 } else { limit };
         if transport::taken(system.dir()).unwrap_or(0) < enough {
@@ -144,7 +161,7 @@ fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
             system.dir().display(),
             octets(limit)
         );
-        let elements = elements(&|element| flow.graph.reached(element).1.contains(&place));
+        let elements = elements(&|element| topology.graph.reached(element).1.contains(&place));
         shortages.push(Shortage {
             kind: FOLDER_FULL,
             subject: system.name.clone(),
@@ -152,29 +169,33 @@ fn shortages(flow: &Prepared, raised: &[Condition]) -> Vec<Shortage> {
             elements,
         });
     }
-    for (place, node) in flow.graph.nodes.iter().enumerate() {
-        let remembered = flow.remembered(place);
+    for (place, node) in topology.graph.nodes.iter().enumerate() {
+        let remembered = remembered.of(place, &*node.template);
         let Some(reason) = remembered.and_then(|node| node.refuses) else { continue };
         let text = format!("{}: {reason}", node.name);
-        let elements = elements(&|element| flow.elements[element].remembering.contains(&place));
+        let elements = elements(&|element| topology.elements[element].remembering.contains(&place));
         shortages.push(Shortage { kind: MEMORY_FULL, subject: node.name.clone(), text, elements });
     }
     shortages
 }
 
 /// The disks of all folders that are written to.
-fn disks(flow: &Prepared, is_short: &dyn Fn(&'static Kind, &str) -> bool) -> Vec<Shortage> {
+fn disks(
+    topology: &Topology,
+    reserves: &Reserves,
+    is_short: &dyn Fn(&'static Kind, &str) -> bool,
+) -> Vec<Shortage> {
     let mut disks = BTreeSet::new();
     let mut shortages = Vec::new();
-    let folders = flow.systems.iter().map(|system| system.dir());
-    for folder in std::iter::once(flow.state.as_path()).chain(folders) {
+    let folders = topology.systems.iter().map(|system| system.dir());
+    for folder in std::iter::once(topology.state.as_path()).chain(folders) {
         let Ok(disk) = Disk::of(folder) else { continue };
-        let least = disk.reserve(flow.disk_free);
+        let least = disk.reserve(reserves.disk_free);
         let more = if is_short(DISK_LOW, &folder.display().to_string()) { least / 10 } else { 0 };
         if !disks.insert(disk.id) || disk.free >= least.saturating_add(more) {
             continue;
         }
-        shortages.push(low(folder, least, (0..flow.elements.len()).collect()));
+        shortages.push(low(folder, least, (0..topology.elements.len()).collect()));
     }
     shortages
 }

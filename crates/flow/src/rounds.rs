@@ -20,6 +20,7 @@ use runtime::shutdown::Shutdown;
 use store::Reader;
 
 use crate::added;
+use crate::archive;
 use crate::balance::Balancing;
 use crate::batch::{Obstacles, Told};
 use crate::commit::Transactions;
@@ -33,7 +34,8 @@ use crate::late::{Evidence, Habits};
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
 use crate::orphans;
-use crate::prepare::{Element, Prepared};
+use crate::plan::Plan;
+use crate::processes::RememberedElsewhere;
 use crate::queue::{Placed, Queue};
 use crate::report::Report;
 use crate::retention::Forgetting;
@@ -42,6 +44,7 @@ use crate::run::RunOptions;
 use crate::sequence;
 use crate::strangers::Strangers;
 use crate::suspense::{self, RetryJob};
+use crate::topology::{Element, Topology};
 use round::{Round, Stage};
 
 /// How long after one look into the folders the next is taken.
@@ -70,7 +73,8 @@ impl Until<'_> {
 /// Where the tasks of rounds come from, and who does them.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'r> {
-    pub(crate) flow: &'r Prepared,
+    pub(crate) plan: &'r Plan,
+    pub(crate) remembered: &'r RememberedElsewhere,
     pub(crate) journal: &'r Transactions,
     pub(crate) queue: &'r Arc<Queue>,
     pub(crate) room: &'r Room<'r>,
@@ -135,7 +139,7 @@ impl<'r> Rounds<'r> {
     ) -> Self {
         let reader = site.journal.reader().map_err(|error| error.to_string());
         let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
-        let rounds = site.flow.circles.iter().map(round).collect();
+        let rounds = site.plan.topology.circles.iter().map(round).collect();
         let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
         Rounds {
             site,
@@ -223,15 +227,15 @@ impl<'r> Rounds<'r> {
 
     /// Waits for what was written to just now: it may be written to still, and is looked at again.
     fn let_fresh_files_rest(&mut self) {
-        let flow = self.site.flow;
-        let elements: Vec<usize> = (0..flow.elements.len()).collect();
+        let plan = self.site.plan;
+        let elements: Vec<usize> = (0..plan.topology.elements.len()).collect();
         let looked = self.site.collection.look(&elements, &mut self.past.seen);
         // No other look returns them again.
         for (element, marked) in looked.marked {
-            self.past.strangers.take_in(&flow.elements[element].name, marked);
+            self.past.strangers.take_in(&plan.topology.elements[element].name, marked);
         }
         if looked.is_fresh {
-            let quiet = flow.elements.iter().map(|element| element.collect.quiet());
+            let quiet = plan.collection.sources.iter().map(|source| source.collect.quiet());
             let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
             while !self.site.is_over() && Instant::now() < end {
                 thread::park_timeout(STOP_SEEN.min(end - Instant::now()));
@@ -240,16 +244,17 @@ impl<'r> Rounds<'r> {
     }
 
     fn say_how_it_stands(&self) {
-        let Site { flow, journal, queue, options, .. } = self.site;
+        let Site { plan, remembered, journal, queue, options, .. } = self.site;
         let mut waiting = queue.tasks();
         self.rounds.iter().flat_map(Round::waiting).for_each(|(of, files)| waiting[of] += files);
-        let names = flow.elements.iter().map(|element| element.name.clone());
+        let names = plan.topology.elements.iter().map(|element| element.name.clone());
         let waiting = names.zip(waiting).collect();
-        let folders = flow.systems.iter().map(|system| system.dir().to_path_buf());
-        let folders = std::iter::once(flow.state.clone()).chain(folders).collect();
-        let nodes = flow.graph.nodes.iter().enumerate();
-        let keys = nodes
-            .filter_map(|(place, node)| Some((node.name.clone(), flow.remembered(place)?.keys?)));
+        let folders = plan.topology.systems.iter().map(|system| system.dir().to_path_buf());
+        let folders = std::iter::once(plan.topology.state.clone()).chain(folders).collect();
+        let nodes = plan.topology.graph.nodes.iter().enumerate();
+        let keys = nodes.filter_map(|(place, node)| {
+            Some((node.name.clone(), remembered.of(place, &*node.template)?.keys?))
+        });
         let (keys, journal_is_written) = (keys.collect(), journal.can_be_written());
         options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
     }
@@ -266,11 +271,12 @@ impl<'r> Rounds<'r> {
 
     /// Raises alarms of records in suspense, also in a round that takes long.
     fn tell_suspense(&mut self) {
-        let Site { flow, journal, .. } = self.site;
+        let Site { plan, journal, .. } = self.site;
         let Ok(reader) = &self.reader else { return };
         let age = &mut self.past.suspense;
-        let looked = age.look(flow, journal, reader).and_then(|()| {
-            suspense::look((flow, &journal.shares), journal, reader, age.is_empty())
+        let looked = age.look(&plan.limits, journal, reader).and_then(|()| {
+            let shares = (&plan.limits, &journal.shares);
+            suspense::look(&plan.topology, shares, journal, reader, age.is_empty())
         });
         match looked {
             Ok(()) => journal.tell_alarms_now_and_then(),
@@ -324,7 +330,7 @@ impl<'r> Rounds<'r> {
             RetryJob::all(reader).map_err(|error| format!("the journal: {error}"))
         });
         match asked {
-            Ok(jobs) => retries(self.site.flow, jobs),
+            Ok(jobs) => retries(&self.site.plan.topology, jobs),
             Err(problem) => {
                 if let Some(first) = self.rounds.first_mut() {
                     first.problem(problem, &mut self.report);
@@ -336,7 +342,7 @@ impl<'r> Rounds<'r> {
 
     /// Raises the alarms of what the rounds found that have ended, and clears the others; forgets what is too old.
     fn tell_news(&mut self) {
-        let Site { flow, journal, .. } = self.site;
+        let Site { plan, journal, .. } = self.site;
         if !mem::take(&mut self.has_news) || self.site.is_over() {
             return;
         }
@@ -347,7 +353,7 @@ impl<'r> Rounds<'r> {
         }
         let mut resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
         let of_groups = resting.try_for_each(Round::forget);
-        let forgotten = of_groups.and(self.past.forgetting.now_and_then(flow, journal));
+        let forgotten = of_groups.and(self.past.forgetting.now_and_then(plan, journal));
         if let Err(error) = forgotten {
             tracing::warn!("{error}");
             self.report.problems.push(error.to_string());
@@ -359,7 +365,7 @@ impl<'r> Rounds<'r> {
     }
 
     fn alarms(&mut self) -> Result<(), String> {
-        let Site { flow, journal, collection, .. } = self.site;
+        let Site { plan, journal, collection, .. } = self.site;
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
@@ -369,31 +375,50 @@ impl<'r> Rounds<'r> {
         }
         let versions = |paths: &[PathBuf]| collection.versions(paths);
         let on_disk = (&**journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
-        let names = flow.elements.iter().map(|element| element.name.as_str()).collect();
+        let topology = &plan.topology;
+        let names = topology.elements.iter().map(|element| element.name.as_str()).collect();
         let strangers = &mut self.past.strangers;
+        let to_be_archived = || match &plan.archive {
+            Some(_) => journal.answer(archive::of_unknown_elements(topology, reader)),
+            None => Ok(Vec::new()),
+        };
         let has_unfinished = journal.has_unfinished.load(Ordering::Relaxed);
-        alarm_of_inputs(flow, &obstacles, journal, reader, has_unfinished)
+        alarm_of_inputs(topology, &obstacles, journal, reader, has_unfinished)
             .and_then(|()| strangers.look(&names, obstacles.known, on_disk))
             .and_then(|()| added::look(journal, reader, collection))
             .and_then(|()| doubted::alarm(journal, reader))
-            .and_then(|()| alarm_of_groups(flow, &obstacles, journal, reader))
-            .and_then(|()| orphans::look(flow, journal, reader))
+            .and_then(|()| alarm_of_groups(topology, &obstacles, journal, reader))
+            .and_then(|()| {
+                orphans::look(topology, &plan.collection, to_be_archived()?, journal, reader)
+            })
             .map_err(|error| error.to_string())?;
         let in_work = self.rounds.iter().filter(|round| round.is_in_work());
         let in_work = in_work.flat_map(|round| &round.circle.elements);
         let in_work: BTreeSet<&str> =
-            in_work.map(|element| flow.elements[*element].name.as_str()).collect();
+            in_work.map(|element| topology.elements[*element].name.as_str()).collect();
         let is_once = self.site.options.once;
         let tallies = &journal.meters.tallies();
-        let busy = in_work.union(&obstacles.elements(flow)).copied().collect();
-        let evidence = Evidence { flow, journal, reader, tallies, busy: &busy, is_once };
+        let busy = in_work.union(&obstacles.elements(topology)).copied().collect();
+        let counted = topology.elements.iter().zip(&plan.assurance.counted);
+        let listened_for = counted.filter(|(_, counted)| counted.silent.is_some());
+        let listened_for = listened_for.map(|(element, _)| element.name.as_str()).collect();
+        let evidence = Evidence {
+            flow: topology,
+            limits: &plan.limits,
+            listened_for: &listened_for,
+            journal,
+            reader,
+            tallies,
+            busy: &busy,
+            is_once,
+        };
         self.past.habits.look(evidence).map_err(|error| error.to_string())?;
-        sequence::look(flow, journal, reader, &in_work)
+        sequence::look(topology, &plan.assurance, journal, reader, &in_work)
     }
 }
 
 /// As tasks of the network elements that the records came from.
-pub(crate) fn retries(flow: &Prepared, jobs: Vec<RetryJob>) -> Vec<Placed> {
+pub(crate) fn retries(flow: &Topology, jobs: Vec<RetryJob>) -> Vec<Placed> {
     let placed = |job: RetryJob| {
         let named = |element: &Element| element.name == job.network_element;
         (flow.elements.iter().position(named).unwrap_or(0), Task::Retry(job))

@@ -14,7 +14,7 @@ use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
 use crate::alarms::ALARMS;
-use crate::archive::{self, Archivist};
+use crate::archive::{self, Archived, Archivist};
 use crate::balance::Balancing;
 use crate::batch::Batch;
 use crate::commit::Transactions;
@@ -30,16 +30,17 @@ use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
 use crate::meters::Meters;
+use crate::plan::Plan;
 use crate::pool::{Work, Worked, with_workers};
-use crate::prepare::{Parts, Prepared, prepare, prepare_at_rest, prepare_in};
-use crate::processes::{self, Processes, Program};
+use crate::prepare::{Elsewhere, Parts, Preparation, Prepared, prepare, prepare_at_rest};
+use crate::processes::{self, Processes, Program, RememberedElsewhere};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
-use crate::replay::Elsewhere;
 use crate::report::Report;
 use crate::room::{self, Room};
 use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
 use crate::schema::SCHEMA;
+use crate::running::Running;
 use crate::settle::Settler;
 use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
@@ -109,11 +110,12 @@ pub enum RunError {
 /// the new flow has no mistakes; [`reload`](crate::reload()) asks for it and is told what becomes of it.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
-    let (prepared, diagnostics) = prepare_at_rest(path, parts);
-    for warning in diagnostics.iter().filter(|_| !diagnostics::has_errors(&diagnostics)) {
+    let prepared = prepare_at_rest(path, parts);
+    let diagnostics = &prepared.diagnostics;
+    for warning in diagnostics.iter().filter(|_| !diagnostics::has_errors(diagnostics)) {
         tracing::warn!("{warning}");
     }
-    run_prepared((prepared, diagnostics), (path, read), parts, options)
+    run_prepared(prepared, (path, read), parts, options)
 }
 
 /// Waits until there is room for what is to be written before a flow runs, or it is to stop; meanwhile those are told who are
@@ -122,8 +124,8 @@ pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
     if journal::no_room_to_write(&state).is_some() {
         let direct = DirectSender::new(name(path), &state, &SCHEMA);
-        if let (Some(flow), _) = prepare(path, parts) {
-            direct.follow(&flow.told);
+        if let Some(plan) = prepare(path, parts).plan {
+            direct.follow(&plan.told);
         }
         room::wait_for_room(&state, stop);
     }
@@ -138,15 +140,15 @@ pub(crate) fn run_elsewhere(
 ) -> Result<Report, RunError> {
     let mut options = RunOptions { once: true, program: None, ..options.clone() };
     let read = SystemTime::now();
-    let prepared = prepare_in(path, parts, Some(elsewhere));
-    for element in prepared.0.iter().flat_map(|flow| &flow.elements) {
+    let prepared = Preparation::new(path, parts).elsewhere(elsewhere).prepare();
+    for source in prepared.plan.iter().flat_map(|plan| &plan.collection.sources) {
         // Where there are none of its files, that is no problem.
-        if let Err(error) = std::fs::create_dir_all(&element.collect.dir) {
-            tracing::warn!("could not make \"{}\": {error}", element.collect.dir.display());
+        if let Err(error) = std::fs::create_dir_all(&source.collect.dir) {
+            tracing::warn!("could not make \"{}\": {error}", source.collect.dir.display());
         }
     }
     // Which of two records comes first is to be the same each time, where that matters.
-    let mut elements = prepared.0.iter().flat_map(|flow| &flow.elements);
+    let mut elements = prepared.plan.iter().flat_map(|plan| &plan.topology.elements);
     if elements.any(|element| !element.remembering.is_empty()) {
         options.workers = 1;
     }
@@ -154,22 +156,20 @@ pub(crate) fn run_elsewhere(
 }
 
 fn run_prepared(
-    (prepared, diagnostics): (Option<Prepared>, Vec<Diagnostic>),
+    prepared: Prepared,
     (path, read): (&Path, SystemTime),
     parts: Parts<'_>,
     options: &RunOptions,
 ) -> Result<Report, RunError> {
-    let Some(flow) = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)) else {
-        return Err(RunError::Mistakes(diagnostics));
-    };
-    let direct = DirectSender::new(name(path), &flow.state, &SCHEMA);
+    let plan = prepared.sound().map_err(RunError::Mistakes)?;
+    let direct = DirectSender::new(name(path), &plan.topology.state, &SCHEMA);
     if !options.once {
-        direct.follow(&flow.told);
-        if !room::wait_for_room(&flow.state, &options.stop) {
+        direct.follow(&plan.told);
+        if !room::wait_for_room(&plan.topology.state, &options.stop) {
             return Ok(Report::default());
         }
     }
-    let folders = (path, flow.state.as_path());
+    let folders = (path, plan.topology.state.as_path());
     let mut journal = Transactions::open(folders, !options.unjournaled, options.clock)?;
     journal.meters = Arc::clone(&options.meters);
     journal.meters.has_journal(journal.commits());
@@ -177,20 +177,23 @@ fn run_prepared(
     if journal.view.is_kept {
         journal.note_gone().map_err(JournalError::from)?;
     }
-    if let Some(marked) = marked_before(&flow, &journal) {
+    if let Some(marked) = marked_before(&plan, &journal) {
         tracing::warn!("{marked}");
     }
-    let options = &RunOptions { apart: is_apart(&flow, &journal, options), ..options.clone() };
-    let desk = Desk::new(&flow, &journal);
+    let options = &RunOptions { apart: is_apart(&plan, &journal, options), ..options.clone() };
+    let desk = Desk::new(&plan, &journal);
     let socket = (!options.once)
-        .then(|| ControlSocket::bind(&flow.state))
+        .then(|| ControlSocket::bind(&plan.topology.state))
         .transpose()
         .unwrap_or_else(|error| {
             tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
-    let crew = Crew::of(&flow, options);
-    let restored = memory::restore(&flow, (&journal, &journal.unknown), |node| crew.is_here(node));
+    let crew = Crew::of(&plan, options);
+    let restored =
+        memory::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
+            crew.is_here(node)
+        });
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
@@ -218,7 +221,7 @@ fn run_prepared(
             tell(threads::spawn_scoped(scope, listens), "nobody can push files");
         }
         let mut report =
-            Gateway::new((&journal, &direct), &ears, options).run(flow, path, &desk, &roads);
+            Gateway::new((&journal, &direct), &ears, options).run(plan, path, &desk, &roads);
         report.problems.extend(roads.end());
         journal.tell_alarms();
         options.meters.ended();
@@ -233,12 +236,12 @@ fn name(path: &Path) -> String {
 
 /// Whether files are processed beside the gateway: where one may have brought down those before it, it brings down a process
 /// next time, and is known by that.
-fn is_apart(flow: &Prepared, journal: &Transactions, options: &RunOptions) -> bool {
+fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
     if !journal.were_brought_down || options.program.is_none() {
         return options.apart;
     }
     let happened = "the last two gateways of this flow did not end in order, perhaps since a file brought them down";
-    match parted(flow) {
+    match parted(plan) {
         None => tracing::warn!(
             "{happened}: until this one ends, files are processed beside it, and one that does that is set aside"
         ),
@@ -251,15 +254,15 @@ fn is_apart(flow: &Prepared, journal: &Transactions, options: &RunOptions) -> bo
 }
 
 /// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.
-fn marked_before(flow: &Prepared, journal: &Transactions) -> Option<String> {
+fn marked_before(plan: &Plan, journal: &Transactions) -> Option<String> {
     if !journal.is_new || !journal.view.is_kept {
         return None;
     }
-    let marked = flow.elements.iter().find_map(|element| element.collect.marked())?;
+    let marked = plan.collection.sources.iter().find_map(|source| source.collect.marked())?;
     Some(format!(
         "there was no journal in \"{}\", so a new one is begun, though \"{}\" was done before: what came before is \
          not known, see docs/how-to/recover-from-a-damaged-journal.md",
-        flow.state.display(),
+        plan.topology.state.display(),
         marked.display()
     ))
 }
@@ -288,15 +291,17 @@ impl<'g> Gateway<'g> {
         Gateway { journal, direct, ears, options, past, report, no_thread }
     }
 
-    fn run(mut self, mut flow: Prepared, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
+    fn run(mut self, plan: Plan, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
         journal.tell_alarms();
-        roads.follow(&flow);
+        roads.follow(&plan.topology, &plan.distribution);
+        let mut running = Running::new(plan);
         loop {
+            let plan = &running.plan;
             // Nothing is in hand.
-            if let Err(error) = kept::do_asked(&flow, journal) {
+            if let Err(error) = kept::do_asked(&plan.topology, journal) {
                 tracing::error!("what was asked of counters waits: {error}");
                 if options.once {
                     self.report.problems.push(error.to_string());
@@ -307,21 +312,22 @@ impl<'g> Gateway<'g> {
                 }
             }
             let until = Until { stop: &options.stop, asked: desk.asked() };
-            self.ears.follow(&flow.listened);
+            self.ears.follow(&plan.collection.listened);
             thread::scope(|scope| {
                 let served = Shutdown::default();
                 let _end = served.set_on_drop();
-                notification::run(scope, source, &flow.told, &served);
-                self.serve_beside_fetching(&flow, path, until);
+                notification::run(scope, source, &plan.told, &served);
+                self.serve_beside_fetching(&running, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {
                 break;
             }
             if let Some(next) = desk.take() {
-                flow = next;
-                roads.follow(&flow);
-                self.direct.follow(&flow.told);
-                if !self.restore(&flow) {
+                running = Running::new(next);
+                let plan = &running.plan;
+                roads.follow(&plan.topology, &plan.distribution);
+                self.direct.follow(&plan.told);
+                if !self.restore(plan) {
                     break;
                 }
             }
@@ -335,9 +341,9 @@ impl<'g> Gateway<'g> {
     }
 
     /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
-    fn serve_beside_fetching(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
+    fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
-        if let Err(error) = fetching::forget_others(&flow.pulls, journal) {
+        if let Err(error) = fetching::forget_others(&running.plan.collection.pulls, journal) {
             tracing::warn!("{error}");
         }
         let ended = options.stop.child();
@@ -355,7 +361,7 @@ impl<'g> Gateway<'g> {
             started.map_err(|why| format!("{name}: no files are fetched: {why}"))
         };
         let (fetching, refused): (Vec<_>, Vec<_>) =
-            flow.pulls.iter().map(start).partition(Result::is_ok);
+            running.plan.collection.pulls.iter().map(start).partition(Result::is_ok);
         for problem in refused.into_iter().filter_map(Result::err) {
             tracing::error!("{problem}");
             self.report.problems.push(problem);
@@ -369,23 +375,24 @@ impl<'g> Gateway<'g> {
         if options.once {
             let told: Vec<String> = join(fetching);
             self.report.problems.extend(told);
-            return self.serve(flow, path, until);
+            return self.serve(running, path, until);
         }
-        self.serve(flow, path, until);
+        self.serve(running, path, until);
         drop(end);
         let _: Vec<String> = join(fetching);
     }
 
     /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.
-    fn serve(&mut self, flow: &Prepared, path: &Path, until: Until<'_>) {
+    fn serve(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
-        let room = match Room::new(flow, journal) {
+        let (plan, remembered) = (&running.plan, &Arc::default());
+        let room = match Room::new(plan, remembered, journal) {
             Ok(room) => room,
             Err(error) => return self.cannot_begin(error.to_string(), until),
         };
         journal.tell_alarms();
-        let crew = Crew::of(flow, options);
-        if let (true, Some((one, other))) = (options.processes > 1, parted(flow)) {
+        let crew = Crew::of(plan, options);
+        if let (true, Some((one, other))) = (options.processes > 1, parted(plan)) {
             tracing::warn!(
                 "there are no processes, since \"{one}\" and \"{other}\" meet in a node, and are in different groups"
             );
@@ -393,16 +400,18 @@ impl<'g> Gateway<'g> {
         let gateway = options.program.as_ref().map(|program| processes::Gateway {
             program,
             path,
-            flow,
+            running,
+            remembered,
             journal,
             stop: &options.stop,
             stretch_octets: options.stretch_octets,
         });
         journal.view.is_read_by(crew.threads.len());
         let processes = Processes::new(&crew, gateway);
-        options.meters.runs(flow);
-        self.tell_sizes(&crew, flow);
-        let mut settler = Settler::new((flow, journal), processes.distribution(flow));
+        options.meters.runs(&plan.topology);
+        self.tell_sizes(&crew, plan);
+        let mut settler =
+            Settler::new((running, journal), processes.distribution(&plan.collection));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
             if options.once || rest(until) {
@@ -410,12 +419,14 @@ impl<'g> Gateway<'g> {
             }
         }
         self.report.add(settler.take_report());
-        let (queue, hands) = (Queue::new(flow, &crew), Hands::default());
-        let work = Work::new((flow, journal), (&queue, &hands), &room, options);
-        let collection = processes.collection(flow);
+        let queue = Queue::new(&plan.topology, &plan.workload, &crew);
+        let hands = Hands::default();
+        let work = Work::new((running, journal), (&queue, &hands), &room, options);
+        let collection = processes.collection(&plan.collection);
         let (queue_of, room_of, hands_of) = (&queue, &room, &hands);
         let site = Site {
-            flow,
+            plan,
+            remembered,
             journal,
             queue: queue_of,
             room: room_of,
@@ -437,7 +448,15 @@ impl<'g> Gateway<'g> {
             if let Err(why) = watches {
                 tracing::warn!("it is not looked whether processes hang: {why}");
             }
-            let archive = Archivist::new(flow, journal).map(|archivist| {
+            let archived = Archived {
+                flow: &plan.topology,
+                collection: &plan.collection,
+                disk_free: plan.reserves.disk_free,
+            };
+            let archivist = plan.archive.as_ref();
+            let archivist =
+                archivist.and_then(|settings| Archivist::new(archived, settings, journal));
+            let archive = archivist.map(|archivist| {
                 let (is_over, stop) = (&over, &options.stop);
                 let until = archive::Until { is_over, all: options.once, stop };
                 threads::spawn_scoped(scope, move || archivist.run(until))
@@ -477,13 +496,13 @@ impl<'g> Gateway<'g> {
 
     /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done, and this where
     /// somebody wants to have it in the log.
-    fn tell_sizes(&self, crew: &Crew, flow: &Prepared) {
-        let decision = crew.decision(flow);
+    fn tell_sizes(&self, crew: &Crew, plan: &Plan) {
+        let decision = crew.decision(plan);
         match self.options.once {
             true => tracing::debug!(target: SIZES, "{}: {}", decision.what, decision.why),
             false => tracing::info!(target: SIZES, "{}: {}", decision.what, decision.why),
         }
-        self.options.meters.begins_with(crew.sizes(flow), decision);
+        self.options.meters.begins_with(crew.sizes(plan), decision);
     }
 
     /// Tells why not, and waits for a while.
@@ -513,11 +532,14 @@ impl<'g> Gateway<'g> {
     }
 
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
-    fn restore(&self, flow: &Prepared) -> bool {
-        let crew = Crew::of(flow, self.options);
-        match memory::restore(flow, (self.journal, &self.journal.unknown), |node| {
-            crew.is_here(node)
-        }) {
+    fn restore(&self, plan: &Plan) -> bool {
+        let crew = Crew::of(plan, self.options);
+        match memory::restore(
+            &plan.topology,
+            &plan.keepings,
+            (self.journal, &self.journal.unknown),
+            |node| crew.is_here(node),
+        ) {
             Ok(told) => told.iter().for_each(|told| tracing::info!("{told}")),
             Err(error) => {
                 tracing::error!("the gateway ends: {error}");
@@ -540,44 +562,47 @@ fn rest(until: Until<'_>) -> bool {
 
 /// Does all that is asked for and nothing else, where no gateway runs the flow.
 pub(crate) fn only_asked(
-    flow: &Prepared,
+    plan: Plan,
     journal: &Transactions,
     options: &RunOptions,
 ) -> Result<Report, StoreError> {
-    memory::restore(flow, (journal, &journal.unknown), |_| true)?
+    let (running, remembered) = (&Running::new(plan), &RememberedElsewhere::default());
+    let plan = &running.plan;
+    memory::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
         .for_each(|told| tracing::info!("{told}"));
-    kept::do_asked(flow, journal)?;
+    kept::do_asked(&plan.topology, journal)?;
     let reader = journal.reader()?;
-    let room = Room::new(flow, journal)?;
-    let mut settler = Settler::new((flow, journal), Errands::Here(flow));
+    let room = Room::new(plan, remembered, journal)?;
+    let mut settler = Settler::new((running, journal), Errands::Here(&plan.collection));
     if !settler.deliver_unfinished() {
         return Ok(settler.take_report());
     }
     let mut report = settler.take_report();
-    let crew = Crew::here(flow, options);
+    let crew = Crew::here(plan, options);
     journal.view.is_read_by(crew.threads.len());
-    let (queue, hands) = (Queue::new(flow, &crew), Hands::default());
-    let work = Work::new((flow, journal), (&queue, &hands), &room, options);
+    let queue = Queue::new(&plan.topology, &plan.workload, &crew);
+    let hands = Hands::default();
+    let work = Work::new((running, journal), (&queue, &hands), &room, options);
     let asked = || -> Result<(), StoreError> {
         let retried = journal.answer(RetryJob::all(&reader))?;
-        report.add(done(flow, &queue, retries(flow, retried), options));
-        let ended = journal.answer(ExpiryJob::asked(flow, &reader))?;
-        report.add(done(flow, &queue, expiries(ended), options));
+        report.add(done(plan, &queue, retries(&plan.topology, retried), options));
+        let ended = journal.answer(ExpiryJob::asked(&plan.topology, &reader))?;
+        report.add(done(plan, &queue, expiries(ended), options));
         Ok(())
     };
     let worked = with_workers(work, &crew.threads, &[], settler, asked);
     worked.put?;
     report.add(worked.wrong);
     report.problems.extend(worked.no_thread);
-    report.problems.extend(room.short(&(0..flow.elements.len()).collect::<Vec<_>>())?);
+    report.problems.extend(room.short(&(0..plan.topology.elements.len()).collect::<Vec<_>>())?);
     Ok(report)
 }
 
 /// Has tasks done, and waits for that; or not for all, where it was told to stop.
-fn done(flow: &Prepared, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
+fn done(plan: &Plan, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
     let batch = Batch::new(Arc::default());
-    queue.put(batch.of(flow, tasks));
+    queue.put(batch.of(&plan.topology, tasks));
     while !batch.is_over() && !queue.is_closed() && !options.stop.is_set() {
         thread::park_timeout(STOP_SEEN);
     }

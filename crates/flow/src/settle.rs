@@ -23,9 +23,10 @@ use crate::batch::{Ticket, Told, Waits};
 use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
 use crate::job::{Claim, FileJob, Made, Results};
-use crate::prepare::Prepared;
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
+use crate::running::Running;
+use crate::topology::Topology;
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
@@ -66,7 +67,7 @@ impl Settle<'_> {
 }
 
 /// How many jobs may wait to be settled.
-pub(crate) fn jobs_at_once(flow: &Prepared) -> usize {
+pub(crate) fn jobs_at_once(flow: &Topology) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct Through<'p> {
 
 /// Settles jobs.
 pub(crate) struct Settler<'p> {
-    flow: &'p Prepared,
+    running: &'p Running,
     journal: &'p Transactions,
     /// Who sees to files.
     errands: Errands<'p>,
@@ -98,11 +99,11 @@ pub(crate) struct Settler<'p> {
 
 impl<'p> Settler<'p> {
     pub(crate) fn new(
-        (flow, journal): (&'p Prepared, &'p Transactions),
+        (running, journal): (&'p Running, &'p Transactions),
         errands: Errands<'p>,
     ) -> Self {
         Settler {
-            flow,
+            running,
             journal,
             errands,
             tickets: Vec::new(),
@@ -117,7 +118,7 @@ impl<'p> Settler<'p> {
     /// Settles what comes, until no more will.
     /// Returns what is wrong then with outputs that have no names yet.
     pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) -> Report {
-        let room = jobs_at_once(self.flow);
+        let room = jobs_at_once(&self.running.plan.topology);
         self.errands.begin();
         loop {
             match self.next(coming) {
@@ -235,7 +236,9 @@ impl<'p> Settler<'p> {
                 self.problem(error.to_string());
             }
         }
-        if let Err(error) = self.flow.elements[job.element].collect.mark(&job.found, Mark::Done) {
+        if let Err(error) =
+            self.running.plan.collection.sources[job.element].collect.mark(&job.found, Mark::Done)
+        {
             self.problem(error.to_string());
         }
         self.report.files.push(account);
@@ -329,7 +332,8 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
         settler.sync_traces(jobs.iter().map(|made| &made.results))?;
-        settler.note(|journal, finished| journal.done(jobs, finished))
+        let plan = &settler.running.plan;
+        settler.note(|journal, finished| journal.done(plan, jobs, finished))
     }
 
     fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
@@ -340,7 +344,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
             let path = self.job.found.path.display();
             let told = original.told();
             let told = format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
-            let element = &settler.flow.elements[self.job.element].name;
+            let element = &settler.running.plan.topology.elements[self.job.element].name;
             settler.set_aside(element, &self.job.found.name, entry, told);
             let unfinished = Unfinished { entry, outputs: Vec::new() };
             return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
@@ -355,7 +359,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
     }
 
     fn stays(&self, settler: &mut Settler<'p>, problem: String) {
-        let element = &settler.flow.elements[self.job.element].name;
+        let element = &settler.running.plan.topology.elements[self.job.element].name;
         let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
             return World::stays(settler, problem);
         };
@@ -407,7 +411,7 @@ impl World for Settler<'_> {
     fn claim(&mut self, unfinished: &[Unfinished<PathBuf>]) {
         for Unfinished { entry, outputs } in unfinished {
             if !self.claims.iter().any(|(claimed, _)| claimed == entry) {
-                self.claims.push((*entry, Claim::hold(self.flow, outputs.clone())));
+                self.claims.push((*entry, Claim::hold(&self.running.in_hand, outputs.clone())));
             }
         }
     }
@@ -446,7 +450,7 @@ impl World for Settler<'_> {
 
     fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: String) {
         if let Some(first) = self.tickets.first() {
-            let network_element = self.flow.elements[*element].name.clone();
+            let network_element = self.running.plan.topology.elements[*element].name.clone();
             let waits = Waits { network_element, problem: problem.clone() };
             first.note(|obstacles| obstacles.unmarked.push(waits));
         }

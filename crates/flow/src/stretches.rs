@@ -23,9 +23,10 @@ use crate::batch::About;
 use crate::drift::Noted;
 use crate::input::InputFile;
 use crate::job::FileJob;
-use crate::prepare::Prepared;
 use crate::report::FileAccount;
+use crate::running::Running;
 use crate::suspense::Row;
+use crate::topology::Topology;
 use crate::way::Part;
 use crate::worker::{self, ReadFailure};
 use cutting::Cutting;
@@ -100,9 +101,9 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    fn new(flow: &Prepared) -> Self {
+    fn new(running: &Running) -> Self {
         let (account, rows) = Default::default();
-        Desk { whose: thread::current().id(), part: Part::new(flow), account, rows, seen: None }
+        Desk { whose: thread::current().id(), part: Part::new(running), account, rows, seen: None }
     }
 
     fn clear(&mut self) {
@@ -172,7 +173,7 @@ impl LargeFile {
     }
 
     /// What it is, as the log and alarms have it.
-    pub(crate) fn about(&self, flow: &Prepared) -> About {
+    pub(crate) fn about(&self, flow: &Topology) -> About {
         let FileJob { element, found } = &self.job;
         let (network_element, file) = (flow.elements[*element].name.clone(), found.name.clone());
         About { network_element, file, job: None }
@@ -193,13 +194,13 @@ impl LargeFile {
     pub(crate) fn take(
         &self,
         reads: &dyn Stretches,
-        flow: &Prepared,
+        running: &Running,
         memory: &mut Vec<u8>,
     ) -> Option<InWork<'_>> {
         let mut state = self.state();
         let left = if state.may_take_left() { state.left.pop_first() } else { None };
         if let Some((_, cut)) = left {
-            return Some(self.in_work(state, cut, flow));
+            return Some(self.in_work(state, cut, running));
         }
         if state.uncut.is_none() || !state.may_cut() {
             return None;
@@ -211,7 +212,7 @@ impl LargeFile {
             state.uncut = Some(cut.end).filter(|end| *end < END);
         };
         match self.cutting.next(reads, &self.context, memory, note) {
-            Ok(cut) => Some(self.in_work(self.state(), cut?, flow)),
+            Ok(cut) => Some(self.in_work(self.state(), cut?, running)),
             Err(error) => {
                 self.fail(error.into());
                 None
@@ -219,14 +220,14 @@ impl LargeFile {
         }
     }
 
-    fn in_work(&self, mut state: MutexGuard<'_, State>, cut: Cut, flow: &Prepared) -> InWork<'_> {
+    fn in_work(&self, mut state: MutexGuard<'_, State>, cut: Cut, running: &Running) -> InWork<'_> {
         state.in_work.insert(cut.start);
         let me = thread::current().id();
         let place = state.spare.iter().position(|desk| desk.whose == me);
         let place = place.or_else(|| state.spare.len().checked_sub(1));
         let desk = place.map(|place| state.spare.swap_remove(place));
         drop(state);
-        let desk = desk.unwrap_or_else(|| Desk::new(flow));
+        let desk = desk.unwrap_or_else(|| Desk::new(running));
         InWork { file: self, cut, desk: Some(Desk { whose: me, ..desk }), is_done: false }
     }
 
@@ -234,7 +235,7 @@ impl LargeFile {
     pub(crate) fn next(
         &self,
         reads: &dyn Stretches,
-        flow: &Prepared,
+        running: &Running,
         records: Option<u64>,
         memory: &mut Vec<u8>,
     ) -> Result<Next<'_>, StretchFailure> {
@@ -261,7 +262,7 @@ impl LargeFile {
                 return Ok(Next::ReadOn { from: at, to: state.begins_after(at) });
             }
             drop(state);
-            match self.take(reads, flow, memory) {
+            match self.take(reads, running, memory) {
                 Some(in_work) if in_work.cut.start >= at => return Ok(Next::Read(in_work)),
                 // It begins within what was read already.
                 Some(passed) => passed.give_up(),

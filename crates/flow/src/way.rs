@@ -14,7 +14,7 @@ use store::StoreError;
 use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
 use crate::commit::JobView;
-use crate::delivery::Cutting;
+use crate::delivery::{Cutting, Road};
 use crate::graph::{GraphNode, Target};
 use crate::hangs::Pulse;
 use crate::held;
@@ -22,16 +22,18 @@ use crate::job::{MadeOutput, Results, could_not_write};
 use crate::kept;
 use crate::memory::NotedBy;
 use crate::passages::{Counted, Passages};
-use crate::prepare::{Element, Prepared, System, is_behind_held};
+use crate::plan::Plan;
 use crate::report::NodeAccount;
+use crate::running::Running;
 use crate::suspense::Why;
+use crate::topology::{Element, System};
 use crate::trace::{Recorder, TraceRow};
 use format::coding::Writer;
 use transport::Staged;
 
 /// What a worker has for it.
 pub(crate) struct Way<'p> {
-    flow: &'p Prepared,
+    plan: &'p Plan,
     nodes: Vec<Stage<'p>>,
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
@@ -74,11 +76,17 @@ struct OfSystem {
 }
 
 impl Part {
-    pub(crate) fn new(flow: &Prepared) -> Self {
+    pub(crate) fn new(running: &Running) -> Self {
+        let flow = &running.plan.topology;
         let of_system =
             |_| OfSystem { staged: Staged::in_memory(), records: 0, lengths: Vec::new() };
         let outputs = flow.systems.iter().map(of_system).collect();
-        Part { outputs, counted: Counted::new(flow), sums: Vec::new(), trace: Vec::new() }
+        Part {
+            outputs,
+            counted: Counted::new(flow, running.roles()),
+            sums: Vec::new(),
+            trace: Vec::new(),
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -153,13 +161,15 @@ pub(crate) enum What {
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Way<'p> {
-    pub(crate) fn new(flow: &'p Prepared, view: &JobView) -> Result<Self, StoreError> {
-        let trace = Recorder::new(flow, view);
-        let passages = Passages::new(flow, trace.as_ref().map(Recorder::steps));
+    pub(crate) fn new(running: &'p Running, view: &JobView) -> Result<Self, StoreError> {
+        let (plan, roles) = (&running.plan, running.roles());
+        let flow = &plan.topology;
+        let trace = Recorder::new(flow, roles, &plan.trace, view);
+        let passages = Passages::new(flow, roles, trace.as_ref().map(Recorder::steps));
         let stage = |(place, at): (usize, &'p GraphNode)| {
             let (streams, first) = (at.streams.as_slice(), passages.first(place));
             let stage = |node| Stage { node, at, streams, links: &[], first };
-            let mut node = match &flow.roles()[place] {
+            let mut node = match &roles[place] {
                 Role::Alone => at.template.instance(),
                 Role::First(Joined { chain, nodes, targets, .. }) => {
                     let node = Some(chain.instance());
@@ -167,7 +177,7 @@ impl<'p> Way<'p> {
                 }
                 Role::Within => return Ok(stage(None)),
             };
-            if let Some(equipment) = held::equipment(flow, place, view)? {
+            if let Some(equipment) = held::equipment(flow, &plan.keepings, place, view)? {
                 node.equip(equipment);
             }
             if let Some(keeper) = kept::keeper(flow, place, view)? {
@@ -179,18 +189,18 @@ impl<'p> Way<'p> {
         };
         let nodes = flow.graph.nodes.iter().enumerate().map(stage);
         let nodes = nodes.collect::<Result<_, StoreError>>()?;
-        let sink = |system: &'p System| {
+        let sink = |(system, road): (&'p System, &Option<Arc<Road>>)| {
             let mut writer = system.output.writer();
-            let split = system.road.as_ref().and_then(|road| road.split());
+            let split = road.as_ref().and_then(|road| road.split());
             let cutting = split.map(|limits| Cutting::new(limits, &mut *writer));
             Sink { writer, staged: Staged::default(), records: 0, pending: 0, cutting }
         };
         let elements = 0..flow.elements.len();
-        let mut others: Vec<_> = elements.map(|element| amounts(flow, element)).collect();
+        let mut others: Vec<_> = elements.map(|element| amounts(plan, element)).collect();
         Ok(Way {
-            flow,
+            plan,
             nodes,
-            sinks: flow.systems.iter().map(sink).collect(),
+            sinks: flow.systems.iter().zip(&plan.distribution.roads).map(sink).collect(),
             emitted: Outputs::default(),
             remembering: &[],
             passages,
@@ -230,7 +240,7 @@ impl<'p> Way<'p> {
         if let Some(amounts) = &mut self.amounts {
             amounts.clear();
         }
-        let Element { name, remembering, .. } = &self.flow.elements[element];
+        let Element { name, remembering, .. } = &self.plan.topology.elements[element];
         self.remembering = remembering;
         for node in self.remembering {
             self.nodes[*node].node().begin_file(job, name);
@@ -471,7 +481,7 @@ impl<'p> Way<'p> {
 
     /// Whether what a node makes of records may come to a place; also where it is not said to which.
     fn is_behind(&self, node: usize, place: Option<usize>) -> bool {
-        place.is_none_or(|place| self.flow.graph.reached_from(node).0.contains(&place))
+        place.is_none_or(|place| self.plan.topology.graph.reached_from(node).0.contains(&place))
     }
 
     /// Ends a job: what came of its records.
@@ -489,7 +499,7 @@ impl<'p> Way<'p> {
     /// Ends the outputs of a file.
     fn outputs(&mut self) -> Result<Vec<MadeOutput<'p>>, String> {
         let mut outputs = Vec::new();
-        for (sink, system) in self.sinks.iter_mut().zip(&self.flow.systems) {
+        for (sink, system) in self.sinks.iter_mut().zip(&self.plan.topology.systems) {
             if sink.records > 0 {
                 sink.writer.end(&mut sink.staged.buffer);
                 let cuts = sink.cutting.as_mut().map(Cutting::cuts);
@@ -507,7 +517,7 @@ impl<'p> Way<'p> {
         for (system, sink) in self.sinks.iter().enumerate() {
             self.passages.given(system, sink.records);
         }
-        self.passages.accounts(&self.flow.graph.nodes)
+        self.passages.accounts(&self.plan.topology.graph.nodes)
     }
 
     /// The sums of the file's records.
@@ -673,7 +683,7 @@ impl<'p> Way<'p> {
         let place = self.nodes.get(place).and_then(in_chain).unwrap_or(place);
         let node = match self.nodes.get(place) {
             Some(stage) => &stage.at.name,
-            None => &self.flow.systems[place - self.nodes.len()].name,
+            None => &self.plan.topology.systems[place - self.nodes.len()].name,
         };
         let what = match refusal.refused {
             node::Refused::Record | node::Refused::LateRecord => What::Record(Why::Suspended),
@@ -697,13 +707,15 @@ fn not_written(staged: &Staged, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), could_not_write(staged.target(), error))
 }
 
-fn amounts(flow: &Prepared, element: usize) -> Option<Amounts<'_>> {
-    let systems = flow.systems.iter().enumerate().map(|(place, system)| {
-        let compared = match is_behind_held(&flow.graph, element, place) {
+fn amounts(plan: &Plan, element: usize) -> Option<Amounts<'_>> {
+    let Plan { topology, assurance, .. } = plan;
+    let systems = topology.systems.iter().zip(&assurance.systems).enumerate();
+    let systems = systems.map(|(place, (system, audited))| {
+        let compared = match topology.is_behind_held(element, place) {
             true => Compared::No,
             false => Compared::Yes,
         };
-        (system.name.as_str(), &system.audited, compared)
+        (system.name.as_str(), audited, compared)
     });
-    Amounts::new(&flow.elements[element].audited, systems)
+    Amounts::new(&assurance.elements[element], systems)
 }

@@ -25,9 +25,10 @@ use crate::hangs::Pulse;
 use crate::input::{Digest, InputFile};
 use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
 use crate::packed::Packed;
-use crate::prepare::Prepared;
+use crate::plan::Plan;
 use crate::report::FileAccount;
-use crate::sequence::Gatherer;
+use crate::running::Running;
+use crate::sequence::{Counted, Gatherer};
 use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
@@ -41,7 +42,7 @@ pub(crate) use stretch::{Helpers, help};
 
 /// What a worker has for itself.
 pub(crate) struct Worker<'p> {
-    pub(crate) flow: &'p Prepared,
+    running: &'p Running,
     view: &'p JobView,
     /// Where more records go that are set aside than there is memory for.
     spill: Spill<'p>,
@@ -96,19 +97,20 @@ static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(
-        flow: &'p Prepared,
+        running: &'p Running,
         view: &'p JobView,
         spill: Spill<'p>,
     ) -> Result<Self, StoreError> {
+        let counted = &running.plan.assurance.counted;
         Ok(Worker {
-            flow,
+            running,
             view,
             spill,
             reader: view.reader()?,
-            way: Way::new(flow, view)?,
+            way: Way::new(running, view)?,
             arena: Arena::new(),
             aside: SetAside::new(spill),
-            gatherers: flow.elements.iter().map(|element| element.counted.gatherer()).collect(),
+            gatherers: counted.iter().map(Counted::gatherer).collect(),
             octets_aside: 0,
             octets_aside_max: u64::MAX,
             helpers: None,
@@ -116,6 +118,10 @@ impl<'p> Worker<'p> {
             stretch_memory: Vec::new(),
             packed: None,
         })
+    }
+
+    fn plan(&self) -> &'p Plan {
+        &self.running.plan
     }
 
     /// What tells whether it gets on.
@@ -165,14 +171,16 @@ impl<'p> Worker<'p> {
         duplicate_of: Option<Original>,
         stop: &Shutdown,
     ) -> Result<Ended<'p>, JobFailure> {
-        let element = &self.flow.elements[job.element];
-        (self.octets_aside, self.octets_aside_max) = (0, element.suspense_max);
+        let plan = self.plan();
+        let element = &plan.topology.elements[job.element];
+        (self.octets_aside, self.octets_aside_max) =
+            (0, plan.reserves.suspense_octets_max[job.element]);
         let path = job.found.path.display();
         let claimed = match duplicate_of {
-            None => self.flow.reached_targets(job.element, &job.found.name),
+            None => self.plan().topology.reached_targets(job.element, &job.found.name),
             Some(_) => Vec::new(),
         };
-        let claim = Claim::take(self.flow, claimed, &path)?;
+        let claim = Claim::take(&self.running.in_hand, claimed, &path)?;
         let mut account = FileAccount {
             network_element: element.name.clone(),
             file: job.found.name.clone(),
@@ -182,7 +190,7 @@ impl<'p> Worker<'p> {
         let processed = match duplicate_of {
             None => {
                 let number = NEXT_JOB.fetch_add(1, Ordering::Relaxed);
-                let targets = self.flow.targets(job.element, &job.found.name);
+                let targets = self.plan().topology.targets(job.element, &job.found.name);
                 self.way.begin(number, job.element, &targets);
                 self.records((&job, number), &input, stop, &mut account)
             }
@@ -233,12 +241,17 @@ impl<'p> Worker<'p> {
             return Ok(Seen::Never);
         }
         let FileJob { element, found } = job;
-        let element = &self.flow.elements[*element];
+        let element = &self.plan().topology.elements[*element];
         let size = found.version.0;
         let contents = self.packed.map_or(size, |(_, contents)| contents);
         let known = KnownBy { network_element: &element.name, name: &found.name, size, contents };
         let now_ms = self.view.clock.now_ms();
-        let seen = element.duplicates.seen(&self.reader, &known, digest, now_ms);
+        let seen = self.plan().collection.sources[job.element].duplicates.seen(
+            &self.reader,
+            &known,
+            digest,
+            now_ms,
+        );
         seen.map_err(|error| format!("the journal: {error}"))
     }
 
@@ -266,7 +279,7 @@ impl<'p> Worker<'p> {
         stop: &Shutdown,
         account: &mut FileAccount,
     ) -> Result<Processed, ReadFailure> {
-        let mut reader = self.flow.elements[job.element].input.open(input)?;
+        let mut reader = self.plan().topology.elements[job.element].input.open(input)?;
         self.aside.context(reader.context());
         if let Some(gatherer) = &mut self.gatherers[job.element] {
             gatherer.begin(&job.found);
@@ -298,8 +311,8 @@ impl<'p> Worker<'p> {
         account: &mut FileAccount,
         is_enough: impl Fn(&Self, &dyn Reader, u64) -> Option<Read>,
     ) -> Result<Read, ReadFailure> {
-        let targets = &self.flow.graph.network_elements[job.element].targets;
-        let network_element = &self.flow.elements[job.element].name;
+        let targets = &self.plan().topology.graph.network_elements[job.element].targets;
+        let network_element = &self.plan().topology.elements[job.element].name;
         let mut origin = Origin { network_element, file: &job.found.name, record: 0, offset: 0 };
         loop {
             self.arena.reset();
@@ -356,7 +369,7 @@ impl<'p> Worker<'p> {
         stop: &Shutdown,
         account: &mut FileAccount,
     ) -> io::Result<Processed> {
-        let mut reader = self.flow.elements[job.element].input.open(input)?;
+        let mut reader = self.plan().topology.elements[job.element].input.open(input)?;
         let mut gatherer = self.gatherers[job.element].as_mut();
         if let Some(gatherer) = &mut gatherer {
             gatherer.begin(&job.found);

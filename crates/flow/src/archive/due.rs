@@ -6,6 +6,8 @@ use journal::Entry;
 use store::{Answer, Connection, Row, params};
 
 use crate::input::Digest;
+use crate::orphans;
+use crate::topology::Topology;
 
 /// A file that is done, and to be archived.
 pub(super) struct Due {
@@ -69,4 +71,19 @@ pub(super) fn due(db: &Connection, elements: &str, behind: i64, count: usize) ->
         })
     };
     select.query_map(params![behind, count as i64, elements], due)?.collect()
+}
+
+/// How many files are to be archived whose network elements the flow has not, by the names of these.
+pub(crate) fn of_unknown_elements(
+    flow: &Topology,
+    reader: &Connection,
+) -> Answer<Vec<(String, usize)>> {
+    let mut select = reader.prepare_cached(
+        "SELECT network_element, count(*) FROM archive
+         WHERE (state = 'due' OR removal = 'due')
+             AND network_element NOT IN (SELECT value FROM json_each(?))
+         GROUP BY network_element",
+    )?;
+    let files = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize));
+    select.query_map([orphans::known(flow)], files)?.collect()
 }

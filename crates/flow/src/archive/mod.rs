@@ -18,8 +18,8 @@ mod settings;
 mod work;
 
 pub(crate) use self::settings::{ArchiveSettings, Source};
-pub(crate) use due::{NewDue, note_due};
+pub(crate) use due::{NewDue, note_due, of_unknown_elements};
 pub use report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
-pub(crate) use work::{ALARMS, Archivist, Until};
+pub(crate) use work::{ALARMS, Archived, Archivist, Until};

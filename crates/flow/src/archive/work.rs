@@ -21,7 +21,8 @@ use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
 use crate::input::{Digest, InputFile};
 use crate::orphans;
-use crate::prepare::Prepared;
+use crate::sources::{Collection, Source as FileSource};
+use crate::topology::Topology;
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =
@@ -52,9 +53,18 @@ pub(crate) struct Until<'u> {
     pub(crate) stop: &'u Shutdown,
 }
 
+/// What is archived.
+#[derive(Clone, Copy)]
+pub(crate) struct Archived<'a> {
+    pub(crate) flow: &'a Topology,
+    pub(crate) collection: &'a Collection,
+    /// Octets that stay free on the disk, if the flow says it.
+    pub(crate) disk_free: Option<u64>,
+}
+
 /// What archives the files of a flow.
 pub(crate) struct Archivist<'a> {
-    flow: &'a Prepared,
+    archived: Archived<'a>,
     journal: &'a Journal,
     settings: &'a ArchiveSettings,
     keeping: Keeping<'a>,
@@ -84,11 +94,14 @@ struct Batch {
 }
 
 impl<'a> Archivist<'a> {
-    /// None where the flow has no archive.
-    pub(crate) fn new(flow: &'a Prepared, journal: &'a Journal) -> Option<Self> {
-        let settings = flow.archive.as_ref().filter(|_| journal.view.is_kept)?;
+    /// None where nothing is noted in the journal.
+    pub(crate) fn new(
+        archived: Archived<'a>,
+        settings: &'a ArchiveSettings,
+        journal: &'a Journal,
+    ) -> Option<Self> {
         let keeping = Keeping::new(settings, journal);
-        Some(Archivist { flow, journal, settings, keeping })
+        journal.view.is_kept.then_some(Archivist { archived, journal, settings, keeping })
     }
 
     /// Archives what is due, until nothing more is. Returns what is in the way then.
@@ -142,7 +155,7 @@ impl<'a> Archivist<'a> {
     /// Archives all that is due now.
     fn all(&self, until: Until<'_>) -> Result<(), String> {
         let reader = self.journal.reader().map_err(|error| error.to_string())?;
-        let (elements, mut behind) = (orphans::known(self.flow), 0);
+        let (elements, mut behind) = (orphans::known(self.archived.flow), 0);
         loop {
             let some = self.journal.answer(due(&reader, &elements, behind, FILES_AT_ONCE));
             let some = some.map_err(|error| error.to_string())?;
@@ -243,12 +256,16 @@ impl<'a> Archivist<'a> {
         }
     }
 
+    /// Where a file came from, if the flow still has its network element.
+    fn source(&self, due: &Due) -> Option<&'a FileSource> {
+        let mut sources = self.archived.collection.sources.iter();
+        sources.find(|source| source.network_element == due.network_element)
+    }
+
     /// Whether a file goes away where it came from: one of an in buffer does not stay there, whatever the flow says.
     fn removes(&self, due: &Due) -> bool {
-        let mut elements = self.flow.elements.iter();
-        let element = elements.find(|element| element.name == due.network_element);
         self.settings.source == Source::Removed
-            || element.is_some_and(|element| element.collect.is_buffer())
+            || self.source(due).is_some_and(|source| source.collect.is_buffer())
     }
 
     /// Whether a file is what was processed. One that came compressed is known by what was in it.
@@ -258,9 +275,7 @@ impl<'a> Archivist<'a> {
         due: &Due,
         compressed: Option<&Compressed>,
     ) -> io::Result<bool> {
-        let mut elements = self.flow.elements.iter();
-        let element = elements.find(|element| element.name == due.network_element);
-        let packed = element.and_then(|element| element.packed);
+        let packed = self.source(due).and_then(|source| source.packed);
         let digest = match (compressed, packed) {
             (None, _) => return Ok(false),
             (Some(compressed), None) => compressed.digest,
@@ -278,9 +293,8 @@ impl<'a> Archivist<'a> {
             let modified_ns = metadata.modified().map_or(0, since_epoch_ns);
             (metadata.len(), modified_ns) == (due.size, due.modified_ns)
         };
-        let element = self.flow.elements.iter().find(|element| element.name == due.network_element);
-        let Some(element) = element else { return Ok(None) };
-        let found = element.collect.find_marked(&path, &due.name, is_it);
+        let Some(source) = self.source(due) else { return Ok(None) };
+        let found = source.collect.find_marked(&path, &due.name, is_it);
         found.map_err(|error| format!("could not look for \"{}\": {error}", path.display()))
     }
 
@@ -288,7 +302,7 @@ impl<'a> Archivist<'a> {
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
         let Ok(disk) = Disk::of(dir) else { return Ok(()) };
-        let least = disk.reserve(self.flow.disk_free);
+        let least = disk.reserve(self.archived.disk_free);
         match disk.free >= least.saturating_add(octets) {
             true => Ok(()),
             false => Err(format!(

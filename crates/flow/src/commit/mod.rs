@@ -23,8 +23,10 @@ use crate::added;
 use crate::flow_journal::JournalError;
 use crate::held::ExpiryRow;
 use crate::job::Made;
+use crate::limits::AlarmLimits;
 use crate::memory::UnknownMemories;
 use crate::meters::{self, Meters};
+use crate::plan::Plan;
 use crate::schema::SCHEMA;
 use crate::suspense::{JobsAside, RetryRow, Shares};
 use crate::worker::{Expired, Retried};
@@ -97,20 +99,21 @@ impl Transactions {
     /// noted of which files all outputs have their names.
     pub(crate) fn done(
         &self,
+        plan: &Plan,
         made: &mut [Made<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Journaled>, StoreError> {
-        let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(made)).collect();
+        let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(plan, made)).collect();
         let of_rows = made.iter().zip(&rows);
         let came: Vec<_> =
             of_rows.map(|(made, row)| (made.job.found.came(), row.results.is_carried())).collect();
         let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
         let now = Instant::now();
-        for ((journaled, (came, is_carried)), made) in done.iter().zip(came).zip(made) {
+        for (journaled, (came, is_carried)) in done.iter().zip(came) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
             let done = meters::Done { account, nodes, outputs: systems };
             self.meters.file(&done, *octets, duplicate_of.is_some());
-            self.shares.file(&done, &made.claim.flow.limits, now);
+            self.shares.file(&done, &plan.limits, now);
             match came.filter(|_| duplicate_of.is_none()) {
                 Some(came) if is_carried => self.meters.to_be_carried(*entry, came),
                 Some(came) => self.meters.delivered(came),
@@ -152,6 +155,7 @@ impl Transactions {
     /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
     pub(crate) fn expired(
         &self,
+        limits: &AlarmLimits,
         expired: &mut [Expired<'_>],
         finished: &[Entry],
     ) -> Result<Vec<Entry>, StoreError> {
@@ -166,8 +170,8 @@ impl Transactions {
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
         let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;
         let now = Instant::now();
-        for ((_, results), expired) in noted.iter().zip(expired) {
-            self.shares.groups(&results.accounts, &expired.claim.flow.limits, now);
+        for (_, results) in &noted {
+            self.shares.groups(&results.accounts, limits, now);
         }
         let of_job = |(entry, results): (Entry, ResultRows)| {
             self.meters.expired(&results.accounts, &results.systems());
@@ -190,9 +194,9 @@ impl Transactions {
         })
     }
 
-    fn row(&self, made: &mut Made<'_>) -> FileRow {
+    fn row(&self, plan: &Plan, made: &mut Made<'_>) -> FileRow {
         let Made { job, contents, digest, duplicate_of, account, results, .. } = made;
-        let Made { aside, gathered, claim, .. } = made;
+        let Made { aside, gathered, .. } = made;
         let (path, size, modified_ns) = self.view.identity(&job.found);
         FileRow {
             path,
@@ -202,8 +206,8 @@ impl Transactions {
             digest: *digest,
             now_ms: self.now_ms(),
             done_ms: self.latest_ms(),
-            is_archived: claim.flow.archive.is_some(),
-            duplicates: claim.flow.elements[job.element].duplicates,
+            is_archived: plan.archive.is_some(),
+            duplicates: plan.collection.sources[job.element].duplicates,
             duplicate_of: duplicate_of.clone(),
             account: account.clone(),
             results: ResultRows::of(results, &self.view),

@@ -33,9 +33,11 @@ use runtime::backoff::Backoff;
 use settings::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
+use crate::meters::DeliveringSizes;
 pub use listed::{deliveries, recent_deliveries};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
+use receivers::ReceiverSet;
 pub(crate) use receivers::{Receivers, advice as advice_of_receivers};
 pub(crate) use report::all_gathered;
 pub use report::{
@@ -81,6 +83,27 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 const OUT: &str = "out";
 const DEAD: &str = "dead";
 const SENT: &str = "sent";
+
+/// Where the files of a flow go that are carried on.
+#[derive(Default)]
+pub(crate) struct Distribution {
+    /// By post-processing system: how its files are carried on, if they are.
+    pub(crate) roads: Vec<Option<Arc<Road>>>,
+    /// Which receivers share threads that carry to them.
+    pub(crate) receivers: Receivers,
+}
+
+impl Distribution {
+    /// Which receivers share threads, of those whose files are carried.
+    fn sets(&self) -> Vec<ReceiverSet> {
+        self.receivers.sets(&self.roads)
+    }
+
+    /// Which threads each group of receivers has.
+    pub(crate) fn sizes(&self) -> DeliveringSizes {
+        self.receivers.sizes(&self.roads)
+    }
+}
 
 /// How a receiver gets its files.
 #[derive(Debug)]

@@ -3,13 +3,15 @@
 //! A thread waits for the other machine most of the time, and cannot be taken away from one that hangs. So each receiver has
 //! one thread that is kept for it while it has none; what there is beyond that goes by priority and weight.
 
+use std::sync::Arc;
+
 use diagnostics::{Diagnostic, counted};
 use settings::Settings;
 
+use super::{Distribution, Road};
 use crate::file::{FlowFile, POST_PROCESSING_SYSTEMS};
 use crate::groups::{Kind, Members, Share, count, members};
 use crate::meters::{DeliveringSizes, GroupShare, GroupSize, Threads};
-use crate::prepare::{Prepared, System};
 
 /// Most threads that carry for all receivers that have none of their own, if nobody says how many; each receiver has one.
 const THREADS_USUAL: usize = 64;
@@ -29,7 +31,7 @@ pub(crate) struct Receivers {
 
 /// Receivers that share threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ReceiverSet {
+pub(super) struct ReceiverSet {
     pub(crate) threads: usize,
     /// The places of the post-processing systems, each with that of its group.
     pub(crate) members: Vec<(usize, usize)>,
@@ -68,8 +70,8 @@ impl Receivers {
     }
 
     /// Who shares threads with whom, of those whose files are carried.
-    pub(crate) fn sets(&self, systems: &[System]) -> Vec<ReceiverSet> {
-        let at_once = |system: usize| systems[system].road.as_ref().map(|road| road.at_once);
+    pub(super) fn sets(&self, roads: &[Option<Arc<Road>>]) -> Vec<ReceiverSet> {
+        let at_once = |system: usize| roads[system].as_ref().map(|road| road.at_once);
         let part = |share: &Share| match share {
             Share::Common { priority, weight } => (*priority, *weight),
             Share::Own { .. } => (0, 1),
@@ -93,12 +95,13 @@ impl Receivers {
     }
 
     /// Which threads each group has, of those whose files are carried.
-    pub(crate) fn sizes(&self, systems: &[System]) -> DeliveringSizes {
-        let sets = self.sets(systems);
+    pub(super) fn sizes(&self, roads: &[Option<Arc<Road>>]) -> DeliveringSizes {
+        let sets = self.sets(roads);
         let members = |place: usize| {
             let members = sets.iter().flat_map(|set| &set.members);
             let members = members.filter(move |(_, group)| *group == place);
-            members.map(|(system, _)| systems[*system].name.clone()).collect()
+            let members = members.filter_map(|(system, _)| roads[*system].as_ref());
+            members.map(|road| road.system.clone()).collect()
         };
         let groups = self.shares.iter().enumerate().map(|(place, share)| GroupSize {
             name: self.names.get(place).cloned(),
@@ -130,9 +133,9 @@ fn processes(settings: &Settings) -> Option<Diagnostic> {
 }
 
 /// What is wrong with groups of receivers, and what may be run and should not be.
-pub(crate) fn advice(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let mut told = not_carried(file, flow);
-    for set in flow.receivers.sets(&flow.systems) {
+pub(crate) fn advice(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> {
+    let mut told = not_carried(file, distribution);
+    for set in distribution.sets() {
         told.extend(of_threads(file, &set));
         told.extend(without_effect(file, &set));
     }
@@ -140,11 +143,13 @@ pub(crate) fn advice(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 }
 
 /// Receivers in whose folders files get their names when they are done: nobody carries them.
-fn not_carried(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+fn not_carried(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> {
     let of_group = |settings: &'_ Settings| -> Vec<Diagnostic> {
         let members = settings.all(POST_PROCESSING_SYSTEMS);
         let members = members.filter(|member| {
-            flow.systems.iter().any(|system| system.name == member.value && system.road.is_none())
+            let systems = file.post_processing_systems.iter().zip(&distribution.roads);
+            let mut others = systems.filter(|(_, road)| road.is_none());
+            others.any(|(system, _)| system.name.text == member.value)
         });
         let mistake = |member| {
             let message = "its files get their names in its folder when they are done: no thread carries them there";

@@ -13,14 +13,14 @@ use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use store::StoreError;
 
-use super::Road;
 use super::carriers::Carriers;
 use super::packing::{is_known, is_needed};
 use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
 use super::receivers::ReceiverSet;
 use super::rows;
+use super::{Distribution, Road};
 use crate::meters::Meters;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Carries what is to be carried, beside all other work.
 pub(crate) struct Roads {
@@ -53,20 +53,22 @@ impl Roads {
     }
 
     /// Carries for the receivers of a flow, and no more for those of the one before.
-    pub(crate) fn follow(&self, flow: &Prepared) {
+    pub(crate) fn follow(&self, flow: &Topology, distribution: &Distribution) {
         if !self.journal.view.is_kept {
             return;
         }
         let mut running = lock(&self.running);
         running.iter().for_each(|old| old.ends.over.set());
         running.retain(|old| old.threads.iter().any(|thread| !thread.is_finished()));
-        if let Err(error) = self.tell_of_others(flow).and_then(|()| self.settle_unasked(flow)) {
+        if let Err(error) =
+            self.tell_of_others(distribution).and_then(|()| self.settle_unasked(flow, distribution))
+        {
             tracing::warn!("{error}");
         }
         let ends = Ends { stop: self.stop.clone(), over: Shutdown::default() };
-        for set in flow.receivers.sets(&flow.systems) {
+        for set in distribution.sets() {
             let roads = set.members.iter();
-            let roads = roads.filter_map(|(system, _)| flow.systems[*system].road.clone());
+            let roads = roads.filter_map(|(system, _)| distribution.roads[*system].clone());
             running.push(self.start(&set, roads.collect(), &ends));
         }
     }
@@ -101,14 +103,10 @@ impl Roads {
     }
 
     /// Says that files wait for receivers which the flow does not have any more, and clears what else was said of them.
-    fn tell_of_others(&self, flow: &Prepared) -> Result<(), StoreError> {
+    fn tell_of_others(&self, distribution: &Distribution) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
-        let roads: HashSet<&str> = flow
-            .systems
-            .iter()
-            .filter(|system| system.road.is_some())
-            .map(|system| system.name.as_str())
-            .collect();
+        let roads = distribution.roads.iter().flatten();
+        let roads: HashSet<&str> = roads.map(|road| road.system.as_str()).collect();
         let mut orphaned = self.journal.answer(rows::waiting_for(&reader))?;
         orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
         let orphaned: Vec<Condition> =
@@ -124,9 +122,14 @@ impl Roads {
 
     /// What was sent on roads that the flow does not have any more, to receivers that it has, is delivered: nobody is to
     /// acknowledge it.
-    fn settle_unasked(&self, flow: &Prepared) -> Result<(), StoreError> {
+    fn settle_unasked(
+        &self,
+        flow: &Topology,
+        distribution: &Distribution,
+    ) -> Result<(), StoreError> {
         let (journal, reader) = (&self.journal, self.journal.reader()?);
-        for system in flow.systems.iter().filter(|system| system.road.is_none()) {
+        let systems = flow.systems.iter().zip(&distribution.roads);
+        for (system, _) in systems.filter(|(_, road)| road.is_none()) {
             for sent in journal.answer(rows::sent(&reader, &journal.view, &system.name))? {
                 let (id, name) = (sent.id, sent.name);
                 journal.commit(move |db| rows::note_there(db, id, "delivered", &name, None))?;

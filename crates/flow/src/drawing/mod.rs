@@ -9,7 +9,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Severity, Span};
+use diagnostics::{Diagnostic, Span};
 use node::Kind;
 use serde_json::Value;
 use toml_edit::{Document, Item, TableLike};
@@ -17,7 +17,6 @@ use toml_edit::{Document, Item, TableLike};
 pub use edit::{Edit, EditError, edit};
 
 use crate::file::NAME_OCTETS_MAX;
-use crate::prepare::{Parts, prepare_text};
 
 /// Where a record's way begins, as the flow file calls it.
 pub const NETWORK_ELEMENT: &str = "network-element";
@@ -80,25 +79,19 @@ pub fn draw_unread(
     kinds: &[&dyn Kind],
     diagnostics: Vec<Diagnostic>,
 ) -> Drawing {
-    let (mut nodes, headers) = tables(text, kinds);
-    streams(&mut nodes, &BTreeMap::new());
-    Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
+    drawing(path, text, kinds, &BTreeMap::new(), diagnostics)
 }
 
-/// Draws the text of a flow file as if it were the file at a path.
-pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
-    let (prepared, mut diagnostics) = prepare_text(path, text.to_owned(), parts);
-    // Who serves this goes on with the certificate that he has.
-    let (file, _) = crate::file::parse(path, text.to_owned(), parts.kinds);
-    let certificate = file.serve.as_ref().and_then(parts.certificate);
-    let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
-    diagnostics.extend(certificate.map(warning));
-    let (mut nodes, headers) = tables(text, parts.kinds);
-    let known = prepared.iter().flat_map(|flow| &flow.graph.nodes).map(|node| {
-        let streams = node.template.outputs().iter().map(|output| output.name.clone());
-        (node.name.clone(), streams.collect::<Vec<_>>())
-    });
-    streams(&mut nodes, &known.collect());
+/// Draws a text, where streams of nodes are known by the names of these.
+pub(crate) fn drawing(
+    path: &Path,
+    text: &str,
+    kinds: &[&dyn Kind],
+    known: &BTreeMap<String, Vec<String>>,
+    diagnostics: Vec<Diagnostic>,
+) -> Drawing {
+    let (mut nodes, headers) = tables(text, kinds);
+    streams(&mut nodes, known);
     Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
 }
 

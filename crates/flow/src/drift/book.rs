@@ -10,7 +10,8 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
 use super::learned::{Found, Judged, Learned, Said};
 use super::seen::Seen;
-use crate::prepare::Prepared;
+use crate::assurance::Assurance;
+use crate::topology::Topology;
 
 const NEW: &Kind =
     &Kind::new("drift-new", Severity::Minor, EventType::Integrity, "unexpectedInformation");
@@ -116,15 +117,17 @@ pub(crate) fn close(
 
 /// Forgets what was learned of network elements that are not watched any more.
 pub(crate) fn forget(
-    flow: &Prepared,
+    flow: &Topology,
+    assurance: &Assurance,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {
     let watched: Vec<&str> = flow
         .elements
         .iter()
-        .filter(|element| element.counted.drift.is_some())
-        .map(|element| element.name.as_str())
+        .zip(&assurance.counted)
+        .filter(|(_, counted)| counted.drift.is_some())
+        .map(|(element, _)| element.name.as_str())
         .collect();
     let known: Answer<Vec<String>> = (|| {
         let mut select = reader.prepare_cached("SELECT network_element FROM drift")?;

@@ -16,8 +16,9 @@ use super::orphans::ORPHANED;
 use super::report::{HeldQuery, numbers};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal;
-use crate::prepare::{Parts, Prepared};
+use crate::prepare::Parts;
 use crate::run::RunOptions;
+use crate::topology::Topology;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
 pub const ENDED_AT_ONCE: usize = 10_000;
@@ -93,8 +94,8 @@ pub fn end_groups(
         GroupDeed::Release => Asked::new(path, parts)?,
         GroupDeed::Suspend | GroupDeed::Drop => Asked::as_it_runs(path, parts)?,
     };
-    let nodes = flow.flow.as_ref().map(|flow| {
-        let nodes = flow.graph.nodes.iter().filter(|node| node.template.holds().is_some());
+    let nodes = flow.flow.as_ref().map(|plan| {
+        let nodes = plan.topology.graph.nodes.iter().filter(|node| node.template.holds().is_some());
         let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
         serde_json::to_string(&nodes).expect("texts")
     });
@@ -198,7 +199,7 @@ fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
 
 impl ExpiryJob {
     /// The groups that somebody has asked to be ended.
-    pub(crate) fn asked(flow: &Prepared, db: &Connection) -> Answer<Vec<ExpiryJob>> {
+    pub(crate) fn asked(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
         let mut select = db.prepare_cached(
             "SELECT held_group.id, node, key, network_element, asked_end, who, reason
              FROM held_group JOIN trail ON trail.id = asked

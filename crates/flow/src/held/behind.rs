@@ -13,8 +13,8 @@ use super::expiry::Before;
 use super::given_by;
 use super::missing::is_missing;
 use crate::batch::Ending;
-use crate::prepare::Prepared;
 use crate::queue::Unsettled;
+use crate::topology::Topology;
 
 pub(super) const WAITING: &Kind = &Kind::new(
     "groups-waiting",
@@ -27,7 +27,7 @@ pub(super) const INCOMPLETE: &Kind =
 
 /// The network elements whose files groups of a node wait for.
 pub(super) fn awaited<'p>(
-    flow: &'p Prepared,
+    flow: &'p Topology,
     node: usize,
     unsettled: &[Unsettled],
 ) -> BTreeSet<&'p str> {
@@ -37,7 +37,7 @@ pub(super) fn awaited<'p>(
 
 /// Whether files that wait hold up the groups of a node: not where they wait for room in it, or in one before it, whose
 /// groups come to it when they end.
-fn holds_up(flow: &Prepared, node: usize, unsettled: &Unsettled) -> bool {
+fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
     let Unsettled { element, no_room_in } = *unsettled;
     let is_for_room = no_room_in
         .is_some_and(|full| full == node || flow.graph.reached_from(full).0.contains(&node));
@@ -78,7 +78,7 @@ pub(super) fn raised_ms(db: &Connection, network_element: &str, node: &str) -> A
 /// What is wrong, by network element and node: groups wait for files; and some ended without them, since those of the node
 /// were ended last.
 pub(super) fn wrong(
-    flow: &Prepared,
+    flow: &Topology,
     unsettled: &[Unsettled],
     ending: &[Ending],
     journal: &Journal,

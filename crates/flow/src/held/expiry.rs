@@ -18,8 +18,8 @@ use super::missing::is_missing;
 use super::shelf::watermark;
 use crate::circle::Circle;
 use crate::commit::{NewEntry, ResultRows};
-use crate::prepare::{Element, Prepared};
 use crate::queue::Unsettled;
+use crate::topology::{Element, Topology};
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -44,7 +44,7 @@ impl ExpiryJob {
     /// The groups of a circle's nodes with a number greater than `after` whose time is over; and where there are more of
     /// them, the number behind which those are. Files of `unsettled` network elements lie there.
     pub(crate) fn some(
-        flow: &Prepared,
+        flow: &Topology,
         journal: &Journal,
         db: &Connection,
         (circle, unsettled): (&Circle, &[Unsettled]),
@@ -106,7 +106,7 @@ impl ExpiryJob {
 
     /// The name that its outputs are made of: no other's, if its first group is one that it releases. A `~` in a file's
     /// own name has a digit behind it, and a group is released once.
-    pub(crate) fn name(&self, flow: &Prepared) -> String {
+    pub(crate) fn name(&self, flow: &Topology) -> String {
         format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
     }
 }
@@ -121,7 +121,7 @@ pub(super) struct Before {
 
 impl Before {
     pub(super) fn of(
-        flow: &Prepared,
+        flow: &Topology,
         journal: &Journal,
         db: &Connection,
         node: usize,
@@ -141,7 +141,7 @@ impl Before {
 
 /// The network element for which groups of a node are released: the one that began them; where that is no more, or gives
 /// the node no records now, another that does.
-pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<usize> {
+pub(crate) fn element_for(flow: &Topology, node: usize, began: &str) -> Option<usize> {
     let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
     let mut giving = (0..flow.elements.len()).filter(gives);
     let named = giving.clone().find(|place| flow.elements[*place].name == began);
@@ -149,12 +149,12 @@ pub(crate) fn element_for(flow: &Prepared, node: usize, began: &str) -> Option<u
 }
 
 /// The network elements whose records come to a node.
-pub(super) fn giving(flow: &Prepared, node: usize) -> impl Iterator<Item = &Element> {
+pub(super) fn giving(flow: &Topology, node: usize) -> impl Iterator<Item = &Element> {
     flow.elements.iter().filter(move |element| element.remembering.contains(&node))
 }
 
 /// The time that all network elements are at whose records come to a node.
-pub(super) fn time(flow: &Prepared, db: &Connection, node: usize) -> Answer<Option<i64>> {
+pub(super) fn time(flow: &Topology, db: &Connection, node: usize) -> Answer<Option<i64>> {
     let mut time = None;
     for element in giving(flow, node) {
         let Some(own) = watermark(db, &flow.graph.nodes[node].name, &element.name)? else {

@@ -5,7 +5,7 @@ use journal::{Entry, Pruned, for_each};
 use store::{Answer, Connection, params};
 
 use super::expiry::time;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;
@@ -21,7 +21,7 @@ pub(crate) struct Remembered {
 
 /// What some nodes remember. The time of records may stand still, but nothing is kept longer than files are.
 pub(crate) fn remembered(
-    flow: &Prepared,
+    flow: &Topology,
     db: &Connection,
     nodes: &[usize],
     now_ms: i64,

@@ -7,7 +7,8 @@ use alarm::{Condition, EventType, Kind, Severity};
 use node::TypeChanged;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use crate::prepare::Prepared;
+use super::Keepings;
+use crate::topology::Topology;
 
 pub(crate) const UNREADABLE: &Kind = &Kind::new(
     "groups-unreadable",
@@ -26,10 +27,10 @@ pub(crate) struct Forms {
 }
 
 impl Forms {
-    pub(crate) fn look(flow: &Prepared, db: &Connection) -> Answer<Self> {
+    pub(crate) fn look(flow: &Topology, keepings: &Keepings, db: &Connection) -> Answer<Self> {
         let mut forms = Forms::default();
         for (place, node) in flow.graph.nodes.iter().enumerate() {
-            let Some(layout) = layout(flow, place) else { continue };
+            let Some(layout) = layout(keepings, place) else { continue };
             let known = known(db, &node.name)?;
             match unreadable(known.as_deref(), &node.name, &layout, db)? {
                 Some(changed) => {
@@ -60,11 +61,12 @@ impl Forms {
 
 /// Why what waits in a node cannot be read, if so.
 pub(super) fn refusal(
-    flow: &Prepared,
+    flow: &Topology,
+    keepings: &Keepings,
     node: usize,
     db: &Connection,
 ) -> Answer<Option<TypeChanged>> {
-    let Some(layout) = layout(flow, node) else { return Ok(None) };
+    let Some(layout) = layout(keepings, node) else { return Ok(None) };
     let name = &flow.graph.nodes[node].name;
     unreadable(known(db, name)?.as_deref(), name, &layout, db)
 }
@@ -88,8 +90,8 @@ fn unreadable(
     Ok(open.map(|_| TypeChanged { node: node.into(), gone: gone.into() }))
 }
 
-fn layout(flow: &Prepared, node: usize) -> Option<String> {
-    Some(flow.keepings[node].as_ref()?.layout())
+fn layout(keepings: &Keepings, node: usize) -> Option<String> {
+    Some(keepings[node].as_ref()?.layout())
 }
 
 fn known(db: &Connection, node: &str) -> Answer<Option<String>> {

@@ -5,7 +5,7 @@ use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
     "groups-keyed-otherwise",
@@ -15,7 +15,7 @@ pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
 );
 
 /// Raises the alarm of nodes in which such groups wait, and clears that of those in which none does any more.
-pub(crate) fn look_at_keys(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+pub(crate) fn look_at_keys(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut wrong = Vec::new();
     for node in &flow.graph.nodes {

@@ -8,7 +8,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::expiry::giving;
 use super::given_by;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");
@@ -37,7 +37,7 @@ pub(super) fn note(
 
 /// Clears the alarms of network elements that give a node records no more, where one has another name, say.
 pub(crate) fn clear_late(
-    flow: &Prepared,
+    flow: &Topology,
     journal: &Journal,
     reader: &Connection,
 ) -> Result<(), StoreError> {

@@ -21,6 +21,7 @@ mod sums;
 mod untaken;
 
 use alarm::Kind;
+use format::coding::Keeping;
 use journal::clock::Shift;
 use store::{Answer, Connection};
 
@@ -40,6 +41,9 @@ pub(crate) use returning::{Waited, input};
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;
 pub(crate) use untaken::untaken;
+
+/// By node: how records are kept that wait in it, if any do.
+pub(crate) type Keepings = Vec<Option<Box<dyn Keeping>>>;
 
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[

@@ -4,7 +4,7 @@ use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
 use store::{Answer, Connection};
 
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 pub(crate) const ORPHANED: &Kind = &Kind::new(
     "groups-orphaned",
@@ -14,7 +14,7 @@ pub(crate) const ORPHANED: &Kind = &Kind::new(
 );
 
 /// The nodes that they wait in.
-pub(crate) fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Condition>> {
+pub(crate) fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
     let is_there = |name: &str| {

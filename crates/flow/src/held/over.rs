@@ -10,7 +10,7 @@ use super::behind;
 use super::expiry::giving;
 use super::missing;
 use super::shelf::watermark;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// When a group will be over: whichever comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -65,7 +65,7 @@ pub(super) struct Waiting<'g> {
 }
 
 impl Waits {
-    pub(super) fn look(flow: &Prepared, db: &Connection) -> Answer<Self> {
+    pub(super) fn look(flow: &Topology, db: &Connection) -> Answer<Self> {
         let ms = |limit: Option<Duration>| {
             limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
         };

@@ -9,12 +9,12 @@ use super::expiry::Before;
 use super::missing::overdue;
 use crate::batch::Obstacles;
 use crate::look::first_of;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
 /// files that were not processed; and of those that ended without the files.
 pub(crate) fn alarm_of_groups(
-    flow: &Prepared,
+    flow: &Topology,
     Obstacles { known, held_up, unsettled, ending, .. }: &Obstacles,
     journal: &Journal,
     db: &Connection,
@@ -36,7 +36,7 @@ pub(crate) fn alarm_of_groups(
 }
 
 /// By node: groups that wait for records in suspense.
-fn missing(flow: &Prepared, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
+fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };

@@ -106,9 +106,9 @@ pub fn held(
     parts: Parts<'_>,
     query: &HeldQuery,
 ) -> Result<Vec<HeldGroup>, JournalError> {
-    let (flow, _) = prepare(path, parts);
+    let flow = prepare(path, parts).plan;
     flow_journal::read(path, |db| {
-        let waits = flow.as_ref().map(|flow| Waits::look(flow, db)).transpose()?;
+        let waits = flow.as_ref().map(|flow| Waits::look(&flow.topology, db)).transpose()?;
         let mut select = db.prepare(
             "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
                  (SELECT count(*) FROM held_part WHERE in_group = held_group.id),

@@ -4,8 +4,9 @@ use format::coding::Input;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _};
 
+use super::Keepings;
 use super::form::gone;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Where a record that is set aside waited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,13 +26,14 @@ impl Waited {
 
 /// The node of a flow in which a record waited, and how it is read there; or why it cannot be.
 pub(crate) fn input<'p>(
-    flow: &'p Prepared,
+    flow: &Topology,
+    keepings: &'p Keepings,
     waited: &Waited,
     db: &Connection,
 ) -> Answer<Result<(usize, &'p dyn Input), String>> {
     let Waited { node, layout } = waited;
     let place = flow.graph.nodes.iter().position(|at| at.name == *node);
-    let kept = place.and_then(|place| Some((place, flow.keepings[place].as_deref()?)));
+    let kept = place.and_then(|place| Some((place, keepings[place].as_deref()?)));
     let Some((place, keeping)) = kept else {
         return Ok(Err(format!("it waited in \"{node}\", which the flow has no more")));
     };

@@ -9,22 +9,23 @@ use node::{
 };
 use store::{Answer, Connection, OptionalExtension as _, StoreError};
 
-use super::form;
+use super::{Keepings, form};
 use crate::graph::GraphNode;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
 pub(crate) fn equipment(
-    flow: &Prepared,
+    flow: &Topology,
+    keepings: &Keepings,
     node: usize,
     view: &View,
 ) -> Result<Option<Equipment>, StoreError> {
     let GraphNode { name, template, .. } = &flow.graph.nodes[node];
-    let (Some(holds), Some(keeping)) = (template.holds(), &flow.keepings[node]) else {
+    let (Some(holds), Some(keeping)) = (template.holds(), &keepings[node]) else {
         return Ok(None);
     };
     let reader = view.cached_reader(holds.memory_octets)?;
-    let refusal = view.answer(form::refusal(flow, node, &reader))?;
+    let refusal = view.answer(form::refusal(flow, keepings, node, &reader))?;
     let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
     let clock = Arc::clone(&view.clock);
     let latest_ms = Box::new(move || clock.latest_ms());

@@ -7,7 +7,7 @@ use store::{Answer, Connection, StoreError};
 
 use super::keyed::{Whose, accept, whose};
 use super::{keeping, nodes};
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 pub(super) const ORPHANED: &Kind = &Kind::new(
     "counters-orphaned",
@@ -27,7 +27,7 @@ pub(crate) const ALARMS: &[&Kind] = &[ORPHANED, KEYED_OTHERWISE];
 
 /// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
 /// other keys. Clears those of what is well again.
-pub(crate) fn look_at_counters(flow: &Prepared, journal: &Journal) -> Result<(), StoreError> {
+pub(crate) fn look_at_counters(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut wrong = journal.answer(orphans(flow, &reader))?;
     for (node, keeps) in keeping(flow) {
@@ -45,7 +45,7 @@ pub(crate) fn look_at_counters(flow: &Prepared, journal: &Journal) -> Result<(),
 }
 
 /// What is kept for nodes that the flow has no more.
-fn orphans(flow: &Prepared, db: &Connection) -> Answer<Vec<Condition>> {
+fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
     let is_there = |name: &str| keeping(flow).any(|(node, _)| node == name);
     let wrong = |node: String| {
         let text = format!(

@@ -10,7 +10,7 @@ use super::alarms::look_at_counters;
 use super::change::{Counted, CountersDeed, Ready};
 use super::keyed::KeyedBy;
 use crate::commit::Transactions;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// How many of those that are over are kept, for who asked and has not heard yet.
 const OVER_MAX: i64 = 100;
@@ -93,7 +93,7 @@ pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
 }
 
 /// Does what is asked for, by what the flow says now. No file is in hand.
-pub(crate) fn do_asked(flow: &Prepared, journal: &Transactions) -> Result<(), StoreError> {
+pub(crate) fn do_asked(flow: &Topology, journal: &Transactions) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let asked = journal.answer(wanted(&reader))?;
     let Some(last) = asked.last().map(|asked| asked.id) else { return Ok(()) };
@@ -110,7 +110,7 @@ pub(crate) fn do_asked(flow: &Prepared, journal: &Transactions) -> Result<(), St
 }
 
 fn do_one(
-    flow: &Prepared,
+    flow: &Topology,
     journal: &Transactions,
     reader: &Connection,
     Wanted { id, who, reason, wish, .. }: Wanted,

@@ -13,8 +13,10 @@ use super::{keeping, nodes};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::commit::Transactions;
 use crate::flow_journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared};
+use crate::plan::Plan;
+use crate::prepare::Parts;
 use crate::run::RunOptions;
+use crate::topology::Topology;
 
 /// What somebody wants to become of the counters of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,10 +101,11 @@ pub fn change_counters(
 ) -> Result<Option<Counted>, CountersError> {
     // By what the flow says now, as somebody has perhaps just mended it.
     let asked = Asked::new(path, parts)?;
-    let now_by = asked.flow.as_ref().and_then(|flow| keyed_now(flow, deed.node()));
+    let now_by = asked.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
     // Apart from what is written: whoever runs the flow waits for that.
-    let refusal =
-        |db: &Connection| asked.flow.as_ref().map_or(Ok(None), |flow| refusal(flow, db, deed));
+    let refusal = |db: &Connection| {
+        asked.flow.as_ref().map_or(Ok(None), |plan| refusal(&plan.topology, db, deed))
+    };
     if let Some(refusal) = flow_journal::read(path, refusal).map_err(AskError::from)? {
         return Err(refusal);
     }
@@ -113,8 +116,8 @@ pub fn change_counters(
         let waiting = Waiting(became.is_none().into());
         Ok((became, waiting))
     };
-    let act = |flow: &Prepared, journal: &Transactions| {
-        do_asked(flow, journal).map(|()| Vec::new()).map_err(JournalError::from)
+    let act = |plan: Plan, journal: &Transactions| {
+        do_asked(&plan.topology, journal).map(|()| Vec::new()).map_err(JournalError::from)
     };
     let (_, became, _) = asked.wait_until(ask, so_far, act, options)?;
     match became {
@@ -125,12 +128,12 @@ pub fn change_counters(
 }
 
 /// By what a node makes its keys, if it is one of the flow and keeps something.
-fn keyed_now(flow: &Prepared, name: &str) -> Option<KeyedBy> {
+fn keyed_now(flow: &Topology, name: &str) -> Option<KeyedBy> {
     keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
 }
 
 /// Why a deed is not done, if it is not, by what the flow says.
-fn refusal(flow: &Prepared, db: &Connection, deed: &CountersDeed) -> Answer<Option<CountersError>> {
+fn refusal(flow: &Topology, db: &Connection, deed: &CountersDeed) -> Answer<Option<CountersError>> {
     let node = deed.node();
     let kept_for = nodes(db)?;
     if !kept_for.iter().any(|known| known == node) {
@@ -157,7 +160,7 @@ pub(super) struct Ready {
 impl Ready {
     /// What is to be done, by what the flow says now; or why it is not.
     pub(super) fn of(
-        flow: &Prepared,
+        flow: &Topology,
         db: &Connection,
         Wish { deed, now_by: as_asked }: &Wish,
     ) -> Answer<Result<Self, CountersError>> {
@@ -211,7 +214,7 @@ impl CountersDeed {
     /// counters.
     fn refusal(
         &self,
-        flow: &Prepared,
+        flow: &Topology,
         now_by: Option<KeyedBy>,
         whose: Whose,
     ) -> Option<CountersError> {
@@ -257,7 +260,7 @@ fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>>
 
 /// The same, each added up as the node does that gets them, which the flow has.
 fn added_up(
-    flow: &Prepared,
+    flow: &Topology,
     db: &Connection,
     from: &str,
     to: &str,

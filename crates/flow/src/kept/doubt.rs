@@ -12,7 +12,8 @@ use super::change::CountersDeed;
 use super::keeping;
 use super::keyed::of_others;
 use crate::flow_journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared, prepare};
+use crate::prepare::{Parts, prepare};
+use crate::topology::Topology;
 
 /// Counters that do not count, or may be others', and which nodes could have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -67,8 +68,8 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
     if doubted.is_empty() {
         return Ok(CountersInDoubt::default());
     }
-    let (flow, _) = prepare(path, parts);
-    let flow = flow.as_ref();
+    let plan = prepare(path, parts).plan;
+    let flow = plan.as_ref().map(|plan| &plan.topology);
     let nodes = |db: &Connection| {
         let asked = wanted(db)?;
         let nodes = doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &asked));
@@ -93,7 +94,7 @@ fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
 impl NodeInDoubt {
     fn of(
         db: &Connection,
-        flow: Option<&Prepared>,
+        flow: Option<&Topology>,
         (node, why, since_ms): (String, Doubt, i64),
         asked: &[Wanted],
     ) -> Answer<Self> {

@@ -12,8 +12,9 @@ use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, StoreError, params};
 
+use crate::limits::AlarmLimits;
 use crate::meters::Tallies;
-use crate::prepare::{Element, Prepared};
+use crate::topology::{Element, Topology};
 use habit::Habit;
 
 const OF_ELEMENT: &Kind =
@@ -57,7 +58,7 @@ impl Of {
     }
 
     /// Whether a flow has one of this name.
-    fn has(self, flow: &Prepared, name: &str) -> bool {
+    fn has(self, flow: &Topology, name: &str) -> bool {
         match self {
             Of::Element => flow.elements.iter().any(|element| element.name == name),
             Of::System => flow.systems.iter().any(|system| system.name == name),
@@ -65,14 +66,14 @@ impl Of {
     }
 
     /// Whether it is an alarm if its files are late. Where the flow says how long one may be silent, that counts.
-    fn is_watched(self, flow: &Prepared, name: &str) -> bool {
-        let has_own = |element: &Element| element.name == name && element.counted.silent.is_some();
-        let has_own = self == Of::Element && flow.elements.iter().any(has_own);
-        self.has(flow, name) && flow.limits.of(name).late && !has_own
+    fn is_watched(self, evidence: Evidence<'_>, name: &str) -> bool {
+        let Evidence { flow, limits, listened_for, .. } = evidence;
+        let has_own = self == Of::Element && listened_for.contains(name);
+        self.has(flow, name) && limits.of(name).late && !has_own
     }
 
     /// The network elements that its files come from.
-    fn fed_by<'f>(self, flow: &'f Prepared, name: &str) -> Vec<&'f str> {
+    fn fed_by<'f>(self, flow: &'f Topology, name: &str) -> Vec<&'f str> {
         let feeds = |element: &&Element| match self {
             Of::Element => element.name == name,
             Of::System => element.systems.iter().any(|system| flow.systems[*system].name == name),
@@ -106,7 +107,10 @@ pub(crate) struct Habits {
 /// By what it is decided whether files are late.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'l> {
-    pub(crate) flow: &'l Prepared,
+    pub(crate) flow: &'l Topology,
+    pub(crate) limits: &'l AlarmLimits,
+    /// The network elements of which the flow says how long they may be silent.
+    pub(crate) listened_for: &'l BTreeSet<&'l str>,
     pub(crate) journal: &'l Journal,
     pub(crate) reader: &'l Connection,
     /// How many files came and were delivered since the gateway was started.
@@ -136,7 +140,7 @@ impl Habits {
         }
     }
 
-    fn learn(&mut self, flow: &Prepared, tallies: &Tallies, now_ms: i64) {
+    fn learn(&mut self, flow: &Topology, tallies: &Tallies, now_ms: i64) {
         let elements = tallies.elements.iter().map(|(name, of)| (Of::Element, name, of.files));
         let systems = tallies.systems.iter().map(|(name, of)| (Of::System, name, of.files));
         for (of, name, count) in elements.chain(systems).filter(|(of, name, _)| of.has(flow, name))
@@ -160,7 +164,7 @@ impl Habits {
         // Network elements come first.
         for ((of, name), files) in &self.files {
             let kind = of.kind();
-            if !of.is_watched(evidence.flow, name) {
+            if !of.is_watched(evidence, name) {
                 continue;
             }
             let is_it = |raised: &&Condition| raised.kind == kind && raised.subject == *name;
@@ -215,7 +219,7 @@ impl Habits {
     }
 
     /// Writes what is new to the journal, and forgets what has left the flow long ago.
-    fn write(&mut self, flow: &Prepared, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
+    fn write(&mut self, flow: &Topology, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
         self.written = Some(Instant::now());
         let mut gone = Vec::new();
         self.files.retain(|(of, name), files| {

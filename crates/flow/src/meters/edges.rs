@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Tallies;
 use crate::graph::Target;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Who gives to whom, and by which stream; a network element's has no name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub struct Edge {
 pub type Edges = BTreeMap<Edge, u64>;
 
 /// Those of a flow that runs from now on: an edge that was there goes on.
-pub(super) fn edges(flow: &Prepared, tallies: &Tallies, before: &Edges) -> Edges {
+pub(super) fn edges(flow: &Topology, tallies: &Tallies, before: &Edges) -> Edges {
     let mut edges = Edges::new();
     let mut take = |from: &str, stream: &str, targets: &[Target], gone: u64| {
         for to in targets.iter().filter_map(|target| name(flow, *target)) {
@@ -46,7 +46,7 @@ pub(super) fn edges(flow: &Prepared, tallies: &Tallies, before: &Edges) -> Edges
     edges
 }
 
-fn name(flow: &Prepared, target: Target) -> Option<&str> {
+fn name(flow: &Topology, target: Target) -> Option<&str> {
     match target {
         Target::Node(node) => Some(&flow.graph.nodes[usize::from(node)].name),
         Target::System(system) => Some(&flow.systems[usize::from(system)].name),

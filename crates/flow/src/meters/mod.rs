@@ -19,8 +19,8 @@ use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
 
-use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
+use crate::topology::Topology;
 use delays::Delays;
 pub use edges::{Edge, Edges};
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
@@ -163,7 +163,7 @@ impl Meters {
     }
 
     /// Another flow runs.
-    pub(crate) fn runs(&self, flow: &Prepared) {
+    pub(crate) fn runs(&self, flow: &Topology) {
         self.flows.fetch_add(1, Ordering::Relaxed);
         let streams = flow.graph.nodes.iter().map(|node| {
             let names = node.template.outputs().iter().map(|output| output.name.clone());

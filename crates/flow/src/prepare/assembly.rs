@@ -1,92 +1,39 @@
 //! A flow's parts put together, each from its table of the flow file.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
+use alarm::notification::ChannelSettings;
 use diagnostics::Diagnostic;
-use format::coding::{Codecs, Keeping};
+use format::coding::Codecs;
 use node::Template;
 use record::{Opened, TypeId};
 use settings::Settings;
 use transport::{Account, BUFFER_LIMIT, Collect, Scheme};
 
+use super::both::Both;
+use super::measures::Sums;
 use super::names::template;
-use super::prepared::{Element, Prepared, System};
 use crate::archive::ArchiveSettings;
+use crate::assurance::Assurance;
 use crate::audit::Audited;
 use crate::circle::circles;
-use crate::delivery::{self, Receivers, Road};
+use crate::delivery::{self, Distribution, Receivers, Road};
 use crate::duplicates::DuplicateFiles;
 use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
 use crate::groups::Groups;
+use crate::held::Keepings;
 use crate::limits::AlarmLimits;
 use crate::listening::{self, Listened};
 use crate::marks::Marks;
 use crate::packed::Packed;
-use crate::replay::Both;
+use crate::plan::{Origin, Plan, Reserves, Workload};
 use crate::sequence::Counted;
+use crate::sources::{Collection, Source};
+use crate::topology::{Element, OutputFiles, System, Topology};
 use crate::trace::TraceSettings;
-
-/// What was read of a flow that does not need its codecs.
-pub(super) type Whole = ((Graph, (Groups, Receivers)), (Vec<Pull>, Listened));
-
-/// Puts a flow together, if nothing is wrong with any part of it.
-pub(super) fn put_together(
-    path: &Path,
-    file: &FlowFile,
-    ((graph, (groups, receivers)), (pulls, listened)): Whole,
-    (codecs, writes, schemes): (&Arc<dyn Codecs>, Writes, &[&dyn Scheme]),
-    (counted, audited): (Vec<Option<Counted>>, Vec<Option<Audited>>),
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Prepared> {
-    let mut audited = audited.into_iter();
-    let of_elements: Vec<_> = audited.by_ref().take(file.network_elements.len()).collect();
-    let of_elements = counted.into_iter().zip(of_elements).enumerate();
-    let systems = file.post_processing_systems.iter().zip(&graph.systems).zip(audited);
-    let systems: Vec<Result<System, Vec<Diagnostic>>> = systems
-        .map(|((table, ty), audited)| {
-            let road = Road::read(&table.name.text, &table.deliver, &file.state, schemes);
-            system(table, (*ty, &**codecs, writes), (road?, &file.state), audited)
-        })
-        .collect();
-    let elements = of_elements
-        .map(|(place, measured)| element(file, &graph, place, &systems, &**codecs, measured))
-        .collect();
-    let elements = sound(elements, diagnostics);
-    let keepings = keepings(file, &graph, &**codecs, diagnostics);
-    let systems = sound(systems, diagnostics);
-    let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
-    let limits = AlarmLimits::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
-    let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
-    let elements = elements?;
-    let (files, marks) = made_of(path, file, &graph, &elements);
-    Some(Prepared {
-        told: Vec::new(),
-        files,
-        marks,
-        circles: circles(&elements, &graph),
-        groups,
-        receivers,
-        graph,
-        elements,
-        systems: systems?,
-        listened: Arc::new(listened.with_pulled(&pulls)),
-        pulls: pulls.into_iter().map(Arc::new).collect(),
-        keepings: keepings?,
-        state: file.state.clone(),
-        disk_free: file.disk_free,
-        kept: file.kept,
-        trace: trace?,
-        archive: archive?,
-        limits: limits?,
-        in_hand: Mutex::default(),
-        remembered: Arc::default(),
-        roles: OnceLock::new(),
-        codecs: Arc::clone(codecs),
-    })
-}
 
 /// What is written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,83 +44,284 @@ pub(super) enum Writes {
     JsonToo,
 }
 
-fn system(
-    table: &file::PostProcessingSystem,
-    (ty, codecs, writes): (TypeId, &dyn Codecs, Writes),
-    (road, state): (Option<Arc<Road>>, &Path),
-    audited: Option<Audited>,
-) -> Result<System, Vec<Diagnostic>> {
-    let mut output = codecs.output(&table.encode, ty)?;
-    if writes == Writes::JsonToo {
-        output = Box::new(Both::new(output, &table.encode, ty, codecs));
-    }
-    let dir = match (&road, table.deliver.get("dir")) {
-        (Some(_), _) => delivery::buffer(state, &table.name.text),
-        (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
-    };
-    let limit = table.deliver.get("limit");
-    let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
-    // A receiver's own folder is the receiver's to bound, an out buffer ours.
-    let usual = road.as_ref().map(|_| BUFFER_LIMIT);
-    Ok(System {
-        name: table.name.text.clone(),
-        dir,
-        file: template(table, output.extension(), road.as_deref())?,
-        road,
-        limit: limit.map_err(|mistake| vec![mistake])?.or(usual),
-        files_at_once: files_at_once(&table.deliver)?,
-        audited: audited.ok_or_else(Vec::new)?,
-        reads: codecs.input(&table.encode, ty, &Opened::All).ok(),
-        output,
-    })
+/// What rooms made of their tables, as far as it needs no codecs.
+pub(super) struct Tables {
+    pub(super) told: Vec<ChannelSettings>,
+    pub(super) groups: Groups,
+    pub(super) receivers: Receivers,
+    pub(super) listened: Listened,
+    pub(super) pulls: Vec<Pull>,
 }
 
-fn element(
-    file: &FlowFile,
-    graph: &Graph,
-    place: usize,
-    systems: &[Result<System, Vec<Diagnostic>>],
-    codecs: &dyn Codecs,
-    (counted, audited): (Option<Counted>, Option<Audited>),
-) -> Result<Element, Vec<Diagnostic>> {
-    let table = &file.network_elements[place];
-    let audited = audited.ok_or_else(Vec::new)?;
-    let mut counted = counted.ok_or_else(Vec::new)?;
-    let opened = opened(graph, systems, place).and(counted.opened()).and(audited.opened());
-    let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
-    table.counted.check_header(&*input)?;
-    counted.imply_header(&table.counted, &*input);
-    counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
-    let remembering = remembering(graph, place);
-    Ok(Element {
-        name: table.name.text.clone(),
-        is_fetched: is_pulled(&table.collect),
-        collect: match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
+/// What parts are made from.
+#[derive(Clone, Copy)]
+pub(super) struct Assembly<'a> {
+    pub(super) file: &'a FlowFile,
+    pub(super) graph: &'a Graph,
+    pub(super) codecs: &'a dyn Codecs,
+    pub(super) schemes: &'a [&'a dyn Scheme],
+    pub(super) writes: Writes,
+}
+
+/// All that is made from the tables of a flow file with its codecs.
+pub(super) struct Parts {
+    elements: Vec<ElementParts>,
+    systems: Vec<SystemParts>,
+    keepings: Keepings,
+    trace: TraceSettings,
+    limits: AlarmLimits,
+    archive: Option<ArchiveSettings>,
+}
+
+/// What is made from the table of a network element.
+struct ElementParts {
+    element: Element,
+    source: Source,
+    counted: Counted,
+    summed: Audited,
+    files_at_once: Option<u64>,
+    suspense_octets_max: u64,
+}
+
+/// What is made from the table of a post-processing system.
+struct SystemParts {
+    system: System,
+    road: Option<Arc<Road>>,
+    summed: Audited,
+    files_at_once: Option<u64>,
+    folder_octets_max: Option<u64>,
+}
+
+impl Assembly<'_> {
+    /// Makes all parts, if nothing is wrong with any of them.
+    pub(super) fn parts(
+        self,
+        counted: Vec<Option<Counted>>,
+        sums: Sums,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Parts> {
+        let file = self.file;
+        let summed = sums.systems.into_iter().enumerate();
+        let systems: Vec<_> = summed.map(|(place, summed)| self.system(place, summed)).collect();
+        let measured = counted.into_iter().zip(sums.elements).enumerate();
+        let elements = measured.map(|(place, (counted, summed))| {
+            let opened = self.opened(&systems, place);
+            self.element(place, opened, counted.zip(summed).ok_or_else(Vec::new)?)
+        });
+        let elements = sound(elements.collect(), diagnostics);
+        let keepings = self.keepings(diagnostics);
+        let systems = sound(systems, diagnostics);
+        let trace = TraceSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+        let limits = AlarmLimits::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+        let archive = ArchiveSettings::read(file).map_err(|mistake| diagnostics.push(mistake)).ok();
+        Some(Parts {
+            elements: elements?,
+            systems: systems?,
+            keepings: keepings?,
+            trace: trace?,
+            limits: limits?,
+            archive: archive?,
+        })
+    }
+
+    fn system(
+        &self,
+        place: usize,
+        summed: Option<Audited>,
+    ) -> Result<SystemParts, Vec<Diagnostic>> {
+        let (table, ty) = (&self.file.post_processing_systems[place], self.graph.systems[place]);
+        let (name, state) = (&table.name.text, &self.file.state);
+        let road = Road::read(name, &table.deliver, state, self.schemes)?;
+        let output = self.output(&table.encode, ty)?;
+        let dir = match (&road, table.deliver.get("dir")) {
+            (Some(_), _) => delivery::buffer(state, name),
+            (None, dir) => dir.map_or(PathBuf::new(), |dir| table.deliver.path(dir)),
+        };
+        let limit = table.deliver.get("limit");
+        let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
+        // A receiver's own folder is the receiver's to bound, an out buffer ours.
+        let usual = road.as_ref().map(|_| BUFFER_LIMIT);
+        let files = OutputFiles {
+            dir,
+            template: template(table, output.extension(), road.as_deref())?,
+            has_parts: road.as_ref().is_some_and(|road| road.has_parts()),
+        };
+        let folder_octets_max = limit.map_err(|mistake| vec![mistake])?.or(usual);
+        Ok(SystemParts {
+            road,
+            folder_octets_max,
+            files_at_once: files_at_once(&table.deliver)?,
+            summed: summed.ok_or_else(Vec::new)?,
+            system: System {
+                name: name.clone(),
+                files,
+                reads: self.codecs.input(&table.encode, ty, &Opened::All).ok(),
+                output,
+            },
+        })
+    }
+
+    fn output(
+        &self,
+        encode: &Settings,
+        ty: TypeId,
+    ) -> Result<Box<dyn format::coding::Output>, Vec<Diagnostic>> {
+        let output = self.codecs.output(encode, ty)?;
+        Ok(match self.writes {
+            Writes::AsSaid => output,
+            Writes::JsonToo => Box::new(Both::new(output, encode, ty, self.codecs)),
+        })
+    }
+
+    /// A network element, with what is counted of its files and summed of its records; others look into these values of them.
+    fn element(
+        &self,
+        place: usize,
+        opened: Opened,
+        (mut counted, summed): (Counted, Audited),
+    ) -> Result<ElementParts, Vec<Diagnostic>> {
+        let Assembly { file, graph, codecs, .. } = self;
+        let table = &file.network_elements[place];
+        let opened = opened.and(counted.opened()).and(summed.opened());
+        let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
+        table.counted.check_header(&*input)?;
+        counted.imply_header(&table.counted, &*input);
+        counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
+        let (nodes, systems) = graph.reached(place);
+        let sees_numbers = nodes.iter().any(|node| graph.nodes[*node].template.sees_numbers());
+        let remembering = remembering(graph, place);
+        let is_ordered = remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template));
+        let collect = match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
             true => {
                 let dir = listening::buffer(file, &table.name.text);
                 Collect::buffer(&table.collect, dir, file.archive.is_some())?
             }
             false => Collect::new(&table.collect)?,
-        },
-        input,
-        packed: Packed::read(&table.collect)?,
-        sees_numbers: graph
-            .reached(place)
-            .0
-            .iter()
-            .any(|node| graph.nodes[*node].template.sees_numbers()),
-        is_ordered: remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template)),
-        remembering,
-        files_at_once: files_at_once(&table.collect)?,
-        suspense_max: suspense_max(&table.collect)?,
-        systems: graph.reached(place).1,
-        duplicates: match &table.duplicates {
+        };
+        let packed = Packed::read(&table.collect)?;
+        let files_at_once = files_at_once(&table.collect)?;
+        let suspense_octets_max = suspense_max(&table.collect)?;
+        let duplicates = match &table.duplicates {
             Some(settings) => DuplicateFiles::new(settings)?,
             None => DuplicateFiles::default(),
-        },
-        counted,
-        audited,
-    })
+        };
+        let name = table.name.text.clone();
+        Ok(ElementParts {
+            source: Source {
+                network_element: name.clone(),
+                collect,
+                is_fetched: is_pulled(&table.collect),
+                packed,
+                duplicates,
+            },
+            files_at_once: if is_ordered { Some(1) } else { files_at_once },
+            element: Element { name, input, remembering, is_ordered, sees_numbers, systems },
+            counted,
+            summed,
+            suspense_octets_max,
+        })
+    }
+
+    /// Into which values of a network element's records anyone looks whom they come to.
+    fn opened(&self, systems: &[Result<SystemParts, Vec<Diagnostic>>], element: usize) -> Opened {
+        let (nodes, reached) = self.graph.reached(element);
+        let of_nodes = nodes.into_iter().map(|node| self.graph.nodes[node].template.opened());
+        let reached = reached.into_iter().filter_map(|system| systems[system].as_ref().ok());
+        let of_systems =
+            reached.map(|system| system.system.output.opened().and(system.summed.opened()));
+        of_nodes.chain(of_systems).fold(Opened::none(), Opened::and)
+    }
+
+    /// How records are kept that wait in nodes.
+    fn keepings(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Keepings> {
+        let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
+            let Some(holds) = node.template.holds() else { return Ok(None) };
+            self.codecs.keeping(holds.ty).map(Some).ok_or_else(|| {
+                let message = format!("there is no way to keep the records of \"{}\"", node.name);
+                vec![Diagnostic::error(&self.file.source, table.name.span, message)]
+            })
+        };
+        let nodes = self.graph.nodes.iter().zip(&self.file.nodes);
+        sound(nodes.map(keeping).collect(), diagnostics)
+    }
+}
+
+impl Parts {
+    /// Gives each room its part.
+    pub(super) fn plan(
+        self,
+        path: &Path,
+        file: &FlowFile,
+        graph: Graph,
+        tables: Tables,
+        codecs: Arc<dyn Codecs>,
+    ) -> Plan {
+        let origin = self.origin(path, file, &graph);
+        let Parts { keepings, trace, limits, archive, .. } = self;
+        let Tables { told, groups, receivers, listened, pulls } = tables;
+        let (mut elements, mut sources, mut counted) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut of_elements, mut suspense_octets_max) = (Vec::new(), Vec::new());
+        let mut sums_of_elements = Vec::new();
+        for of in self.elements {
+            elements.push(of.element);
+            sources.push(of.source);
+            counted.push(of.counted);
+            sums_of_elements.push(of.summed);
+            of_elements.push(of.files_at_once);
+            suspense_octets_max.push(of.suspense_octets_max);
+        }
+        let (mut systems, mut roads, mut sums_of_systems) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut of_systems, mut folder_octets_max) = (Vec::new(), Vec::new());
+        for of in self.systems {
+            systems.push(of.system);
+            roads.push(of.road);
+            sums_of_systems.push(of.summed);
+            of_systems.push(of.files_at_once);
+            folder_octets_max.push(of.folder_octets_max);
+        }
+        let circles = circles(&elements, &graph);
+        let (state, disk_free) = (file.state.clone(), file.disk_free);
+        Plan {
+            topology: Topology { graph, elements, systems, circles, state, codecs },
+            collection: Collection {
+                sources,
+                listened: Arc::new(listened.with_pulled(&pulls)),
+                pulls: pulls.into_iter().map(Arc::new).collect(),
+            },
+            distribution: Distribution { roads, receivers },
+            archive,
+            assurance: Assurance { counted, elements: sums_of_elements, systems: sums_of_systems },
+            keepings,
+            trace,
+            workload: Workload { groups, of_elements, of_systems },
+            reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
+            limits,
+            told,
+            kept: file.kept,
+            origin,
+        }
+    }
+
+    /// The files that a flow is made of, and what they are like.
+    fn origin(&self, path: &Path, file: &FlowFile, graph: &Graph) -> Origin {
+        let modules = file.modules.modules.iter().map(|module| {
+            (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
+        });
+        let nodes = graph.nodes.iter();
+        let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
+        let elements = self.elements.iter().zip(&file.network_elements).map(|(of, table)| {
+            let secrets = Account::files(&table.collect);
+            let scripts = [of.counted.scripts(), of.summed.files(), secrets].concat();
+            (format!("network element \"{}\"", of.element.name), scripts)
+        });
+        let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
+        let (mut files, mut marks) = (Vec::new(), Marks::default());
+        for (name, of) in std::iter::once(flow).chain(modules).chain(nodes).chain(elements) {
+            marks.note(name, &of);
+            files.extend(of);
+        }
+        Origin { files, marks }
+    }
 }
 
 /// Octets of one file that may go to suspense, if nothing is said: of what is no file of records all does, and the journal
@@ -197,41 +345,6 @@ fn needs_order(template: &dyn Template) -> bool {
     template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.keeps().is_some()
 }
 
-/// The files that a flow is made of, and what they are like.
-fn made_of(
-    path: &Path,
-    file: &FlowFile,
-    graph: &Graph,
-    elements: &[Element],
-) -> (Vec<PathBuf>, Marks) {
-    let modules = file.modules.modules.iter().map(|module| {
-        (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
-    });
-    let nodes = graph.nodes.iter();
-    let nodes = nodes.map(|node| (format!("node \"{}\"", node.name), node.template.files()));
-    let of_counted = elements.iter().zip(&file.network_elements).map(|(element, table)| {
-        let secrets = Account::files(&table.collect);
-        let scripts = [element.counted.scripts(), element.audited.files(), secrets].concat();
-        (format!("network element \"{}\"", element.name), scripts)
-    });
-    let flow = ("the flow file".to_owned(), vec![path.to_owned()]);
-    let (mut files, mut marks) = (Vec::new(), Marks::default());
-    for (name, of) in std::iter::once(flow).chain(modules).chain(nodes).chain(of_counted) {
-        marks.note(name, &of);
-        files.extend(of);
-    }
-    (files, marks)
-}
-
-/// Into which values of a network element's records anyone looks whom they come to.
-fn opened(graph: &Graph, systems: &[Result<System, Vec<Diagnostic>>], element: usize) -> Opened {
-    let (nodes, reached) = graph.reached(element);
-    let of_nodes = nodes.into_iter().map(|node| graph.nodes[node].template.opened());
-    let reached = reached.into_iter().filter_map(|system| systems[system].as_ref().ok());
-    let of_systems = reached.map(|system| system.output.opened().and(system.audited.opened()));
-    of_nodes.chain(of_systems).fold(Opened::none(), Opened::and)
-}
-
 /// The nodes that remember and that a network element's records may come to.
 fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
@@ -240,30 +353,6 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
         template.remembers().is_some() || template.holds().is_some() || template.keeps().is_some()
     });
     nodes
-}
-
-/// Whether a system may be given records by a node in which they wait.
-pub(crate) fn is_behind_held(graph: &Graph, element: usize, system: usize) -> bool {
-    let (nodes, _) = graph.reached(element);
-    let holding = nodes.into_iter().filter(|node| graph.nodes[*node].template.holds().is_some());
-    holding.into_iter().any(|node| graph.reached_from(node).1.contains(&system))
-}
-
-/// How records are kept that wait in nodes.
-fn keepings(
-    file: &FlowFile,
-    graph: &Graph,
-    codecs: &dyn Codecs,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<Option<Box<dyn Keeping>>>> {
-    let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
-        let Some(holds) = node.template.holds() else { return Ok(None) };
-        codecs.keeping(holds.ty).map(Some).ok_or_else(|| {
-            let message = format!("there is no way to keep the records of \"{}\"", node.name);
-            vec![Diagnostic::error(&file.source, table.name.span, message)]
-        })
-    };
-    sound(graph.nodes.iter().zip(&file.nodes).map(keeping).collect(), diagnostics)
 }
 
 /// All of them, or none and all mistakes.

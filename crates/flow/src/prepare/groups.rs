@@ -15,16 +15,16 @@ use crate::file::FlowFile;
 use crate::flow_journal;
 use crate::groups::{Groups, Serves, Share};
 use crate::meters::{GroupShare, GroupSize, Sizes, Threads};
-use crate::prepare::Prepared;
+use crate::plan::Plan;
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
 /// balancing of the Billing Gateway ends with (section 6).
 const THREADS_MAX: usize = 4;
 
 /// What is said of groups that can be run and should not be.
-pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+pub(crate) fn warnings(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let processors = processors();
-    let shares = file.groups.iter().zip(&flow.groups.shares).enumerate();
+    let shares = file.groups.iter().zip(&plan.workload.groups.shares).enumerate();
     let own = shares.filter_map(|(place, (settings, share))| match share {
         Share::Own { processes, threads } => {
             let setting = settings.get("threads").or(settings.get("processes"))?;
@@ -32,8 +32,8 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         }
         Share::Common { .. } => None,
     });
-    let (mut warnings, mut all, mut groups) = (apart(file, flow), 0, 0);
-    warnings.extend(without_effect(file, flow));
+    let (mut warnings, mut all, mut groups) = (apart(file, plan), 0, 0);
+    warnings.extend(without_effect(file, plan));
     for (place, settings, setting, threads) in own {
         all += threads;
         groups += 1;
@@ -54,7 +54,7 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
             let hint = "give each as many as it needs while all are at work";
             warnings.push(Diagnostic::warning(&settings.source, setting.span, message).hint(hint));
         }
-        let files = files_at_once(flow, place);
+        let files = files_at_once(plan, place);
         if let Some(files) = files.filter(|files| *files < threads as u64) {
             let message = format!(
                 "{} of the {threads} threads will never have anything to do: the network elements of \"{}\" have {files} in \
@@ -68,16 +68,16 @@ pub(crate) fn warnings(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         }
     }
     if let Some(settings) = &file.processing {
-        warnings.extend(of_common(settings, flow, processors));
-        warnings.extend(idle(settings, flow));
-        warnings.extend(crowded(settings, flow, processors));
+        warnings.extend(of_common(settings, plan, processors));
+        warnings.extend(idle(settings, plan));
+        warnings.extend(crowded(settings, plan, processors));
     }
     warnings
 }
 
 /// Groups that change nothing, as they are.
-fn without_effect(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let Groups { shares, of_elements, .. } = &flow.groups;
+fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
+    let Groups { shares, of_elements, .. } = &plan.workload.groups;
     let is_empty = |place: usize| !of_elements.contains(&place);
     let is_shared =
         |place: &usize| matches!(shares[*place], Share::Common { .. }) && !is_empty(*place);
@@ -103,13 +103,13 @@ fn without_effect(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 }
 
 /// Processes that never have anything to do.
-fn idle(settings: &Settings, flow: &Prepared) -> Option<Diagnostic> {
+fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
-    let crew = Crew::sized(flow, (0, 0), Apart::AsSaid);
+    let crew = Crew::sized(plan, (0, 0), Apart::AsSaid);
     let serve = crew.beside.iter().filter(|beside| beside.serves == Serves::Others);
     let all = serve.count();
-    let others = 0..flow.elements.len();
-    let others = others.filter(|element| flow.groups.serves(*element) == Serves::Others);
+    let others = 0..plan.topology.elements.len();
+    let others = others.filter(|element| plan.workload.groups.serves(*element) == Serves::Others);
     let bound: BTreeSet<Option<usize>> = others.map(|element| crew.bound[element]).collect();
     if all == 0 || bound.contains(&None) || bound.len() >= all {
         return None;
@@ -125,10 +125,10 @@ fn idle(settings: &Settings, flow: &Prepared) -> Option<Diagnostic> {
 }
 
 /// More threads than processors that each of them is bound to one of.
-fn crowded(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
+fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
-    let all = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow).threads();
-    if flow.groups.common.bound != Some(Unit::Processor) || all <= processors {
+    let all = Crew::sized(plan, (0, 0), Apart::AsSaid).sizes(plan).threads();
+    if plan.workload.groups.common.bound != Some(Unit::Processor) || all <= processors {
         return None;
     }
     let message = format!(
@@ -142,9 +142,9 @@ fn crowded(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Di
 
 /// What is said of `[processing]`: the paper's rules (section 6), where a process has any number of threads that work at
 /// the same time.
-fn of_common(settings: &Settings, flow: &Prepared, processors: usize) -> Option<Diagnostic> {
+fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let sizes = Crew::sized(flow, (0, 0), Apart::AsSaid).sizes(flow);
+    let sizes = Crew::sized(plan, (0, 0), Apart::AsSaid).sizes(plan);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let are = if all == 1 { "is" } else { "are" };
@@ -158,7 +158,8 @@ fn of_common(settings: &Settings, flow: &Prepared, processors: usize) -> Option<
         let message =
             format!("there {are} {threads} in all: not each of {at_work} has something to do");
         (message, "leave out \"threads\", and there are as many as processors".to_owned())
-    } else if let Some(most) = flow.groups.common.threads.filter(|most| is_all_taken(&sizes, *most))
+    } else if let Some(most) =
+        plan.workload.groups.common.threads.filter(|most| is_all_taken(&sizes, *most))
     {
         let message = format!(
             "groups have all {} for themselves: there is one more for the other network elements",
@@ -183,22 +184,26 @@ fn is_all_taken(sizes: &Sizes, most: usize) -> bool {
 }
 
 /// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
-fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let priority = |element: &usize| match flow.groups.shares[flow.groups.of_elements[*element]] {
+fn apart(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
+    let priority = |element: &usize| match plan.workload.groups.shares
+        [plan.workload.groups.of_elements[*element]]
+    {
         Share::Common { priority, .. } => Some(priority),
         Share::Own { .. } => None,
     };
     let warning = |(place, settings): (usize, &Settings)| {
-        let mut own = (0..flow.elements.len()).filter(|of| flow.groups.of_elements[*of] == place);
+        let mut own = (0..plan.topology.elements.len())
+            .filter(|of| plan.workload.groups.of_elements[*of] == place);
         let (own, other) = own.find_map(|own| {
-            let circle = flow.circles.iter().find(|circle| circle.elements.contains(&own))?;
+            let circle =
+                plan.topology.circles.iter().find(|circle| circle.elements.contains(&own))?;
             let mut others = circle.elements.iter();
             let is_lower = |other: &&usize| {
                 priority(other).zip(priority(&own)).is_some_and(|(other, own)| other < own)
             };
             Some((own, *others.find(is_lower)?))
         })?;
-        let (own, other) = (&flow.elements[own].name, &flow.elements[other].name);
+        let (own, other) = (&plan.topology.elements[own].name, &plan.topology.elements[other].name);
         let setting = settings.get("priority")?;
         let message =
             format!("\"{own}\" waits for the files of \"{other}\", whose priority is lower");
@@ -210,14 +215,14 @@ fn apart(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
 
 /// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
 /// have processes of their own, and others.
-pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
-    let Groups { shares, of_elements, common, .. } = &flow.groups;
+pub(crate) fn mistakes(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
+    let Groups { shares, of_elements, common, .. } = &plan.workload.groups;
     let group = |element: usize| of_elements[element];
     let is_beside = |element: usize| match shares[group(element)] {
         Share::Own { processes, .. } => processes > 0,
         Share::Common { .. } => common.processes.is_some_and(|processes| processes > 1),
     };
-    let place = |element: usize| (is_beside(element), flow.groups.serves(element));
+    let place = |element: usize| (is_beside(element), plan.workload.groups.serves(element));
     let mistake = |circle: &Circle| {
         let first = circle.elements[0];
         let mut others = circle.elements.iter().copied();
@@ -229,21 +234,21 @@ pub(crate) fn mistakes(file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
         let message = format!(
             "the records of \"{}\" and \"{}\" meet in a node, which one process has: they cannot be in different groups \
              where one of those has processes",
-            flow.elements[first].name, flow.elements[other].name
+            plan.topology.elements[first].name, plan.topology.elements[other].name
         );
         Some(
             Diagnostic::error(&settings.source, settings.span, message)
                 .hint("put them into one group"),
         )
     };
-    flow.circles.iter().filter_map(mistake).collect()
+    plan.topology.circles.iter().filter_map(mistake).collect()
 }
 
 /// Most files of a group that may be in work, if there is a bound.
-fn files_at_once(flow: &Prepared, group: usize) -> Option<u64> {
-    let of_group = flow.elements.iter().zip(&flow.groups.of_elements);
+fn files_at_once(plan: &Plan, group: usize) -> Option<u64> {
+    let of_group = plan.workload.of_elements.iter().zip(&plan.workload.groups.of_elements);
     let of_group = of_group.filter(|(_, of)| **of == group);
-    of_group.map(|(element, _)| element.files_at_once()).sum()
+    of_group.map(|(bound, _)| *bound).sum()
 }
 
 /// The last files that are looked at to see which network elements bring how much.
@@ -257,7 +262,7 @@ const SHARE_MAX: u64 = 4;
 
 /// Groups with threads of their own that bring little: the rule of the paper that network elements which deliver
 /// irregularly are joined with busier ones (section 6), held against what came lately.
-pub(crate) fn uneven(path: &Path, file: &FlowFile, flow: &Prepared) -> Vec<Diagnostic> {
+pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     // Where no gateway has run the flow, nothing has come.
     let Ok(came) = flow_journal::read(path, came) else { return Vec::new() };
     let files: u64 = came.iter().map(|came| came.files).sum();
@@ -269,15 +274,18 @@ pub(crate) fn uneven(path: &Path, file: &FlowFile, flow: &Prepared) -> Vec<Diagn
         Share::Own { processes, threads } => (*processes).max(1) * threads,
         Share::Common { .. } => 0,
     };
-    let of_groups: usize = flow.groups.shares.iter().map(own).sum();
+    let of_groups: usize = plan.workload.groups.shares.iter().map(own).sum();
     let all = of_groups.max(processors()) as u64;
     let warning = |(place, settings): (usize, &Settings)| {
-        let threads = own(&flow.groups.shares[place]) as u64;
+        let threads = own(&plan.workload.groups.shares[place]) as u64;
         let setting = settings.get("threads").or(settings.get("processes"))?;
         let is_member = |came: &&Came| {
-            let named =
-                flow.elements.iter().position(|element| element.name == came.network_element);
-            named.is_some_and(|element| flow.groups.of_elements[element] == place)
+            let named = plan
+                .topology
+                .elements
+                .iter()
+                .position(|element| element.name == came.network_element);
+            named.is_some_and(|element| plan.workload.groups.of_elements[element] == place)
         };
         let brought: u64 = came.iter().filter(is_member).map(|came| came.octets).sum();
         let percent = |part: u64, of: u64| part * 100 / of;

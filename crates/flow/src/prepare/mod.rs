@@ -1,45 +1,39 @@
-//! From a flow file to a flow that is ready to run, or to all its mistakes.
+//! From a flow file to a plan that a gateway can run, or to all its mistakes. This alone knows what each room makes of the file,
+//! and puts it together.
+//!
+//! ```text
+//! text ─▶ compiler: tables ─▶ types ─▶ graph ─▶ each room's part ─▶ assembly: Plan ─▶ what is wrong with the whole
+//! ```
 
 mod assembly;
+pub(crate) mod both;
+mod compiler;
+mod elsewhere;
 mod groups;
+mod measures;
 mod names;
-mod prepared;
 
-use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 use std::time::SystemTime;
 
-use alarm::notification::{self, ChannelKind};
-use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
-use format::coding::{Codecs, Formats};
+use alarm::notification::ChannelKind;
+use diagnostics::{Diagnostic, Severity, Source, Span, plain};
+use format::coding::Formats;
 use node::{Kind, Language};
+use record::Types;
 use runtime::file_watch::TIMESTAMP_LAG;
 use settings::Settings;
 use transport::{Listener, Scheme};
 
-use crate::absent;
-use crate::alarms::ALARMS;
-use crate::audit::Audited;
-use crate::delivery::{Receivers, advice_of_receivers};
-use crate::exposed;
-use crate::fetching::{Pull, is_pulled};
+use crate::drawing::{Drawing, drawing};
 use crate::file::{self, FlowFile};
-use crate::graph::{self, Graph, Scripts};
-use crate::groups as groups_of_elements;
-use crate::held;
-use crate::listening;
-use crate::logging;
-use crate::patterns;
-use crate::places;
-use crate::replay::Elsewhere;
-use crate::sequence::Counted;
-use crate::serving;
-use assembly::{Writes, put_together, sound};
+use crate::logging::{self, Logging};
+use crate::plan::Plan;
+use compiler::compile;
 
-pub(crate) use assembly::is_behind_held;
-pub(crate) use prepared::{Element, Prepared, System};
+pub(crate) use elsewhere::{Elsewhere, path_of};
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
 #[derive(Clone, Copy)]
@@ -62,11 +56,11 @@ pub struct Parts<'a> {
 
 /// All mistakes and warnings of a flow file and of what it names.
 pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
-    let (flow, mut diagnostics) = prepare(path, parts);
-    if let Some(flow) = flow.filter(|flow| flow.groups.are_own())
+    let Prepared { plan, mut diagnostics } = prepare(path, parts);
+    if let Some(plan) = plan.filter(|plan| plan.workload.groups.are_own())
         && let Ok(file) = file::outline(path)
     {
-        diagnostics.extend(groups::uneven(path, &file, &flow));
+        diagnostics.extend(groups::uneven(path, &file, &plan));
     }
     diagnostics.extend(certificate(path, parts));
     diagnostics
@@ -78,217 +72,121 @@ pub(crate) fn certificate(path: &Path, parts: Parts<'_>) -> Option<Diagnostic> {
     file::outline(path).ok()?.serve.as_ref().and_then(parts.certificate)
 }
 
+/// What came of a flow file.
+pub(crate) struct Prepared {
+    /// None where mistakes leave nothing that could run. There may be one beside mistakes, which does not run.
+    pub(crate) plan: Option<Plan>,
+    /// All mistakes, not only the first, and warnings.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Prepared {
+    /// The plan of a flow without mistakes; or all that is to be said of one that has some.
+    pub(crate) fn sound(self) -> Result<Plan, Vec<Diagnostic>> {
+        match self.plan {
+            Some(plan) if !diagnostics::has_errors(&self.diagnostics) => Ok(plan),
+            _ => Err(self.diagnostics),
+        }
+    }
+}
+
+/// Somebody who reads the types of a flow while those may still become more.
+pub(crate) type ReadsTypes<'a> = dyn FnMut(&FlowFile, &mut dyn Types) + 'a;
+
+/// A flow file that is to be prepared, and how. Usually that is by [`prepare`].
+pub(crate) struct Preparation<'a> {
+    path: &'a Path,
+    parts: Parts<'a>,
+    text: Option<String>,
+    elsewhere: Option<&'a Elsewhere>,
+    reads_types: Option<&'a mut ReadsTypes<'a>>,
+}
+
+impl<'a> Preparation<'a> {
+    /// Of a flow file as it is.
+    pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Self {
+        Preparation { path, parts, text: None, elsewhere: None, reads_types: None }
+    }
+
+    /// As if this stood in the file.
+    pub(crate) fn with_text(self, text: String) -> Self {
+        Preparation { text: Some(text), ..self }
+    }
+
+    /// For a gateway that works in a folder of its own.
+    pub(crate) fn elsewhere(self, elsewhere: &'a Elsewhere) -> Self {
+        Preparation { elsewhere: Some(elsewhere), ..self }
+    }
+
+    /// And somebody reads its types.
+    pub(crate) fn with_types(self, reads_types: &'a mut ReadsTypes<'a>) -> Self {
+        Preparation { reads_types: Some(reads_types), ..self }
+    }
+
+    /// Reads the file and all it names.
+    pub(crate) fn prepare(mut self) -> Prepared {
+        match self.text.take().map_or_else(|| read(self.path), Ok) {
+            Ok(text) => compile(text, self),
+            Err(mistake) => Prepared { plan: None, diagnostics: vec![mistake] },
+        }
+    }
+}
+
+/// Reads a flow file and all it names.
+pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> Prepared {
+    Preparation::new(path, parts).prepare()
+}
+
+/// What a flow file says of the log, if it says anything. Its mistakes are said by who runs it: until then nothing is
+/// written, since the log may be one of them, and lie in a file of the flow.
+pub fn logging(path: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
+    let logging = logging::read(&file::outline(path)?).ok().flatten();
+    Ok(logging.filter(|_| !diagnostics::has_errors(&prepare(path, parts).diagnostics)))
+}
+
+/// Draws the text of a flow file as if it were the file at a path.
+pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
+    let preparation = Preparation::new(path, parts).with_text(text.to_owned());
+    let Prepared { plan, mut diagnostics } = preparation.prepare();
+    // Who serves this goes on with the certificate that he has.
+    let (file, _) = file::parse(path, text.to_owned(), parts.kinds);
+    let certificate = file.serve.as_ref().and_then(parts.certificate);
+    let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
+    diagnostics.extend(certificate.map(warning));
+    let nodes = plan.iter().flat_map(|plan| &plan.topology.graph.nodes);
+    let streams = nodes.map(|node| {
+        let streams = node.template.outputs().iter().map(|output| output.name.clone());
+        (node.name.clone(), streams.collect())
+    });
+    drawing(path, text, parts.kinds, &streams.collect(), diagnostics)
+}
+
 /// How often a flow is read whose files are written to meanwhile.
 const READ_MAX: usize = 5;
 
 /// Reads a flow as [`prepare`] does, again where somebody writes to its files meanwhile: so its marks are those of what was
 /// read.
-pub(crate) fn prepare_at_rest(
-    path: &Path,
-    parts: Parts<'_>,
-) -> (Option<Prepared>, Vec<Diagnostic>) {
+pub(crate) fn prepare_at_rest(path: &Path, parts: Parts<'_>) -> Prepared {
     for _ in 1..READ_MAX {
         let begun = SystemTime::now();
-        let (flow, diagnostics) = prepare(path, parts);
+        let prepared = prepare(path, parts);
         // Of a time that is still to come nobody knows when it was.
         let is_meanwhile = |file: &PathBuf| {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
             modified.is_ok_and(|at| at + TIMESTAMP_LAG >= begun && at <= SystemTime::now())
         };
-        if !flow.iter().flat_map(|flow| &flow.files).any(is_meanwhile) {
-            return (flow, diagnostics);
+        if !prepared.plan.iter().flat_map(|plan| &plan.origin.files).any(is_meanwhile) {
+            return prepared;
         }
         thread::sleep(TIMESTAMP_LAG);
     }
     prepare(path, parts)
 }
 
-/// Reads a flow file and all it names. All mistakes are returned, not only the first.
-pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> (Option<Prepared>, Vec<Diagnostic>) {
-    prepare_in(path, parts, None)
-}
-
-/// A flow in which nothing is wrong; or all that is to be said of one in which something is.
-pub(crate) fn prepare_sound(path: &Path, parts: Parts<'_>) -> Result<Prepared, Vec<Diagnostic>> {
-    prepare_asking(path, parts, |_, _| ()).map(|(prepared, ())| prepared)
-}
-
-/// The same, and what somebody asks of its file and of its types while those may still become more.
-pub(crate) fn prepare_asking<T>(
-    path: &Path,
-    parts: Parts<'_>,
-    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
-) -> Result<(Prepared, T), Vec<Diagnostic>> {
-    let text = text(path).map_err(|mistake| vec![mistake])?;
-    let (prepared, diagnostics, asked) = prepare_as(path, text, parts, None, ask);
-    match prepared {
-        Some(prepared) if !diagnostics::has_errors(&diagnostics) => Ok((prepared, asked)),
-        _ => Err(diagnostics),
-    }
-}
-
-/// The same of a flow that may be to work elsewhere.
-pub(crate) fn prepare_in(
-    path: &Path,
-    parts: Parts<'_>,
-    elsewhere: Option<&Elsewhere>,
-) -> (Option<Prepared>, Vec<Diagnostic>) {
-    match text(path) {
-        Ok(text) => {
-            let (prepared, diagnostics, ()) = prepare_as(path, text, parts, elsewhere, |_, _| ());
-            (prepared, diagnostics)
-        }
-        Err(mistake) => (None, vec![mistake]),
-    }
-}
-
-fn text(path: &Path) -> Result<String, Diagnostic> {
+fn read(path: &Path) -> Result<String, Diagnostic> {
     plain::read_text(path, plain::TEXT_OCTETS_MAX).map_err(|error| {
         let source = Source::new(path.display().to_string(), "");
         let message = format!("could not read the flow file: {error}");
         Diagnostic::error(&source, Span::default(), message)
     })
-}
-
-/// The same of a text that would stand in the flow file.
-pub(crate) fn prepare_text(
-    path: &Path,
-    text: String,
-    parts: Parts<'_>,
-) -> (Option<Prepared>, Vec<Diagnostic>) {
-    let (prepared, diagnostics, ()) = prepare_as(path, text, parts, None, |_, _| ());
-    (prepared, diagnostics)
-}
-
-fn prepare_as<T>(
-    path: &Path,
-    text: String,
-    parts: Parts<'_>,
-    elsewhere: Option<&Elsewhere>,
-    ask: impl FnOnce(&FlowFile, &mut dyn record::Types) -> T,
-) -> (Option<Prepared>, Vec<Diagnostic>, T) {
-    let (mut file, mut diagnostics) = file::parse(path, text, parts.kinds);
-    if let Some(elsewhere) = elsewhere {
-        elsewhere.moves(&mut file);
-    }
-    let mut of_modules = Vec::new();
-    let modules = parts.formats.load(&file.modules, &mut of_modules);
-    // Without its types a script has a mistake in every line.
-    let scripts = match diagnostics::has_errors(&of_modules) {
-        true => Scripts::LeftOut,
-        false => Scripts::Built,
-    };
-    diagnostics.extend(of_modules);
-    let decodes = file.network_elements.iter().map(|element| &element.decode);
-    let encodes = file.post_processing_systems.iter().map(|system| &system.encode);
-    let tables: Vec<_> = decodes.chain(encodes).collect();
-    let mut types = modules.types(&tables, &mut diagnostics);
-    let (graph, mistakes) = graph::build(&file, parts.kinds, &mut *types, scripts);
-    // A type that no module has is no type of the graph either: said once.
-    let known: HashSet<(Span, String)> =
-        diagnostics.iter().map(|known| (known.span, known.source.name.clone())).collect();
-    let is_new = |mistake: &Diagnostic| {
-        known.is_empty() || !known.contains(&(mistake.span, mistake.source.name.clone()))
-    };
-    diagnostics.extend(mistakes.into_iter().filter(is_new));
-    let language = parts.language;
-    let counted = match scripts {
-        Scripts::LeftOut => Vec::new(),
-        Scripts::Built => counted(&file, language, &mut *types, &mut diagnostics),
-    };
-    if let Some(graph) = &graph {
-        diagnostics.extend(held::warnings(&file, graph));
-        diagnostics.extend(held::late_beside(&file, graph));
-        diagnostics.extend(held::untaken(&file, graph));
-    }
-    let audited = match (&graph, scripts) {
-        (Some(graph), Scripts::Built) => {
-            audited(&file, graph, language, &mut *types, &mut diagnostics)
-        }
-        _ => Vec::new(),
-    };
-    diagnostics.extend(unmatched_sums(&file));
-    // Where it works elsewhere its folders are made, and nobody is told or delivered to.
-    if elsewhere.is_none() {
-        diagnostics.extend(absent::warnings(&file));
-        diagnostics.extend(exposed::warnings(&file));
-        diagnostics.extend(patterns::warnings(&file));
-    }
-    diagnostics.extend(logging::read(&file).err().unwrap_or_default());
-    diagnostics.extend(serving::read(&file).err());
-    let told = notification::read(&file.notify, parts.channels, ALARMS);
-    let told = told.map_err(|mistakes| diagnostics.extend(mistakes)).unwrap_or_default();
-    let groups =
-        groups_of_elements::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
-    let receivers = Receivers::read(&file).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
-    let listened = listening::read(&file, parts.listeners);
-    let listened = listened.map_err(|mistakes| diagnostics.extend(mistakes)).ok();
-    let pulled = file.network_elements.iter().map(|element| &element.collect);
-    let pulled = pulled.filter(|collect| is_pulled(collect));
-    let pulls = pulled.map(|collect| Pull::read(&file, collect, parts.schemes)).collect();
-    let roads = sound(pulls, &mut diagnostics).zip(listened);
-    let asked = ask(&file, &mut *types);
-    let codecs: Arc<dyn Codecs> = types.finish().into();
-    let prepared = graph.zip(groups.zip(receivers)).zip(roads).and_then(|whole| {
-        let writes = if elsewhere.is_some() { Writes::JsonToo } else { Writes::AsSaid };
-        let handed_in = (&codecs, writes, parts.schemes);
-        put_together(path, &file, whole, handed_in, (counted, audited), &mut diagnostics)
-    });
-    let prepared = prepared.map(|flow| Prepared { told, ..flow });
-    diagnostics.extend(prepared.iter().flat_map(|flow| places::check(&file, flow)));
-    diagnostics.extend(prepared.iter().flat_map(|flow| groups::warnings(&file, flow)));
-    diagnostics.extend(prepared.iter().flat_map(|flow| groups::mistakes(&file, flow)));
-    diagnostics.extend(prepared.iter().flat_map(|flow| advice_of_receivers(&file, flow)));
-    (prepared, diagnostics, asked)
-}
-
-/// By network element, what is counted of it; none where that has mistakes, or its type is none.
-fn counted(
-    file: &FlowFile,
-    language: &dyn Language,
-    types: &mut dyn record::Types,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Option<Counted>> {
-    let of_element = |element: &file::NetworkElement| {
-        let ty = types.schema().find(&element.decode.get("type")?.value)?;
-        let counted = Counted::read(&element.counted, language, ty, types);
-        counted.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
-    };
-    file.network_elements.iter().map(of_element).collect()
-}
-
-/// By network element, and then by system, what is summed of its records; none where that has mistakes.
-fn audited(
-    file: &FlowFile,
-    graph: &Graph,
-    language: &dyn Language,
-    types: &mut dyn record::Types,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Option<Audited>> {
-    let elements = file.network_elements.iter().map(|element| element.audit.as_ref());
-    let elements = elements.zip(graph.network_elements.iter().map(|entry| entry.ty));
-    let systems = file.post_processing_systems.iter().map(|system| system.audit.as_ref());
-    let all = elements.chain(systems.zip(graph.systems.iter().copied()));
-    all.map(|(table, ty)| {
-        let read = Audited::read(table, language, ty, types);
-        read.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
-    })
-    .collect()
-}
-
-/// Sums of systems that no network element has: nothing would be held against them.
-fn unmatched_sums(file: &FlowFile) -> Vec<Diagnostic> {
-    let of_elements = file.network_elements.iter().flat_map(|element| &element.audit);
-    let known: Vec<&str> =
-        of_elements.flat_map(|table| &table.values).map(|sum| sum.key.as_str()).collect();
-    let of_systems = file.post_processing_systems.iter().flat_map(|system| &system.audit);
-    of_systems
-        .flat_map(|table| table.values.iter().map(move |sum| (table, sum)))
-        .filter(|(_, sum)| !known.contains(&sum.key.as_str()))
-        .map(|(table, sum)| {
-            let message = format!("no network element has a sum \"{}\"", sum.key);
-            let hint = did_you_mean(&sum.key, known.iter().copied());
-            table.error(sum, message).hint_maybe(hint)
-        })
-        .collect()
 }

@@ -25,10 +25,13 @@ use crate::errands;
 use crate::job::Task;
 use crate::look::SeenOf;
 use crate::memory;
+use crate::plan::Plan;
 use crate::poison::survived;
-use crate::prepare::{Parts, Prepared, prepare_at_rest};
+use crate::prepare::{Parts, prepare_at_rest};
 use crate::queue::Queue;
 use crate::report::WORKER_THREAD;
+use crate::running::Running;
+use crate::sources::Collection;
 use crate::suspense::{Row, Spill, TakesRows};
 use crate::worker::{Helpers, JobFailure, Worker, help};
 
@@ -49,7 +52,7 @@ pub enum ProcessError {
 /// What its threads work on.
 struct Here<'h> {
     wire: &'h Wire,
-    flow: &'h Prepared,
+    running: &'h Running,
     view: &'h JobView,
     workers: &'h Workers,
     stop: &'h Shutdown,
@@ -70,7 +73,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         Some(_) | None => return Ok(()),
     };
     let begun = gives_signs(wire).and_then(|()| begun(path, parts, &begin));
-    let (flow, view) = match begun {
+    let (plan, view) = match begun {
         Ok(begun) => begun,
         Err(problem) => {
             let _ = wire.send(&FromProcess::Begun(Err(problem)));
@@ -78,8 +81,10 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         }
     };
     match begin.role {
-        Role::Processing(workers) => process_tasks((&flow, &view), &workers, (wire, reader)),
-        Role::Errands => run_errands(&flow, (wire, reader)),
+        Role::Processing(workers) => {
+            process_tasks((&Running::new(plan), &view), &workers, (wire, reader));
+        }
+        Role::Errands => run_errands(&plan.collection, (wire, reader)),
     }
     Ok(())
 }
@@ -96,30 +101,30 @@ fn gives_signs(wire: &Wire) -> Result<(), String> {
 }
 
 /// The flow as the gateway has it, and what its nodes remember; or why not.
-fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Prepared, JobView), String> {
-    let (prepared, diagnostics) = prepare_at_rest(path, parts);
+fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView), String> {
+    let prepared = prepare_at_rest(path, parts).sound();
     let changed = "the flow has changed since the gateway read it";
-    let flow = prepared.filter(|_| !diagnostics::has_errors(&diagnostics)).ok_or(changed)?;
-    if !flow.marks.changed(&begin.marks).is_empty() {
+    let plan = prepared.map_err(|_| changed)?;
+    if !plan.origin.marks.changed(&begin.marks).is_empty() {
         return Err(changed.into());
     }
     let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
         .map_err(|error| error.to_string())?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
-        let restored = memory::restore_nodes(&flow, &view, nodes);
+        let restored = memory::restore_nodes(&plan.topology, &view, nodes);
         for told in restored.map_err(|error| error.to_string())? {
             tracing::info!("{told}");
         }
     }
-    Ok((flow, view))
+    Ok((plan, view))
 }
 
 /// Runs errands until the gateway is gone.
-fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
+fn run_errands(collection: &Collection, (wire, mut reader): (&Wire, Reader)) {
     let mut seen = SeenOf::default();
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
-        let reply = errands::run(flow, &mut seen, errand);
+        let reply = errands::run(collection, &mut seen, errand);
         // Where the gateway is gone, that is read.
         let _ = wire.send(&FromProcess::Run(number, reply));
     }
@@ -127,21 +132,21 @@ fn run_errands(flow: &Prepared, (wire, mut reader): (&Wire, Reader)) {
 
 /// Does tasks until the gateway is gone.
 fn process_tasks(
-    (flow, view): (&Prepared, &JobView),
+    (running, view): (&Running, &JobView),
     workers: &Workers,
     (wire, reader): (&Wire, Reader),
 ) {
     let Workers { threads, place, nodes, .. } = workers;
     view.is_read_by(*threads);
-    let stop = Shutdown::default();
+    let (stop, plan) = (Shutdown::default(), &running.plan);
     let here = Here {
         wire,
-        flow,
+        running,
         view,
         workers,
         stop: &stop,
         coming: Mutex::default(),
-        queue: Queue::without_tasks(flow),
+        queue: Queue::without_tasks(&plan.topology, &plan.workload),
         memories: Mutex::default(),
         told: Mutex::new(vec![Remembered::default(); nodes.len()]),
     };
@@ -150,7 +155,7 @@ fn process_tasks(
         for thread in 0..*threads {
             let here = &here;
             let work = move || {
-                match flow.groups.common.bound {
+                match plan.workload.groups.common.bound {
                     Some(Unit::Processor) => affinity::pin(Unit::Processor, place + thread),
                     Some(Unit::MemoryNode) => affinity::pin(Unit::MemoryNode, *place),
                     None => {}
@@ -207,7 +212,7 @@ impl Here<'_> {
     /// Does tasks, one after the other, and helps others with theirs meanwhile, until the process ends.
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
-        let make = || Worker::new(self.flow, self.view, Spill::Writer(&gateway));
+        let make = || Worker::new(self.running, self.view, Spill::Writer(&gateway));
         let mut worker = None;
         loop {
             let next = lock(&self.coming).pop_front();
@@ -215,7 +220,7 @@ impl Here<'_> {
                 let is_there = || !lock(&self.coming).is_empty();
                 if let Some(file) = self.queue.help_meanwhile(self.workers.serves, is_there) {
                     // The gateway watches the process, not its threads.
-                    help(&mut worker, make, self.flow, &file, self.stop, |_, _| ());
+                    help(&mut worker, make, self.running, &file, self.stop, |_, _| ());
                 }
                 continue;
             };
@@ -251,7 +256,7 @@ impl Here<'_> {
         };
         match survived(worker, about, make, act) {
             Some(done) => Ok(match done? {
-                Some(settle) => Outcome::of(self.flow, settle),
+                Some(settle) => Outcome::of(&self.running.plan.topology, settle),
                 None => (Outcome::Nothing, Memories::new()),
             }),
             None => Ok((Outcome::Poison, Memories::new())),
@@ -278,7 +283,9 @@ impl Here<'_> {
             if looks % FORGOTTEN_EVERY == 0 {
                 let now = at_ms(self.view.clock.now_ms());
                 for node in &self.workers.nodes {
-                    if let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() {
+                    if let Some(remembers) =
+                        self.running.plan.topology.graph.nodes[*node].template.remembers()
+                    {
                         remembers.forget(now);
                     }
                 }
@@ -296,7 +303,9 @@ impl Here<'_> {
     fn tell(&self, now: impl Fn(&dyn Remembers, &Remembered) -> Remembered) {
         let mut told = lock(&self.told);
         for (node, told) in self.workers.nodes.iter().zip(&mut *told) {
-            let Some(remembers) = self.flow.graph.nodes[*node].template.remembers() else {
+            let Some(remembers) =
+                self.running.plan.topology.graph.nodes[*node].template.remembers()
+            else {
                 continue;
             };
             let now = now(remembers, told);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use node::Remembers;
+use node::{Remembers, Template};
 use serde::{Deserialize, Serialize};
 
 /// How a node stands that remembers.
@@ -35,9 +35,12 @@ impl RememberedElsewhere {
         nodes.iter().for_each(|node| self.note(*node, Remembered::default()));
     }
 
-    /// How a node stands, as far as its process has said it; none where it is in no other process.
-    pub(crate) fn of(&self, node: usize) -> Option<Remembered> {
-        self.nodes().get(&node).cloned()
+    /// How a node stands that remembers, in whichever process it is: in another as far as that has said it. None where it
+    /// remembers nothing.
+    pub(crate) fn of(&self, node: usize, template: &dyn Template) -> Option<Remembered> {
+        let here = template.remembers()?;
+        let elsewhere = self.nodes().get(&node).cloned();
+        Some(elsewhere.unwrap_or_else(|| Remembered::of(here)))
     }
 
     fn nodes(&self) -> MutexGuard<'_, BTreeMap<usize, Remembered>> {

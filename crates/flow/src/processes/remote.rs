@@ -14,17 +14,19 @@ use runtime::shutdown::Shutdown;
 use super::Program;
 use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
+use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
 use crate::batch::About;
 use crate::commit::Transactions;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
+use crate::groups::Serves;
 use crate::job::{Claim, Task};
-use crate::prepare::Prepared;
 use crate::queue::Taker;
 use crate::report::PROCESS_BEGUN;
 use crate::rounds::STOP_SEEN;
+use crate::running::Running;
 use crate::settle::Settle;
 use crate::suspense::{SetAside, Spill};
 use crate::worker::JobFailure;
@@ -54,7 +56,8 @@ pub(crate) struct Gateway<'w> {
     pub(crate) program: &'w Program,
     /// The flow file.
     pub(crate) path: &'w Path,
-    pub(crate) flow: &'w Prepared,
+    pub(crate) running: &'w Running,
+    pub(crate) remembered: &'w Arc<RememberedElsewhere>,
     pub(crate) journal: &'w Transactions,
     pub(crate) stop: &'w Shutdown,
     /// Octets of a stretch of a large file.
@@ -90,7 +93,7 @@ impl<'w> Remote<'w> {
     /// One that processes files; they are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
-        gateway.flow.remembered.forget(nodes);
+        gateway.remembered.forget(nodes);
         let (stretch_octets, nodes) = (gateway.stretch_octets, nodes.clone());
         let (threads, place, serves) = (*threads, *place, *serves);
         let role = Role::Processing(Workers { threads, place, serves, nodes, stretch_octets });
@@ -231,13 +234,13 @@ impl<'w> Remote<'w> {
     }
 
     fn ask(&self, task: &Task, about: &About) -> Asked<'w> {
-        let Gateway { flow, journal, .. } = self.gateway;
+        let Gateway { running, journal, .. } = self.gateway;
         let process = match self.running() {
             Ok(Some(process)) => process,
             Ok(None) => return Asked::Answered(Ok(None)),
             Err(problem) => return Asked::Answered(Err(problem.into())),
         };
-        let claim = match claim(flow, task) {
+        let claim = match claim(running, task) {
             Ok(claim) => claim,
             Err(problem) => return Asked::Answered(Err(problem.into())),
         };
@@ -258,7 +261,7 @@ impl<'w> Remote<'w> {
                 Ok(Answer::Done(done, fate)) => {
                     let put = put.map_err(|error| JobFailure::from(error.to_string()));
                     let there = There { task: task.clone(), claim, aside, fate };
-                    let settle = |outcome| there.settle(flow, outcome).map_err(JobFailure::from);
+                    let settle = |outcome| there.settle(running, outcome).map_err(JobFailure::from);
                     return Asked::Answered(put.and(done).and_then(settle));
                 }
                 Err(RecvTimeoutError::Timeout) if self.is_over() => match told {
@@ -300,14 +303,14 @@ impl<'w> Remote<'w> {
     fn start(&self) -> Result<Arc<Process>, String> {
         // What the one before remembered is read in the journal.
         self.unsettled.wait();
-        let Gateway { program, path, flow, journal, .. } = self.gateway;
+        let Gateway { program, path, running, remembered, journal, .. } = self.gateway;
         let begin = Begin {
             role: self.role.clone(),
-            marks: flow.marks.clone(),
+            marks: running.plan.origin.marks.clone(),
             state: journal.view.state(),
             is_kept: journal.view.is_kept,
         };
-        let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(&flow.remembered));
+        let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(remembered));
         tracing::debug!(process = self.name, "started");
         let is_over = || self.is_over();
         let process =
@@ -353,8 +356,8 @@ impl Drop for Remote<'_> {
 }
 
 /// The right to the outputs of a file. What becomes of others has names that no two have.
-fn claim<'w>(flow: &'w Prepared, task: &Task) -> Result<Option<Claim<'w>>, String> {
+fn claim<'w>(running: &'w Running, task: &Task) -> Result<Option<Claim<'w>>, String> {
     let Task::File(job) = task else { return Ok(None) };
-    let targets = flow.reached_targets(job.element, &job.found.name);
-    Claim::take(flow, targets, &job.found.path.display()).map(Some)
+    let targets = running.plan.topology.reached_targets(job.element, &job.found.name);
+    Claim::take(&running.in_hand, targets, &job.found.path.display()).map(Some)
 }

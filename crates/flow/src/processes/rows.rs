@@ -18,11 +18,12 @@ use crate::input::Digest;
 use crate::job::{Claim, Made, MadeOutput, Results, Task, could_not_write};
 use crate::kept::KeyedBy;
 use crate::memory::NotedBy;
-use crate::prepare::{Prepared, System};
 use crate::report::{FileAccount, NodeAccount};
+use crate::running::Running;
 use crate::sequence::Gathered;
 use crate::settle::Settle;
 use crate::suspense::{Ends, Row, SetAside};
+use crate::topology::{System, Topology};
 use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 
@@ -103,7 +104,7 @@ pub(super) type Memories = Vec<Box<dyn Noted>>;
 
 impl Outcome {
     /// What is to be settled, on its way over the line; and what stays here until it is.
-    pub(super) fn of(flow: &Prepared, settle: Settle<'_>) -> (Self, Memories) {
+    pub(super) fn of(flow: &Topology, settle: Settle<'_>) -> (Self, Memories) {
         match settle {
             Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Settle::Made(made) => {
@@ -154,7 +155,7 @@ impl<'w> There<'w> {
     /// What is to be settled, if anything is; or why it cannot be.
     pub(super) fn settle(
         self,
-        flow: &'w Prepared,
+        running: &'w Running,
         outcome: Outcome,
     ) -> Result<Option<Settle<'w>>, String> {
         let There { task, claim, mut aside, fate } = self;
@@ -163,7 +164,7 @@ impl<'w> There<'w> {
             (Outcome::Made(made, common), Task::File(job)) => {
                 let MadeFile { contents, digest, duplicate_of, account, .. } = *made;
                 let MadeFile { context, aside: rows, gathered, .. } = *made;
-                let (results, claim) = common.open(flow, fate, claim)?;
+                let (results, claim) = common.open(running, fate, claim)?;
                 aside.context(&context);
                 let put = rows.into_iter().try_for_each(|row| aside.put(row));
                 put.map_err(|error| error.to_string())?;
@@ -182,15 +183,15 @@ impl<'w> There<'w> {
             }
             (Outcome::Retried(retried, common), Task::Retry(job)) => {
                 let RetriedRecords { account, gathered, ends } = *retried;
-                let (results, claim) = common.open(flow, fate, claim)?;
+                let (results, claim) = common.open(running, fate, claim)?;
                 Settle::Retried(Box::new(Retried { job, account, results, gathered, ends, claim }))
             }
             (Outcome::Expired(expired, common), Task::Expiry(job)) => {
                 let ExpiredGroups { name, set_aside } = *expired;
-                let (results, claim) = common.open(flow, fate, claim)?;
+                let (results, claim) = common.open(running, fate, claim)?;
                 Settle::Expired(Box::new(Expired {
-                    node: &flow.graph.nodes[job.node].name,
-                    network_element: &flow.elements[job.element].name,
+                    node: &running.plan.topology.graph.nodes[job.node].name,
+                    network_element: &running.plan.topology.elements[job.element].name,
                     name,
                     results,
                     claim,
@@ -207,7 +208,7 @@ impl<'w> There<'w> {
 const OF_ANOTHER: &str = "its processing process answered what is not of this flow";
 
 impl Common {
-    fn of(flow: &Prepared, results: Results<'_>, claim: &Claim<'_>) -> (Self, Memories) {
+    fn of(flow: &Topology, results: Results<'_>, claim: &Claim<'_>) -> (Self, Memories) {
         let Results { accounts, amounts, outputs, noted, trace } = results;
         let output = |output: MadeOutput<'_>| {
             let MadeOutput { post_processing_system, written, records, cuts } = output;
@@ -233,12 +234,13 @@ impl Common {
 
     fn open<'w>(
         self,
-        flow: &'w Prepared,
+        running: &'w Running,
         fate: Option<Arc<Fate>>,
         claim: Option<Claim<'w>>,
     ) -> Result<(Results<'w>, Claim<'w>), String> {
         let Common { accounts, amounts, outputs, noted, trace, targets } = self;
-        let claim = claim.unwrap_or_else(|| Claim::hold(flow, targets));
+        let claim = claim.unwrap_or_else(|| Claim::hold(&running.in_hand, targets));
+        let flow = &running.plan.topology;
         let output = |Output { system, target, records, cuts }: Output| {
             let system = flow.systems.get(system).ok_or(OF_ANOTHER)?;
             let written =

@@ -20,7 +20,8 @@ use std::path::Path;
 use record::Anatomy;
 
 use crate::flow_journal::JournalError;
-use crate::prepare::{Parts, Prepared, prepare_sound};
+use crate::plan::Plan;
+use crate::prepare::{Parts, prepare};
 
 /// Which file is looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,8 +184,8 @@ pub fn records(
 }
 
 /// A flow without mistakes.
-pub(crate) fn prepared(flow: &Path, parts: Parts<'_>) -> Result<Prepared, RecordsError> {
-    prepare_sound(flow, parts).map_err(|mistakes| {
+pub(crate) fn prepared(flow: &Path, parts: Parts<'_>) -> Result<Plan, RecordsError> {
+    prepare(flow, parts).sound().map_err(|mistakes| {
         let first = mistakes.iter().find(|mistake| mistake.is_error());
         let first = first.map_or(String::new(), ToString::to_string);
         RecordsError::Flow(format!(

@@ -11,7 +11,9 @@ use store::{OptionalExtension as _, params};
 use super::octets::Octets;
 use super::{Lies, RecordsError, RecordsOf};
 use crate::flow_journal;
-use crate::prepare::{Element, Prepared};
+use crate::plan::Plan;
+use crate::sources::Source;
+use crate::topology::Element;
 
 /// A file that is open, and how it is read.
 pub(crate) struct Placed<'f> {
@@ -26,7 +28,7 @@ pub(crate) struct Placed<'f> {
 /// Finds a file and opens it.
 pub(crate) fn find<'f>(
     flow: &Path,
-    prepared: &'f Prepared,
+    prepared: &'f Plan,
     of: &RecordsOf,
 ) -> Result<Placed<'f>, RecordsError> {
     let finding = Finding { flow, prepared };
@@ -45,7 +47,7 @@ pub(crate) fn find<'f>(
 
 struct Finding<'a, 'f> {
     flow: &'a Path,
-    prepared: &'f Prepared,
+    prepared: &'f Plan,
 }
 
 /// A file that came, as the journal has it.
@@ -71,7 +73,7 @@ pub(crate) struct CollectedAt<'c> {
 /// Where a file is that was marked, or set aside as one that came before.
 pub(crate) fn collected(
     flow: &Path,
-    element: &Element,
+    source: &Source,
     CollectedAt { path, name, size, modified_ns }: &CollectedAt<'_>,
 ) -> io::Result<Option<PathBuf>> {
     // Paths in the journal begin here.
@@ -80,7 +82,7 @@ pub(crate) fn collected(
         let found_ns = metadata.modified().map_or(0, since_epoch_ns);
         (metadata.len(), found_ns) == (*size, *modified_ns)
     };
-    let found = element.collect.find_marked(&path, name, is_it)?;
+    let found = source.collect.find_marked(&path, name, is_it)?;
     let mut twice = path.into_os_string();
     twice.push(transport::DUPLICATE);
     let twice = PathBuf::from(twice);
@@ -91,7 +93,7 @@ impl<'f> Finding<'_, 'f> {
     fn came(&self, job: i64) -> Result<Placed<'f>, RecordsError> {
         let came = self.journal_of(job)?;
         let came = came.ok_or_else(|| unknown(format!("no file came as job {job}")))?;
-        let element = self.element(&came.network_element)?;
+        let (element, source) = self.element(&came.network_element)?;
         let archive = self.prepared.archive.as_ref().zip(came.archived.as_ref());
         let archived = archive.map(|(archive, path)| archive.dir.join(path));
         let placed = |lies, octets: Octets| Placed {
@@ -100,13 +102,13 @@ impl<'f> Finding<'_, 'f> {
             job: Some(job),
             lies,
             input: &*element.input,
-            octets: Octets { packed: element.packed, ..octets },
+            octets: Octets { packed: source.packed, ..octets },
         };
         if let Some(path) = archived {
             let octets = opened(&path, &came.name)?;
             return Ok(placed(Lies::Archive, Octets { is_archived: true, ..octets }));
         }
-        let found = self.collected(element, &came).map_err(|cause| unread(&came.name, cause))?;
+        let found = self.collected(source, &came).map_err(|cause| unread(&came.name, cause))?;
         let path = found.ok_or_else(|| {
             RecordsError::Gone(format!(
                 "\"{}\" was collected, and is not there any more; with [archive] in the flow file it would be kept",
@@ -153,15 +155,15 @@ impl<'f> Finding<'_, 'f> {
         Ok(found?)
     }
 
-    fn collected(&self, element: &Element, came: &Came) -> io::Result<Option<PathBuf>> {
+    fn collected(&self, source: &Source, came: &Came) -> io::Result<Option<PathBuf>> {
         let Came { path, name, size, modified_ns, .. } = came;
         let (size, modified_ns) = (*size, *modified_ns);
-        collected(self.flow, element, &CollectedAt { path, name, size, modified_ns })
+        collected(self.flow, source, &CollectedAt { path, name, size, modified_ns })
     }
 
     fn waiting(&self, element: &str, file: &str) -> Result<Placed<'f>, RecordsError> {
-        let element = self.element(element)?;
-        let found = element
+        let (element, source) = self.element(element)?;
+        let found = source
             .collect
             .find(&mut transport::KnownMarks::default())
             .files
@@ -180,7 +182,7 @@ impl<'f> Finding<'_, 'f> {
             job: None,
             lies: Lies::Collected,
             input: &*element.input,
-            octets: Octets { packed: element.packed, ..octets },
+            octets: Octets { packed: source.packed, ..octets },
         })
     }
 
@@ -224,7 +226,7 @@ impl<'f> Finding<'_, 'f> {
         system: &str,
         places: [Option<&str>; 2],
     ) -> Result<Placed<'f>, RecordsError> {
-        let known = self.prepared.systems.iter().find(|known| known.name == system);
+        let known = self.prepared.topology.systems.iter().find(|known| known.name == system);
         let known = known.ok_or_else(|| {
             let why = format!("the flow has no post-processing system \"{system}\" any more");
             RecordsError::Flow(why)
@@ -254,8 +256,10 @@ impl<'f> Finding<'_, 'f> {
         Err(RecordsError::Gone(why))
     }
 
-    fn element(&self, name: &str) -> Result<&'f Element, RecordsError> {
-        let found = self.prepared.elements.iter().find(|element| element.name == name);
+    fn element(&self, name: &str) -> Result<(&'f Element, &'f Source), RecordsError> {
+        let Plan { topology, collection, .. } = self.prepared;
+        let mut elements = topology.elements.iter().zip(&collection.sources);
+        let found = elements.find(|(element, _)| element.name == name);
         found.ok_or_else(|| {
             RecordsError::Flow(format!("the flow has no network element \"{name}\" any more"))
         })

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::both;
 use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
 use super::side::{Job, Made, Seen};
 use super::{ReplayError, ReplayFile, Told};
+use crate::prepare::both;
 use crate::report::COUNTS;
 use crate::trace::Step;
 

@@ -9,7 +9,8 @@ use store::{Answer, Row, params};
 use super::{ReplayContents, ReplayFile};
 use crate::archive::{ArchiveError, ArchiveQuery, ArchiveSettings, ArchivedFile, Source, archived};
 use crate::flow_journal;
-use crate::prepare::{Parts, Prepared};
+use crate::plan::Plan;
+use crate::prepare::Parts;
 use crate::records::{self, CollectedAt, RecordsError};
 
 /// Most files that are looked for, the last of the time: many that came may be gone. Those before them are counted alone.
@@ -67,14 +68,15 @@ pub fn replay_files(
     choice: &ReplayChoice,
 ) -> Result<ReplayFiles, RecordsError> {
     let prepared = records::prepared(flow, parts)?;
-    let is_known = |name: &&String| prepared.elements.iter().any(|element| element.name == **name);
+    let is_known =
+        |name: &&String| prepared.topology.elements.iter().any(|element| element.name == **name);
     if let Some(unknown) = choice.network_elements.iter().find(|name| !is_known(name)) {
         return Err(RecordsError::Unknown(format!(
             "the flow has no network element \"{unknown}\""
         )));
     }
     let elements: Vec<&str> = match choice.network_elements.as_slice() {
-        [] => prepared.elements.iter().map(|element| element.name.as_str()).collect(),
+        [] => prepared.topology.elements.iter().map(|element| element.name.as_str()).collect(),
         named => named.iter().map(String::as_str).collect(),
     };
     let (last, all) = came(flow, choice, &elements)?;
@@ -182,15 +184,16 @@ fn kept(
 }
 
 /// A file where it was collected, if it is still there.
-fn collected(flow: &Path, prepared: &Prepared, came: &Came) -> Option<ReplayFile> {
+fn collected(flow: &Path, prepared: &Plan, came: &Came) -> Option<ReplayFile> {
     let Came { network_element, name, path, size, modified_ns, is_due, .. } = came;
     let goes_away = |archive: &ArchiveSettings| archive.source == Source::Removed;
     if *is_due && prepared.archive.as_ref().is_some_and(goes_away) {
         return None;
     }
-    let element = prepared.elements.iter().find(|element| element.name == *network_element)?;
+    let mut sources = prepared.collection.sources.iter();
+    let source = sources.find(|source| source.network_element == *network_element)?;
     let at = CollectedAt { path, name, size: *size, modified_ns: *modified_ns };
-    let path = records::collected(flow, element, &at).ok()??;
+    let path = records::collected(flow, source, &at).ok()??;
     Some(ReplayFile {
         network_element: network_element.clone(),
         name: name.clone(),

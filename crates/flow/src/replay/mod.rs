@@ -11,9 +11,7 @@
 //! ```
 
 mod beside;
-mod both;
 mod compare;
-mod elsewhere;
 mod files;
 mod groups;
 mod overlay;
@@ -30,8 +28,6 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 pub use beside::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
-pub(crate) use both::Both;
-pub(crate) use elsewhere::Elsewhere;
 pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{

@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
 
-use super::elsewhere::{Elsewhere, path_of};
 use super::groups::Groups;
 use super::{ReplayError, ReplayFile};
-use crate::prepare::Parts;
+use crate::prepare::{Elsewhere, Parts, path_of};
 use crate::report::COUNTS;
 use crate::run::{RunOptions, run_elsewhere};
 use crate::trace::{JobLines, Line, Shelf, TraceRow};

@@ -60,10 +60,10 @@ pub(super) struct Round<'r> {
 impl<'r> Round<'r> {
     pub(super) fn new(site: Site<'r>, circle: &'r Circle, told: Arc<Told>) -> Self {
         let is_own = |pull: &&Pull| {
-            let name = |element: &usize| &site.flow.elements[*element].name;
+            let name = |element: &usize| &site.plan.topology.elements[*element].name;
             circle.elements.iter().any(|element| *name(element) == pull.network_element)
         };
-        let pulls = site.flow.pulls.iter().map(|pull| &**pull).filter(is_own);
+        let pulls = site.plan.collection.pulls.iter().map(|pull| &**pull).filter(is_own);
         Round {
             site,
             circle,
@@ -104,10 +104,10 @@ impl<'r> Round<'r> {
 
     /// Forgets what its nodes remember too long, if that is due.
     pub(super) fn forget(&mut self) -> Result<(), StoreError> {
-        let Site { flow, journal, .. } = self.site;
+        let Site { plan, journal, .. } = self.site;
         match self.circle.holding.as_slice() {
             [] => Ok(()),
-            nodes => self.forgetting.groups_now_and_then(flow, journal, nodes),
+            nodes => self.forgetting.groups_now_and_then(plan, journal, nodes),
         }
     }
 
@@ -150,7 +150,7 @@ impl<'r> Round<'r> {
         self.found.unsettled_long = looked.unsettled_long;
         // Whatever becomes of this round: no other look returns them again.
         for (element, marked) in looked.marked {
-            past.strangers.take_in(&self.site.flow.elements[element].name, marked);
+            past.strangers.take_in(&self.site.plan.topology.elements[element].name, marked);
         }
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
@@ -166,7 +166,7 @@ impl<'r> Round<'r> {
             false => tasks.extend(jobs.into_iter().map(file)),
         }
         let batch = self.batch();
-        let tasks = batch.of(self.site.flow, tasks);
+        let tasks = batch.of(&self.site.plan.topology, tasks);
         self.stage = Stage::Files(batch);
         tasks
     }
@@ -235,7 +235,7 @@ impl<'r> Round<'r> {
     fn begin_step(&mut self, job: FileJob) {
         let task = self.step(job);
         let batch = self.batch();
-        self.site.queue.put(batch.of(self.site.flow, vec![task]));
+        self.site.queue.put(batch.of(&self.site.plan.topology, vec![task]));
         self.stage = Stage::Files(batch);
     }
 
@@ -246,7 +246,7 @@ impl<'r> Round<'r> {
     /// Has groups ended.
     fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
         let batch = self.batch();
-        self.site.queue.put(batch.of(self.site.flow, expiries(jobs)));
+        self.site.queue.put(batch.of(&self.site.plan.topology, expiries(jobs)));
         batch
     }
 
@@ -281,7 +281,7 @@ impl<'r> Round<'r> {
             let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
             self.found.ending = ending.collect();
         }
-        let asked = ExpiryJob::asked(self.site.flow, reader);
+        let asked = ExpiryJob::asked(&self.site.plan.topology, reader);
         let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
         jobs.retain(|job| self.circle.elements.contains(&job.element));
         Ok(Some(Stage::Asked(self.put(jobs))))
@@ -293,12 +293,13 @@ impl<'r> Round<'r> {
         reader: &Result<Reader, String>,
         after: GroupId,
     ) -> Result<Option<Stage>, String> {
-        let Site { flow, journal, .. } = self.site;
+        let Site { plan, journal, .. } = self.site;
         let reader = reader.as_ref().map_err(Clone::clone)?;
         let left = self.left.iter();
         let left = left.map(|job| Unsettled { element: job.element, no_room_in: None });
         let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
-        let over = ExpiryJob::some(flow, journal, reader, (self.circle, &unsettled), after);
+        let over =
+            ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after);
         let (jobs, more) = over.map_err(|error| format!("the journal: {error}"))?;
         Ok(Some(Stage::Over(self.put(jobs), more)))
     }

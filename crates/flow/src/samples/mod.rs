@@ -19,10 +19,12 @@ use record::{Arena, Memory};
 use store::{Answer, OptionalExtension as _, params};
 
 use crate::flow_journal;
-use crate::prepare::{Element, Parts, Prepared};
+use crate::plan::Plan;
+use crate::prepare::Parts;
 use crate::recent::Recent;
 use crate::records::{self, RecordsError, RecordsOf};
 use crate::suspense::{self, State, Suspended};
+use crate::topology::Element;
 use walk::Walk;
 
 /// Most records that are looked at in a file: where nearly none come to the node, none are found.
@@ -92,18 +94,18 @@ pub fn samples(
     query: &SamplesQuery,
 ) -> Result<Samples, RecordsError> {
     let prepared = records::prepared(flow, parts)?;
-    let goal = prepared.graph.nodes.iter().position(|node| node.name == query.node);
+    let goal = prepared.topology.graph.nodes.iter().position(|node| node.name == query.node);
     let goal = goal
         .ok_or_else(|| RecordsError::Unknown(format!("the flow has no node \"{}\"", query.node)))?;
-    let node = &prepared.graph.nodes[goal];
-    let keeping = node.template.input().and_then(|ty| prepared.codecs.keeping(ty));
+    let node = &prepared.topology.graph.nodes[goal];
+    let keeping = node.template.input().and_then(|ty| prepared.topology.codecs.keeping(ty));
     let keeping = keeping.ok_or_else(|| {
         RecordsError::Flow(format!("the node \"{}\" has records of no one type", query.node))
     })?;
     let mut taking = Taking {
         flow,
         prepared: &prepared,
-        walk: Walk::new(&prepared, goal, keeping.codec()),
+        walk: Walk::new(&prepared.topology, goal, keeping.codec()),
         arena: Arena::new(),
         samples: Vec::new(),
         limit: query.limit as usize,
@@ -119,7 +121,7 @@ pub fn samples(
 
 struct Taking<'p> {
     flow: &'p Path,
-    prepared: &'p Prepared,
+    prepared: &'p Plan,
     walk: Walk<'p>,
     arena: Arena,
     samples: Vec<Sample>,
@@ -134,12 +136,12 @@ impl Taking<'_> {
 
     /// Of the files that came last, of each network element as many.
     fn stream(&mut self) -> Result<(), RecordsError> {
-        let elements = 0..self.prepared.elements.len();
+        let elements = 0..self.prepared.topology.elements.len();
         let elements: Vec<usize> = elements.filter(|place| self.walk.begins_at(*place)).collect();
         for (done, place) in elements.iter().enumerate() {
             let left = elements.len() - done;
             let enough = self.samples.len() + (self.limit - self.samples.len()).div_ceil(left);
-            for job in self.last_files(&self.prepared.elements[*place])? {
+            for job in self.last_files(&self.prepared.topology.elements[*place])? {
                 if self.samples.len() >= enough || self.is_stopped() {
                     break;
                 }
@@ -206,7 +208,7 @@ impl Taking<'_> {
         let (suspended, _) = suspense::recent(self.flow, &filter, asked)?;
         for record in &suspended {
             // One that waited in a node is as that had it, and one that was damaged is none.
-            let element = self.prepared.elements.iter().position(|element| {
+            let element = self.prepared.topology.elements.iter().position(|element| {
                 record.waited_in.is_none() && element.name == record.network_element
             });
             if let (Some(element), true) = (element, record.is_sound) {
@@ -227,7 +229,8 @@ impl Taking<'_> {
         let context = context.flatten().unwrap_or_default();
         let kept = Kept { context: &context, octets: &found.octets };
         let failed = |cause| RecordsError::Read { file: found.file.clone(), cause };
-        let mut reader = self.prepared.elements[element].input.reopen(&kept).map_err(failed)?;
+        let mut reader =
+            self.prepared.topology.elements[element].input.reopen(&kept).map_err(failed)?;
         let origin = Origin {
             network_element: &found.network_element,
             file: &found.file,

@@ -6,7 +6,7 @@ use node::{Codec, Node, Origin, Outputs, Passed};
 use record::{Memory, Record};
 
 use crate::graph::{Graph, GraphNode, Target};
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// The ways that lead to a node.
 pub(super) struct Walk<'p> {
@@ -24,7 +24,7 @@ pub(super) struct Walk<'p> {
 
 impl<'p> Walk<'p> {
     /// `codec` is that of the goal's records.
-    pub(super) fn new(flow: &'p Prepared, goal: usize, codec: Box<dyn Codec>) -> Self {
+    pub(super) fn new(flow: &'p Topology, goal: usize, codec: Box<dyn Codec>) -> Self {
         let graph = &flow.graph;
         let leads = |node| graph.reached_from(node).0.contains(&goal);
         Walk {

@@ -4,12 +4,15 @@ use alarm::{Condition, Kind};
 use journal::Journal;
 use store::Connection;
 
+use super::Counted;
 use super::alarms::{ALARMS, SILENT, TOTALS};
-use crate::prepare::{Element, Prepared};
+use crate::assurance::Assurance;
+use crate::topology::Topology;
 
 /// Clears the alarms of what is not counted any more.
 pub(super) fn forget(
-    flow: &Prepared,
+    flow: &Topology,
+    assurance: &Assurance,
     journal: &Journal,
     reader: &Connection,
     now_ms: i64,
@@ -17,7 +20,8 @@ pub(super) fn forget(
     let raised = alarm::raised(reader, ALARMS).map_err(|error| format!("the journal: {error}"))?;
     for over in raised {
         let Condition { kind, subject, .. } = &over;
-        if flow.elements.iter().any(|element| is_counted(element, kind, subject)) {
+        let mut counted = flow.elements.iter().zip(&assurance.counted);
+        if counted.any(|(element, counted)| is_counted(&element.name, counted, kind, subject)) {
             continue;
         }
         let clear = move |db: &Connection| alarm::clear(db, now_ms, over.key());
@@ -27,9 +31,8 @@ pub(super) fn forget(
 }
 
 /// Whether something that comes of the element can clear the alarm.
-fn is_counted(element: &Element, kind: &Kind, subject: &str) -> bool {
-    let counted = &element.counted;
-    let Some(rest) = subject.strip_prefix(&element.name) else { return false };
+fn is_counted(element: &str, counted: &Counted, kind: &Kind, subject: &str) -> bool {
+    let Some(rest) = subject.strip_prefix(element) else { return false };
     let is_of = |what: &str| {
         rest.strip_prefix(what).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of "))
     };

@@ -35,13 +35,15 @@ use std::collections::BTreeSet;
 use runtime::time::now_ms;
 use store::Connection;
 
+use crate::assurance::Assurance;
 use crate::drift;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
 /// they were written is seen when all are done. Where there is nothing new nothing is written.
 pub(crate) fn look(
-    flow: &Prepared,
+    flow: &Topology,
+    assurance: &Assurance,
     journal: &Journal,
     reader: &Connection,
     in_work: &BTreeSet<&str>,
@@ -57,9 +59,9 @@ pub(crate) fn look(
             }
         }
     }
-    forget::forget(flow, journal, reader, now)?;
-    let drift = drift::forget(flow, journal, reader);
+    forget::forget(flow, assurance, journal, reader, now)?;
+    let drift = drift::forget(flow, assurance, journal, reader);
     let drift = drift.and_then(|()| drift::close(journal, reader, in_work));
     drift.map_err(|error| error.to_string())?;
-    silence::listen(flow, journal, reader, in_work, now)
+    silence::listen(flow, assurance, journal, reader, in_work, now)
 }

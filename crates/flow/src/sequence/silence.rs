@@ -10,7 +10,8 @@ use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::SILENT;
-use crate::prepare::Prepared;
+use crate::assurance::Assurance;
+use crate::topology::Topology;
 
 /// What is to be noted of a network element; mostly nothing is, and then nothing is written.
 enum Change {
@@ -24,14 +25,16 @@ enum Change {
 
 /// Raises the alarms of elements that have become silent, but for those whose files are in work.
 pub(super) fn listen(
-    flow: &Prepared,
+    flow: &Topology,
+    assurance: &Assurance,
     journal: &Journal,
     reader: &Connection,
     in_work: &BTreeSet<&str>,
     now: i64,
 ) -> Result<(), String> {
-    for element in flow.elements.iter().filter(|each| !in_work.contains(each.name.as_str())) {
-        let Some(silent) = element.counted.silent else { continue };
+    let elements = flow.elements.iter().zip(&assurance.counted);
+    for (element, counted) in elements.filter(|(of, _)| !in_work.contains(of.name.as_str())) {
+        let Some(silent) = counted.silent else { continue };
         let Some(change) = change(reader, &element.name, silent, now)
             .map_err(|error| format!("the journal: {error}"))?
         else {

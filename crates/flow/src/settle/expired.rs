@@ -16,7 +16,8 @@ impl<'p> Ready<Settler<'p>> for Expired<'p> {
 
     fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Entry>, String> {
         settler.sync_traces(jobs.iter().map(|expired| &expired.results))?;
-        settler.note(|journal, finished| journal.expired(jobs, finished))
+        let limits = &settler.running.plan.limits;
+        settler.note(|journal, finished| journal.expired(limits, jobs, finished))
     }
 
     fn done(self, settler: &mut Settler<'p>, entry: Entry) -> Done<Settler<'p>> {

@@ -7,7 +7,7 @@ use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
-use crate::prepare::Prepared;
+use crate::limits::AlarmLimits;
 
 pub(super) const OLD: &Kind =
     &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");
@@ -35,7 +35,7 @@ impl Age {
     /// Raises an alarm if records are too old, and clears it if none are.
     pub(crate) fn look(
         &mut self,
-        flow: &Prepared,
+        limits: &AlarmLimits,
         journal: &Journal,
         reader: &Connection,
     ) -> Result<(), StoreError> {
@@ -45,7 +45,7 @@ impl Age {
         self.oldest = journal.answer(oldest(reader))?;
         self.looked = Some(Instant::now());
         let raised = journal.answer(alarm::raised(reader, &[OLD]))?;
-        let age = flow.limits.all.age;
+        let age = limits.all.age;
         let old = self.oldest.as_ref().zip(age).and_then(|(oldest, age)| {
             let wrong = oldest.wrong(age, journal.now_ms())?;
             // The oldest may be another one each time.

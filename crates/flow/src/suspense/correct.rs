@@ -14,7 +14,8 @@ use super::sound::digest;
 use super::{SELECT, State, Suspended, digits, filter};
 use crate::flow_journal::{self, JournalError};
 use crate::held::{self, Waited};
-use crate::prepare::{Parts, Prepared, prepare_sound};
+use crate::plan::Plan;
+use crate::prepare::{Parts, prepare};
 
 /// All that is known of a record.
 #[derive(Clone, Debug)]
@@ -115,7 +116,7 @@ struct Stored {
 type Read<'f> = Result<&'f dyn Input, String>;
 
 /// The flow, or what is wrong with it.
-struct Flow(Result<Prepared, Vec<Diagnostic>>);
+struct Flow(Result<Plan, Vec<Diagnostic>>);
 
 /// Shows a record, decoded by the flow as its files are now.
 pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectError> {
@@ -245,7 +246,7 @@ impl Stored {
 
 impl Flow {
     fn read(path: &Path, parts: Parts<'_>) -> Self {
-        Flow(prepare_sound(path, parts))
+        Flow(prepare(path, parts).sound())
     }
 
     /// A record, and how it is read; or why it is not.
@@ -265,10 +266,12 @@ impl Flow {
             }
         };
         if let Some(waited) = &stored.waited {
-            return Ok(held::input(flow, waited, db)?.map(|(_, input)| input));
+            return Ok(
+                held::input(&flow.topology, &flow.keepings, waited, db)?.map(|(_, input)| input)
+            );
         }
         let name = &stored.record.network_element;
-        let element = flow.elements.iter().find(|element| element.name == *name);
+        let element = flow.topology.elements.iter().find(|element| element.name == *name);
         Ok(element
             .map(|element| &*element.input)
             .ok_or_else(|| format!("the flow has no network element \"{name}\" any more")))

@@ -13,8 +13,8 @@ use store::{Connection, StoreError};
 
 use crate::limits::{AlarmLimits, Limits};
 use crate::meters::Done;
-use crate::prepare::Prepared;
 use crate::report::{FileAccount, NodeAccount};
+use crate::topology::Topology;
 
 pub(super) const SUSPENDED: &Kind =
     &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");
@@ -171,16 +171,17 @@ impl Recent {
 /// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
 /// nothing is left in suspense.
 pub(crate) fn look(
-    (flow, shares): (&Prepared, &Shares),
+    flow: &Topology,
+    (limits, shares): (&AlarmLimits, &Shares),
     journal: &Journal,
     reader: &Connection,
     is_suspense_empty: bool,
 ) -> Result<(), StoreError> {
     let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
-    let mut verdicts = shares.verdicts(&flow.limits, Instant::now());
+    let mut verdicts = shares.verdicts(limits, Instant::now());
     let mut wrong = Vec::new();
     for raised in &raised {
-        let limit = flow.limits.of(&raised.subject).share;
+        let limit = limits.of(&raised.subject).share;
         let stays = match verdicts.remove(&raised.subject) {
             Some(Verdict::TooMany(_)) => true,
             Some(Verdict::Fewer(share)) => limit.is_some_and(|limit| share >= OVER * limit),

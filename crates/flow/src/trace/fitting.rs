@@ -18,7 +18,8 @@ use super::report::{TraceError, Traced};
 use crate::archive::ArchiveQuery;
 use crate::file::FlowFile;
 use crate::flow_journal::{self, JournalError};
-use crate::prepare::{Parts, Prepared, prepare_asking};
+use crate::plan::Plan;
+use crate::prepare::{Parts, Preparation};
 use crate::records::{self, At, Beginning, Placed, RecordsError, RecordsOf};
 
 /// Most files of which it is told why they were not looked through; more are counted.
@@ -110,14 +111,18 @@ pub fn trace_where(
     query: &WhereQuery,
     show: &mut dyn FnMut(&Traced) -> io::Result<()>,
 ) -> Result<WhereFound, WhereError> {
-    let ask = |file: &FlowFile, types: &mut dyn Types| asked(file, parts, types, query);
-    let (prepared, asked) = prepare_asking(flow, parts, ask).map_err(|mut mistakes| {
+    let mut found = None;
+    let mut ask = |file: &FlowFile, types: &mut dyn Types| {
+        found = Some(asked(file, parts, types, query));
+    };
+    let prepared = Preparation::new(flow, parts).with_types(&mut ask).prepare();
+    let prepared = prepared.sound().map_err(|mut mistakes| {
         mistakes.retain(Diagnostic::is_error);
         WhereError::Flow(mistakes)
     })?;
-    let (asked, left_out) = asked?;
+    let (asked, left_out) = found.transpose()?.unwrap_or_default();
     let readings: Result<Vec<_>, _> =
-        asked.into_iter().map(|asked| asked.reading(&*prepared.codecs)).collect();
+        asked.into_iter().map(|asked| asked.reading(&*prepared.topology.codecs)).collect();
     let readings = readings.map_err(WhereError::Flow)?;
     let mut search =
         Search { flow, prepared: &prepared, query, octets: 0, found: WhereFound::default() };
@@ -192,7 +197,7 @@ impl From<RecordsError> for Unsearched {
 
 struct Search<'s> {
     flow: &'s Path,
-    prepared: &'s Prepared,
+    prepared: &'s Plan,
     query: &'s WhereQuery,
     /// About how many were read so far.
     octets: u64,

@@ -3,14 +3,16 @@
 use std::io;
 use std::sync::Arc;
 
+use super::TraceSettings;
 use super::block::{self, Columns, Head, OfSystem, RECORDS_MAX};
 use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
+use crate::chains::Role;
 use crate::commit::JobView;
 use crate::passages::Passages;
-use crate::prepare::Prepared;
 use crate::suspense::Why;
+use crate::topology::Topology;
 use crate::ways::Ways;
 
 /// Octets of blocks that lie in memory, and then in the row of the journal.
@@ -44,12 +46,17 @@ struct Open {
 }
 
 impl Recorder {
-    /// For the flow, if it is to be traced.
-    pub(crate) fn new(flow: &Prepared, view: &JobView) -> Option<Self> {
-        if !view.is_kept || !flow.trace.is_on {
+    /// For a flow, if it is to be traced.
+    pub(crate) fn new(
+        flow: &Topology,
+        roles: &[Role],
+        settings: &TraceSettings,
+        view: &JobView,
+    ) -> Option<Self> {
+        if !view.is_kept || !settings.is_on {
             return None;
         }
-        let (steps, numbers) = steps(flow);
+        let (steps, numbers) = steps(flow, roles);
         let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
         Some(Recorder {
             open: Open::new(systems.len()),

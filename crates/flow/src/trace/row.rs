@@ -8,8 +8,8 @@ use runtime::time::at_ms;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
 
+use super::TraceSettings;
 use super::shelf::{Piece, Shelf};
-use crate::prepare::Prepared;
 
 /// Rows that are forgotten in one transaction.
 const ROWS_AT_ONCE: usize = 500;
@@ -96,11 +96,11 @@ impl TraceRow {
 
 /// Forgets what is older than the flow keeps it.
 pub(crate) fn forget(
-    flow: &Prepared,
+    settings: &TraceSettings,
     shelf: &Shelf,
     journal: &Journal,
 ) -> Result<Pruned, StoreError> {
-    let kept_ms = i64::try_from(flow.trace.kept.as_millis()).unwrap_or(i64::MAX);
+    let kept_ms = i64::try_from(settings.kept.as_millis()).unwrap_or(i64::MAX);
     let before_ms = journal.now_ms().saturating_sub(kept_ms);
     if let Err(error) = shelf.forget(at_ms(before_ms)) {
         tracing::warn!("the trace that is too old could not be removed: {error}");

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::chains::Role;
-use crate::prepare::Prepared;
+use crate::topology::Topology;
 
 /// One of the steps of a record's way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ impl Numbers {
 }
 
 /// By number: the steps that it stands for, several where nodes are joined.
-pub(super) fn steps(flow: &Prepared) -> (Vec<Vec<Step>>, Numbers) {
+pub(super) fn steps(flow: &Topology, roles: &[Role]) -> (Vec<Vec<Step>>, Numbers) {
     let nodes = &flow.graph.nodes;
     let name = |node: usize| nodes[node].name.clone();
     let passed = |node: usize, stream: usize| {
@@ -93,7 +93,7 @@ pub(super) fn steps(flow: &Prepared) -> (Vec<Vec<Step>>, Numbers) {
         all.push(vec![Step::Held { node: name(node) }]);
         all.push(vec![Step::Released { node: name(node) }]);
     }
-    for role in flow.roles() {
+    for role in roles {
         let Role::First(joined) = role else { continue };
         let way = |way: &Vec<(usize, usize)>| way.iter().map(|at| passed(at.0, at.1)).collect();
         all.extend(joined.passed.iter().map(way));

@@ -61,11 +61,11 @@ impl<'p> Worker<'p> {
         job: &mut ExpiryJob,
         stop: &Shutdown,
     ) -> Result<Option<Ended<'p>>, JobFailure> {
-        let flow = self.flow;
+        let flow = &self.plan().topology;
         let (element, name) = (&flow.elements[job.element], job.name(flow));
         let targets: Vec<PathBuf> =
             flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
-        let claim = Claim::take(flow, targets, &name)?;
+        let claim = Claim::take(&self.running.in_hand, targets, &name)?;
         self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
         let first = job.groups[0].0;
         let mut set_aside = SetAside::default();
@@ -135,7 +135,7 @@ impl<'p> Worker<'p> {
         end: &GroupEnd,
     ) -> Result<Expiry, Box<Refused<'p>>> {
         self.arena.reset();
-        let network_element = &self.flow.elements[job.element].name;
+        let network_element = &self.plan().topology.elements[job.element].name;
         // A group is to the job what a record is to a file.
         let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
         let mut memory = Memory::new(&[], &mut self.arena);

@@ -56,7 +56,7 @@ impl<'p> Worker<'p> {
         if done.digest.is_none() || self.view.is_compared(done.entry, came) {
             return Ok(true);
         }
-        let packed = self.flow.elements[job.element].packed.map(|packed| (packed, 0));
+        let packed = self.plan().collection.sources[job.element].packed.map(|packed| (packed, 0));
         let digest = InputFile::new(path, true).packed(packed).digest();
         let digest =
             digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
@@ -70,7 +70,7 @@ impl<'p> Worker<'p> {
     /// A file that is larger than any file of call records is not read.
     fn is_of_size(&self, job: &FileJob) -> Result<(), JobFailure> {
         let (size, most) =
-            (job.found.version.0, self.flow.elements[job.element].collect.size_max());
+            (job.found.version.0, self.plan().collection.sources[job.element].collect.size_max());
         if size <= most {
             return Ok(());
         }
@@ -85,14 +85,14 @@ impl<'p> Worker<'p> {
 
     /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
     fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, JobFailure> {
-        let element = &self.flow.elements[job.element];
-        let Some(packed) = element.packed else { return Ok(None) };
+        let source = &self.plan().collection.sources[job.element];
+        let Some(packed) = source.packed else { return Ok(None) };
         let path = job.found.path.display();
         packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
             // What has its name in an in buffer came whole: more of it does not come.
             let is_for_good = match not {
                 NotUnpacked::ForGood(_) => true,
-                NotUnpacked::Half => element.collect.is_buffer(),
+                NotUnpacked::Half => source.collect.is_buffer(),
                 NotUnpacked::Now(_) => false,
             };
             match is_for_good {

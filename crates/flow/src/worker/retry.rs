@@ -70,10 +70,10 @@ impl<'p> Worker<'p> {
         let entrance = self.entrance(&job)?;
         let element = entrance.as_ref().map_or(0, |entrance| entrance.element);
         let name = job.name(&asked.file);
-        let systems = self.flow.systems.iter();
+        let systems = self.plan().topology.systems.iter();
         let targets: Vec<PathBuf> =
             systems.map(|system| system.target(&job.network_element, &name)).collect();
-        let claim = Claim::take(self.flow, targets, &name)?;
+        let claim = Claim::take(&self.running.in_hand, targets, &name)?;
         let could_not = |error: String| format!("could not retry \"{name}\": {error}");
         self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
         self.way.begin_retry();
@@ -98,21 +98,22 @@ impl<'p> Worker<'p> {
 
     /// Where the records of a job go in; or why those go nowhere that waited in a node.
     fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, JobFailure> {
-        let (flow, name) = (self.flow, &job.network_element);
+        let (plan, name) = (self.plan(), &job.network_element);
         let Some(waited) = &job.waited else {
-            let Some(element) = flow.elements.iter().position(|element| element.name == *name)
+            let Some(element) =
+                plan.topology.elements.iter().position(|element| element.name == *name)
             else {
                 let problem = format!(
                     "records of \"{name}\" cannot be retried: the flow has no such network element"
                 );
                 return Err(JobFailure::Never { problem });
             };
-            let input = &*flow.elements[element].input;
+            let input = &*plan.topology.elements[element].input;
             return Ok(Ok(Entrance { element, input, node: None }));
         };
-        let found = held::input(flow, waited, &self.reader);
+        let found = held::input(&plan.topology, &plan.keepings, waited, &self.reader);
         let found = found.map_err(|error| format!("the journal: {error}"))?;
-        Ok(found.and_then(|(node, input)| match held::element_for(flow, node, name) {
+        Ok(found.and_then(|(node, input)| match held::element_for(&plan.topology, node, name) {
             Some(element) => Ok(Entrance { element, input, node: Some(node) }),
             None => Err(format!("no network element gives \"{}\" records any more", waited.node)),
         }))
@@ -158,7 +159,7 @@ impl<'p> Worker<'p> {
         let Entrance { element, input, node } = *entrance;
         let kept = Kept { context: &asked.context, octets: &stretch.octets };
         let mut reader = input.reopen(&kept)?;
-        let targets = &self.flow.graph.network_elements[element].targets;
+        let targets = &self.plan().topology.graph.network_elements[element].targets;
         loop {
             self.arena.reset();
             let Some(read) = reader.next(&mut self.arena)? else { break };

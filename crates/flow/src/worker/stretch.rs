@@ -15,9 +15,9 @@ use crate::hangs::Pulse;
 use crate::input::InputFile;
 use crate::job::FileJob;
 use crate::poison::words;
-use crate::prepare::Prepared;
 use crate::queue::{Help, Queue};
 use crate::report::FileAccount;
+use crate::running::Running;
 use crate::stretches::{Desk, InWork, LargeFile, Next, StretchFailure};
 
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.
@@ -50,8 +50,9 @@ impl<'p> Worker<'p> {
         records: u64,
     ) -> Option<u64> {
         let helpers = self.helpers.as_ref().filter(|_| records % RECORDS_BETWEEN == 1)?;
-        let element = &self.flow.elements[job.element];
-        let waits = element.may_be_shared() && helpers.queue.waiting(self.flow, job.element) > 0;
+        let (plan, element) = (self.plan(), job.element);
+        let groups = &plan.workload.groups;
+        let waits = plan.may_be_shared(element) && helpers.queue.waiting(groups, element) > 0;
         let at = waits.then(|| reader.position()).flatten()?;
         let left = job.found.version.0.saturating_sub(at);
         LargeFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
@@ -66,7 +67,7 @@ impl<'p> Worker<'p> {
         stop: &Shutdown,
         account: &mut FileAccount,
     ) -> Result<Processed, ReadFailure> {
-        let element = &self.flow.elements[job.element];
+        let element = &self.plan().topology.elements[job.element];
         let (Some(helpers), Some(reads)) = (self.helpers.clone(), element.input.stretches()) else {
             unreachable!("it was asked before whether it is to be shared")
         };
@@ -82,8 +83,8 @@ impl<'p> Worker<'p> {
             }
             let numbers = element.sees_numbers.then_some(account.records);
             let memory = &mut self.stretch_memory;
-            let next =
-                file.next(reads, self.flow, numbers, memory).map_err(StretchFailure::of_file)?;
+            let next = file.next(reads, self.running, numbers, memory);
+            let next = next.map_err(StretchFailure::of_file)?;
             let read = match next {
                 Next::Add(done) => {
                     let (desk, read) = done.made.map_err(StretchFailure::of_file)?;
@@ -138,7 +139,7 @@ impl<'p> Worker<'p> {
         let element = file.job.element;
         if let (Some(gatherer), Some(seen)) = (&mut self.gatherers[element], &desk.seen) {
             // Where their numbers matter, the records of the stretch have them already.
-            let has_numbers = self.flow.elements[element].sees_numbers;
+            let has_numbers = self.running.plan.topology.elements[element].sees_numbers;
             gatherer.add_stretch(seen, if has_numbers { 0 } else { account.records });
         }
         account.add(&desk.account);
@@ -203,20 +204,20 @@ impl<'p> Worker<'p> {
 pub(crate) fn help<'p, H>(
     worker: &mut Option<Worker<'p>>,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,
-    flow: &'p Prepared,
+    running: &'p Running,
     help: &Help,
     stop: &Shutdown,
     in_hand: impl FnOnce(&About, &Pulse) -> H,
 ) {
     let element = help.file.job.element;
-    let Some(reads) = flow.elements[element].input.stretches() else { return };
+    let Some(reads) = running.plan.topology.elements[element].input.stretches() else { return };
     let mut made = match worker.take().map_or_else(make, Ok) {
         Ok(made) => made,
         Err(error) => return help.file.fail(io::Error::other(error).into()),
     };
-    let in_hand = in_hand(&help.file.about(flow), made.pulse());
+    let in_hand = in_hand(&help.file.about(&running.plan.topology), made.pulse());
     let read = catch_unwind(AssertUnwindSafe(|| {
-        let Some(in_work) = help.file.take(reads, flow, &mut made.stretch_memory) else {
+        let Some(in_work) = help.file.take(reads, running, &mut made.stretch_memory) else {
             return false;
         };
         made.way.begin(help.file.number, element, &[]);
@@ -231,7 +232,7 @@ pub(crate) fn help<'p, H>(
             }
         }
         Err(panic) => {
-            let About { network_element, file, .. } = help.file.about(flow);
+            let About { network_element, file, .. } = help.file.about(&running.plan.topology);
             let why = words(&*panic);
             tracing::error!(network_element, file, "a worker that helped broke off: {why}");
             help.file.fail(StretchFailure::BrokeOff);

@@ -191,7 +191,7 @@ impl Mistakes {
 pub(super) fn looked(served: &Served, text: &str) -> (Graph, Mistakes) {
     let withheld = served.versions.withheld(text);
     let drawing = match withheld.is_empty() {
-        true => drawing::draw(&served.flow, text, served.parts),
+        true => flow::draw(&served.flow, text, served.parts),
         false => {
             let mistakes = unread(served, text, &withheld);
             drawing::draw_unread(&served.flow, text, served.parts.kinds, mistakes)

@@ -18,7 +18,7 @@ pub(crate) struct Elsewhere {
 
 impl Elsewhere {
     /// The folder of the files of a network element.
-    pub(super) fn input(&self, network_element: &str) -> PathBuf {
+    pub(crate) fn input(&self, network_element: &str) -> PathBuf {
         self.folder.join("in").join(transport::file_name(network_element))
     }
 
@@ -57,7 +57,7 @@ fn set(settings: &mut Settings, key: &str, value: &str) {
 }
 
 /// Where within the folder of a network element a file lies that has a name there.
-pub(super) fn path_of(name: &str) -> PathBuf {
+pub(crate) fn path_of(name: &str) -> PathBuf {
     let parts = name.split("~1").map(|part| part.replace("~0", "~"));
     parts
         .map(|part| transport::file_name(&part))

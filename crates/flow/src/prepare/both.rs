@@ -6,14 +6,14 @@ use record::{Memory, Opened, Record, TypeId};
 use settings::{Setting, Settings};
 
 /// Writes records twice.
-pub(crate) struct Both {
+pub(super) struct Both {
     output: Box<dyn Output>,
     /// None where there is no way to show records of the type.
     json: Option<Box<dyn Output>>,
 }
 
 impl Both {
-    pub(crate) fn new(
+    pub(super) fn new(
         output: Box<dyn Output>,
         encode: &Settings,
         ty: TypeId,
@@ -28,13 +28,13 @@ impl Both {
 }
 
 /// A record as both have written it.
-pub(super) struct Made<'m> {
-    pub(super) octets: &'m [u8],
-    pub(super) json: &'m [u8],
+pub(crate) struct Made<'m> {
+    pub(crate) octets: &'m [u8],
+    pub(crate) json: &'m [u8],
 }
 
 impl<'m> Made<'m> {
-    pub(super) fn of(written: &'m [u8]) -> Option<Self> {
+    pub(crate) fn of(written: &'m [u8]) -> Option<Self> {
         let (length, rest) = written.split_first_chunk::<4>()?;
         let (octets, json) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some(Made { octets, json })
