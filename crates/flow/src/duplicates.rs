@@ -9,10 +9,12 @@ use serde::{Deserialize, Serialize};
 use settings::Settings;
 use store::{Answer, Connection, OptionalExtension as _, ToSql, params};
 
+use crate::file::{Keys, TableSchema};
 use crate::input::Digest;
 
-/// The keys of `duplicates`.
-pub(crate) const KEYS: [&str; 2] = ["files", "window"];
+/// `duplicates` of a network element.
+pub(crate) const DUPLICATES: TableSchema =
+    TableSchema { name: "duplicates", keys: Keys::These(&["files", "window"]) };
 
 /// How long a file is known, if nothing is said.
 const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);

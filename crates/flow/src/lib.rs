@@ -120,7 +120,7 @@ pub use kept::{
     NodeInDoubt, change_counters, counters_in_doubt, kept,
 };
 pub use logging::{LogFormat, Logging, Rotate};
-pub use prepare::{Parts, check, draw, logging};
+pub use prepare::{Parts, check, draw, logging, parse};
 pub use processes::{ProcessError, Program, Wire, process};
 pub use recent::Recent;
 pub use records::{

@@ -57,20 +57,8 @@ fn named(known: &BTreeSet<String>) -> String {
     }
 }
 
-/// Refuses a flow of which nothing is or was counted.
-pub(crate) fn counted(flow: &Path) -> Result<(), JournalError> {
-    let was_counted: bool = read(flow, |db| {
-        let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)
-             OR EXISTS (SELECT 1 FROM total)";
-        db.query_row(any, [], |row| row.get(0))
-    })?;
-    match was_counted || elements(flow)?.iter().any(|element| !element.counted.is_empty()) {
-        true => Ok(()),
-        false => Err(JournalError::Uncounted(flow.into())),
-    }
-}
-
-fn elements(flow: &Path) -> Result<Vec<NetworkElement>, JournalError> {
+/// The network elements that a flow file has.
+pub(crate) fn elements(flow: &Path) -> Result<Vec<NetworkElement>, JournalError> {
     Ok(outline(flow)?.network_elements)
 }
 

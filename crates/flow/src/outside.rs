@@ -9,14 +9,14 @@ use transport::Scheme;
 
 use crate::delivery::Road;
 use crate::fetching::{Pull, is_pulled};
-use crate::file;
+use crate::prepare::parse;
 
 /// The key whose value is secret.
 const SECRET: &str = "password";
 
 /// Reads the roads of a text, and asserts what has to be so. What the environment has to say in it may be this secret.
 pub fn hold(text: &str, secret: &str, kinds: &[&dyn Kind], schemes: &[&dyn Scheme]) {
-    let (file, mistakes) = file::parse(Path::new("fuzz/flow.toml"), text.to_owned(), kinds);
+    let (file, mistakes) = parse(Path::new("fuzz/flow.toml"), text.to_owned(), kinds);
     let collects = file.network_elements.iter().map(|element| &element.collect);
     let delivers = file.post_processing_systems.iter().map(|system| &system.deliver);
     let is_secret = |settings: &&Settings| {

@@ -19,7 +19,7 @@ deliver = { dir = "out" }
 fn check(text: &str, mistakes: &[&str]) {
     let text = format!("{ELEMENT}{}", text.replace("SYSTEM", SYSTEM.trim()));
     let kinds = common::kinds();
-    let (file, mut found) = flow::file::parse(Path::new("flow.toml"), text, &kinds);
+    let (file, mut found) = flow::parse(Path::new("flow.toml"), text, &kinds);
     if found.is_empty() {
         found = flow::graph::build(&file, &kinds, &mut common::schema(), Scripts::Built).1;
     }

@@ -66,7 +66,7 @@ fn flow_diagnostics(path: &Path) -> Result<Vec<Diagnostic>, CommandError> {
     if diagnostics::has_errors(&found) {
         return Ok(found);
     }
-    let (file, _) = flow::file::parse(path, text, PARTS.kinds);
+    let (file, _) = flow::parse(path, text, PARTS.kinds);
     let modules = of_flow(path)?;
     let scripts: BTreeSet<PathBuf> = file
         .nodes

@@ -17,7 +17,7 @@ mod report;
 mod settings;
 mod work;
 
-pub(crate) use self::settings::{ArchiveSettings, Source};
+pub(crate) use self::settings::{ARCHIVE, ArchiveSettings, Source};
 pub(crate) use due::{NewDue, note_due, of_unknown_elements};
 pub use report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,

@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 
-use crate::file::FlowFile;
+use crate::file::{FlowFile, Keys, TableSchema};
+
+/// `[archive]`.
+pub(crate) const ARCHIVE: TableSchema =
+    TableSchema { name: "archive", keys: Keys::These(&["dir", "keep", "limit", "source"]) };
 
 /// What becomes of files that are done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +34,7 @@ impl ArchiveSettings {
     /// None where the flow has no archive.
     pub(crate) fn read(file: &FlowFile) -> Result<Option<Self>, Diagnostic> {
         const SOURCES: [(&str, Source); 2] = [("keep", Source::Kept), ("remove", Source::Removed)];
-        let Some(settings) = &file.archive else { return Ok(None) };
+        let Some(settings) = file.tables.get(&ARCHIVE) else { return Ok(None) };
         let dir = settings.get("dir").map(|dir| settings.path(dir));
         let source = settings.get("source").map(|source| settings.choice(source, &SOURCES));
         Ok(Some(ArchiveSettings {

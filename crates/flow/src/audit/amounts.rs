@@ -12,7 +12,11 @@ use serde::{Deserialize, Serialize};
 use settings::Settings;
 use store::{Answer, Connection, params};
 
+use crate::file::{Keys, TableSchema};
 use crate::suspense::Why;
+
+/// `audit` of a network element or post-processing system: sums by names.
+pub(crate) const AUDIT: TableSchema = TableSchema { name: "audit", keys: Keys::Chosen };
 
 /// What is summed of the records of a network element or system.
 #[derive(Default)]

@@ -5,6 +5,6 @@ mod differences;
 mod report;
 mod waiting;
 
-pub(crate) use amounts::{AmountRow, Amounts, Audited, Class, Compared, prune_files};
+pub(crate) use amounts::{AUDIT, AmountRow, Amounts, Audited, Class, Compared, prune_files};
 pub use differences::AuditDifference;
 pub use report::{AuditAmount, AuditCount, AuditQuery, AuditReport, ForgottenFiles, audit};

@@ -33,6 +33,7 @@ use runtime::backoff::Backoff;
 use settings::{Setting, Settings};
 use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
+use crate::file::{AT_ONCE, Keys, TableSchema, at_once};
 use crate::meters::DeliveringSizes;
 pub use listed::{deliveries, recent_deliveries};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
@@ -69,11 +70,9 @@ pub(crate) const KEYS: [&str; 17] = [
     "merge.files-max",
 ];
 
-/// How many files may be under way to a receiver, or from a network element.
-pub(crate) const AT_ONCE: &str = "at-once";
-
-/// Most files that may be under way to one, or from one: each has a thread and a connection.
-const AT_ONCE_MAX: u64 = 32;
+/// `[delivering]`.
+pub(crate) const DELIVERING: TableSchema =
+    TableSchema { name: "delivering", keys: Keys::These(&["threads"]) };
 
 /// How long after a first failure it is tried again, and how long at most, if nothing is said.
 const SHORTEST: Duration = Duration::from_secs(1);
@@ -264,22 +263,6 @@ impl Road {
     /// What a file of the out buffer is called in the far place.
     pub(crate) fn name_of(&self, file: &str) -> String {
         format!("{file}{}", self.compress.map_or("", Compression::ending))
-    }
-}
-
-/// How many files a table says may be under way.
-pub(crate) fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
-    let Some(setting) = settings.get(AT_ONCE) else { return Ok(1) };
-    let count = settings.count(setting)?;
-    if count > AT_ONCE_MAX {
-        return Err(
-            settings.error(setting, format!("no more than {AT_ONCE_MAX} are under way at once"))
-        );
-    }
-    let is_ordered = settings.get("order").is_some_and(|order| order.value == "true");
-    match is_ordered && count > 1 {
-        true => Err(settings.error(setting, "files that keep their order go one after the other")),
-        false => Ok(count as usize),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, counted};
 use settings::Settings;
 
-use super::{Distribution, Road};
+use super::{DELIVERING, Distribution, Road};
 use crate::file::{FlowFile, POST_PROCESSING_SYSTEMS};
 use crate::groups::{Kind, Members, Share, count, members};
 use crate::meters::{DeliveringSizes, GroupShare, GroupSize, Threads};
@@ -58,7 +58,7 @@ impl Receivers {
             file.receiver_groups.iter().filter_map(processes).collect();
         let members = members(&file.receiver_groups, kind);
         let members = members.map_err(|of_groups| mistakes.extend(of_groups));
-        let threads = file.delivering.as_ref().map(|settings| count(settings, "threads"));
+        let threads = file.tables.get(&DELIVERING).map(|settings| count(settings, "threads"));
         let threads = threads.transpose().map_err(|mistake| mistakes.push(mistake));
         match (members, threads, mistakes.is_empty()) {
             (Ok(Members { shares, of }), Ok(threads), true) => {
@@ -165,7 +165,7 @@ fn not_carried(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> 
 fn of_threads(file: &FlowFile, set: &ReceiverSet) -> Option<Diagnostic> {
     let settings = match set.group {
         Some(group) => &file.receiver_groups[group],
-        None => file.delivering.as_ref()?,
+        None => file.tables.get(&DELIVERING)?,
     };
     let setting = settings.get("threads")?;
     let (threads, receivers) = (set.threads, set.members.len());

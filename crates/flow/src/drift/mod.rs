@@ -15,6 +15,6 @@ mod seen;
 mod settings;
 mod within;
 
-pub(crate) use self::settings::{DRIFT_KEYS, Drift};
+pub(crate) use self::settings::{DRIFT, Drift};
 pub(crate) use book::{ALARMS, Learning, close, forget, take};
 pub(crate) use seen::{Noted, Seen, Watcher, Where};

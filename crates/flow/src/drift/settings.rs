@@ -8,9 +8,11 @@ use record::{Opened, TypeId, Types};
 use settings::Settings;
 
 use super::seen::Layout;
+use crate::file::{Keys, TableSchema};
 
-/// Its keys.
-pub(crate) const DRIFT_KEYS: [&str; 2] = ["learn", "depth"];
+/// `drift` of a network element.
+pub(crate) const DRIFT: TableSchema =
+    TableSchema { name: "drift", keys: Keys::These(&["learn", "depth"]) };
 
 /// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
 const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);

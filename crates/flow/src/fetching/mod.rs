@@ -21,10 +21,10 @@ use runtime::shutdown::Shutdown;
 use store::StoreError;
 use transport::Far;
 
-pub(crate) use self::settings::{Pull, is_pulled};
+pub(crate) use self::settings::{KEYS, Pull, is_pulled};
 use alarm::{Completeness, Condition, EventType, Kind, Severity};
 
-use crate::delivery::AT_ONCE;
+use crate::file::AT_ONCE;
 use book::Book;
 use ends::Ends;
 use pass::{Found, Pass, Seen};

@@ -11,9 +11,11 @@ use runtime::disk::reserve_of;
 use settings::Settings;
 use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
-use crate::delivery;
-use crate::file::FlowFile;
+use crate::file::{AT_ONCE, FlowFile, at_once};
 use crate::listening::buffer;
+
+/// The keys of a `collect` table that say when files are fetched from a far place.
+pub(crate) const KEYS: [&str; 3] = ["after", "every", AT_ONCE];
 
 /// How often a far place is looked at, if nothing is said.
 const EVERY: Duration = Duration::from_secs(30);
@@ -86,7 +88,7 @@ impl Pull {
             after: after(collect).map_err(one)?,
             every: time("every", EVERY)?,
             quiet: time("quiet", Duration::ZERO)?,
-            at_once: delivery::at_once(collect).map_err(one)?,
+            at_once: at_once(collect).map_err(one)?,
             limit: limit.map_err(one)?.unwrap_or(BUFFER_LIMIT),
             size_max: size_max.map_err(one)?.unwrap_or(FILE_SIZE_MAX),
             disk_free: reserve_of(&root, file.disk_free),

@@ -3,7 +3,9 @@
 //! Reads the shape only: which tables and keys there are, and of what sort their values. What names mean
 //! is the [graph](crate::graph)'s subject, what a kind's settings mean the kind's own.
 
+mod at_once;
 mod reader;
+mod schema;
 mod secrets;
 mod tables;
 
@@ -18,10 +20,11 @@ use node::Kind;
 use settings::Settings;
 use toml_edit::Document;
 
-use crate::sequence::Tables;
 use reader::Reader;
 
+pub(crate) use at_once::{AT_ONCE, at_once};
 pub(crate) use reader::{NAME_OCTETS_MAX, filled_in};
+pub(crate) use schema::{Keys, RoomTables, Schemas, TableSchema};
 pub(crate) use secrets::{CERTIFICATE, SecretFile, secrets};
 pub(crate) use tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 
@@ -55,14 +58,10 @@ pub struct FlowFile {
     pub log_levels: Option<Settings>,
     /// `[processing]`.
     pub processing: Option<Settings>,
-    /// `[trace]`.
-    pub trace: Option<Settings>,
     /// `[alarms]`.
     pub alarms: Option<Settings>,
-    /// `[archive]`.
-    pub archive: Option<Settings>,
-    /// `[delivering]`.
-    pub delivering: Option<Settings>,
+    /// Those of rooms, such as `[archive]`.
+    pub(crate) tables: RoomTables,
     /// `[group.*]` of network elements.
     pub groups: Vec<Settings>,
     /// `[group.*]` of post-processing systems.
@@ -92,12 +91,8 @@ pub struct NetworkElement {
     pub collect: Settings,
     /// What is in them.
     pub decode: Settings,
-    /// What makes one the same as another.
-    pub duplicates: Option<Settings>,
-    /// What is counted of them.
-    pub(crate) counted: Tables,
-    /// What is summed of its records.
-    pub audit: Option<Settings>,
+    /// Those of rooms, such as `duplicates`.
+    pub(crate) tables: RoomTables,
     /// From when on something of it is an alarm, besides `[alarms]`.
     pub alarms: Option<Settings>,
 }
@@ -128,8 +123,8 @@ pub struct PostProcessingSystem {
     pub encode: Settings,
     /// How files are handed over.
     pub deliver: Settings,
-    /// What is summed of its records.
-    pub audit: Option<Settings>,
+    /// Those of rooms, such as `audit`.
+    pub(crate) tables: RoomTables,
     /// From when on something of it is an alarm, besides `[alarms]`.
     pub alarms: Option<Settings>,
 }
@@ -140,13 +135,20 @@ fn usual_state(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into()).with_extension("state")
 }
 
-/// A flow file as far as it can be read without knowing the kinds of nodes: the folder of its state, its network elements.
+/// A flow file as far as it can be read without knowing the kinds of nodes, or which keys the tables of rooms may have: the
+/// folder of its state, its network elements.
 pub(crate) fn outline(path: &Path) -> io::Result<FlowFile> {
-    Ok(parse(path, plain::read_text(path, plain::TEXT_OCTETS_MAX)?, &[]).0)
+    Ok(parse(path, plain::read_text(path, plain::TEXT_OCTETS_MAX)?, &[], None).0)
 }
 
-/// Reads the text of a flow file. What could be read is returned beside all mistakes.
-pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
+/// Reads the text of a flow file. What could be read is returned beside all mistakes. Where no tables of rooms are handed in,
+/// any table is taken for one, whatever is in it.
+pub(crate) fn parse(
+    path: &Path,
+    text: String,
+    kinds: &[&dyn Kind],
+    schemas: Option<&Schemas>,
+) -> (FlowFile, Vec<Diagnostic>) {
     let source = Source::new(path.display().to_string(), text);
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let file = FlowFile {
@@ -164,10 +166,8 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         log: None,
         log_levels: None,
         processing: None,
-        trace: None,
         alarms: None,
-        archive: None,
-        delivering: None,
+        tables: RoomTables::default(),
         groups: Vec::new(),
         receiver_groups: Vec::new(),
         listen: Vec::new(),
@@ -178,7 +178,7 @@ pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<D
         post_processing_systems: Vec::new(),
         incomplete: Vec::new(),
     };
-    let mut reader = Reader { file, diagnostics: Vec::new() };
+    let mut reader = Reader { file, schemas, diagnostics: Vec::new() };
     match Document::parse(source.text.as_str()) {
         Ok(document) => reader.document(document.as_table(), kinds),
         Err(error) => {

@@ -6,9 +6,10 @@ use diagnostics::{Diagnostic, Span, did_you_mean};
 use settings::{Setting, Settings};
 use toml_edit::{Item, Key, TableLike, Value};
 
+use super::at_once::AT_ONCE;
+use super::schema::Schemas;
 use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 use super::{FlowFile, Word};
-use crate::delivery;
 use crate::limits;
 
 /// Octets of a name in the flow file. Folders of the state are named so, and each answer about the flow repeats it.
@@ -30,7 +31,7 @@ const LISTS: [&str; 12] = [
     "to",
 ];
 const NUMBERS: [&str; 20] = [
-    delivery::AT_ONCE,
+    AT_ONCE,
     limits::RECORDS,
     "records-max",
     "files-max",
@@ -72,12 +73,21 @@ enum Type {
 }
 
 /// What was read, and what is wrong with it.
-pub(super) struct Reader {
+pub(super) struct Reader<'s> {
     pub(super) file: FlowFile,
+    /// The tables that rooms have handed in; none where all is taken as it stands, and nobody asks what is wrong with it.
+    pub(super) schemas: Option<&'s Schemas>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader {
+/// Which keys a table may have.
+#[derive(Clone, Copy)]
+pub(super) enum Known<'k> {
+    These(&'k [&'k str]),
+    Any,
+}
+
+impl Reader<'_> {
     pub(super) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(&self.file.source, span, message));
     }
@@ -136,6 +146,7 @@ impl Reader {
         }
     }
 
+    /// A table that may have these keys.
     pub(super) fn settings(
         &mut self,
         name: &Word,
@@ -144,18 +155,38 @@ impl Reader {
         known: &[&str],
         required: &[&str],
     ) -> Option<Settings> {
+        self.read_settings(name, key, item, Known::These(known), required)
+    }
+
+    /// The keys that a table may have to which rooms hand in some.
+    pub(super) fn known<'k>(&self, known: &'k [&'k str]) -> Known<'k> {
+        if self.schemas.is_some() { Known::These(known) } else { Known::Any }
+    }
+
+    pub(super) fn read_settings(
+        &mut self,
+        name: &Word,
+        key: &Key,
+        item: &Item,
+        known: Known<'_>,
+        required: &[&str],
+    ) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
         for (key, item) in entries(table) {
-            if known.contains(&key.get()) {
-                settings.values.extend(self.setting(key, item));
-            } else if let within = keys_within(known, key.get())
-                && !within.is_empty()
-            {
-                settings.values.extend(self.inner_settings(&within, key, item));
-            } else {
-                self.unknown(key, "key", known);
-            }
+            let values = match known {
+                Known::Any if item.is_table_like() => self.inner_settings(known, key, item),
+                Known::Any => self.setting(key, item),
+                Known::These(keys) if keys.contains(&key.get()) => self.setting(key, item),
+                Known::These(keys) => match keys_within(keys, key.get()).as_slice() {
+                    [] => {
+                        self.unknown(key, "key", keys);
+                        continue;
+                    }
+                    within => self.inner_settings(Known::These(within), key, item),
+                },
+            };
+            settings.values.extend(values);
         }
         let whole = Word { text: key.get().to_owned(), span: key_span(key) };
         self.missing(&whole, table, required);
@@ -163,16 +194,19 @@ impl Reader {
     }
 
     /// The settings of a table within one: `retry = { longest = … }` is `retry.longest`.
-    fn inner_settings(&mut self, known: &[&str], key: &Key, item: &Item) -> Vec<Setting> {
+    fn inner_settings(&mut self, known: Known<'_>, key: &Key, item: &Item) -> Vec<Setting> {
         let Some(table) = self.table(key, item) else { return Vec::new() };
         let mut settings = Vec::new();
         for (inner, item) in entries(table) {
-            if known.contains(&inner.get()) {
-                let key = format!("{}.{}", key.get(), inner.get());
-                let found = self.setting(inner, item).into_iter();
-                settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
-            } else {
-                self.unknown(inner, "key", known);
+            match known {
+                Known::These(keys) if !keys.contains(&inner.get()) => {
+                    self.unknown(inner, "key", keys);
+                }
+                _ => {
+                    let key = format!("{}.{}", key.get(), inner.get());
+                    let found = self.setting(inner, item).into_iter();
+                    settings.extend(found.map(|found| Setting { key: key.clone(), ..found }));
+                }
             }
         }
         settings

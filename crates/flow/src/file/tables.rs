@@ -7,38 +7,18 @@ use settings::{Setting, Settings};
 use toml_edit::{Item, Key, TableLike};
 use transport::{ACCEPT, ACCEPT_KEYS, ACCESS_KEYS};
 
-use super::reader::{Reader, entries, item_span, key_span};
+use super::reader::{Known, Reader, entries, item_span, key_span};
+use super::schema::{Keys, RoomTables, TableSchema};
 use super::{NetworkElement, NodeTable, PostProcessingSystem, Word};
-use crate::delivery;
-use crate::drift::DRIFT_KEYS;
-use crate::duplicates;
 use crate::limits::{ALARM_KEYS, OF_ELEMENT_KEYS, OF_NODE_KEYS, OF_SYSTEM_KEYS};
-use crate::sequence::{FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
 
 const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const NOTIFY: &str = "notify";
 const PROCESSING: &str = "processing";
-const DELIVERING: &str = "delivering";
-const TRACE: &str = "trace";
-const ARCHIVE: &str = "archive";
 const ALARMS: &str = "alarms";
 const LISTEN: &str = "listen";
-const FILE_SEQUENCE: &str = "file-sequence";
-const RECORD_SEQUENCE: &str = "record-sequence";
-const TOTALS: &str = "totals";
-const NETWORK_ELEMENT_KEYS: [&str; 9] = [
-    "collect",
-    "decode",
-    "duplicates",
-    FILE_SEQUENCE,
-    RECORD_SEQUENCE,
-    TOTALS,
-    "audit",
-    "drift",
-    ALARMS,
-];
 const ASN1_KEYS: [&str; 2] = ["modules", "tagging"];
 const COLLECT_KEYS: [&str; 13] = [
     "dir",
@@ -55,8 +35,6 @@ const COLLECT_KEYS: [&str; 13] = [
     "suspense-limit",
     FILES_AT_ONCE,
 ];
-/// Where files are fetched from a far place, besides how it is reached.
-const FETCH_KEYS: [&str; 3] = ["after", "every", delivery::AT_ONCE];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
 /// What is carried on has a place here, or there.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
@@ -65,9 +43,6 @@ const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 6] =
     [NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
-const DELIVERING_KEYS: [&str; 1] = ["threads"];
-const TRACE_KEYS: [&str; 2] = ["enabled", "keep"];
-const ARCHIVE_KEYS: [&str; 4] = ["dir", "keep", "limit", "source"];
 /// Of a group: who is in it, one or the other.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
@@ -75,16 +50,12 @@ pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
 pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 
-impl Reader {
+impl Reader<'_> {
     pub(super) fn document(&mut self, document: &dyn TableLike, kinds: &[&dyn Kind]) {
-        let mut known = vec![
-            "asn1",
-            "state",
-            "log",
-            PROCESSING,
-            DELIVERING,
-            TRACE,
-            ARCHIVE,
+        let schemas = self.schemas.map_or(&[][..], |schemas| schemas.flow);
+        let mut known = vec!["asn1", "state", "log", PROCESSING];
+        known.extend(schemas.iter().map(|schema| schema.name));
+        known.extend([
             ALARMS,
             GROUP,
             LISTEN,
@@ -92,7 +63,7 @@ impl Reader {
             "serve",
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
-        ];
+        ]);
         known.extend(kinds.iter().map(|kind| kind.name()));
         for (key, item) in entries(document) {
             match key.get() {
@@ -100,9 +71,6 @@ impl Reader {
                 "state" => self.state(key, item),
                 "log" => self.log(key, item),
                 PROCESSING => self.file.processing = self.whole(key, item, &PROCESSING_KEYS),
-                DELIVERING => self.file.delivering = self.whole(key, item, &DELIVERING_KEYS),
-                TRACE => self.file.trace = self.whole(key, item, &TRACE_KEYS),
-                ARCHIVE => self.file.archive = self.whole(key, item, &ARCHIVE_KEYS),
                 ALARMS => self.file.alarms = self.whole(key, item, &ALARM_KEYS),
                 GROUP => self.groups(key, item),
                 LISTEN => self.listen(key, item),
@@ -114,9 +82,35 @@ impl Reader {
                     Some(place) => self.each(key, item, |reader, name, table| {
                         reader.node(name, table, place, kinds[place]);
                     }),
-                    None => self.unknown(key, "table", &known),
+                    None => {
+                        let name = Word { text: name.to_owned(), span: key_span(key) };
+                        match self.room_table(schemas, &name, key, item) {
+                            Some(table) => self.file.tables.push(key.get(), table),
+                            None => self.unknown(key, "table", &known),
+                        }
+                    }
                 },
             }
+        }
+    }
+
+    /// The table of a room, unless there is none of that name. Where no room has handed in what its tables are, each may be
+    /// one.
+    fn room_table(
+        &mut self,
+        schemas: &[&TableSchema],
+        name: &Word,
+        key: &Key,
+        item: &Item,
+    ) -> Option<Option<Settings>> {
+        let schema = schemas.iter().find(|schema| schema.name == key.get());
+        match (schema, self.schemas) {
+            (Some(schema), _) => Some(match schema.keys {
+                Keys::These(keys) => self.settings(name, key, item, keys, &[]),
+                Keys::Chosen => self.any_settings(name, key, item),
+            }),
+            (None, Some(_)) => None,
+            (None, None) => Some(self.read_settings(name, key, item, Known::Any, &[])),
         }
     }
 
@@ -219,7 +213,10 @@ impl Reader {
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
         let mut known = COLLECT_KEYS.to_vec();
         match table.contains_key("url") {
-            true => known.extend(ACCESS_KEYS.into_iter().chain(FETCH_KEYS)),
+            true => {
+                known.extend(ACCESS_KEYS);
+                known.extend(self.schemas.map_or(&[][..], |schemas| schemas.fetch));
+            }
             false => known.push("url"),
         }
         for (key, item) in entries(table) {
@@ -230,7 +227,9 @@ impl Reader {
                         |of: Setting| Setting { key: format!("{ACCEPT}.{}", of.key), ..of };
                     settings.values.extend(accept.values.into_iter().map(within));
                 }
-                own if known.contains(&own) => settings.values.extend(self.setting(key, item)),
+                own if known.contains(&own) || self.schemas.is_none() => {
+                    settings.values.extend(self.setting(key, item))
+                }
                 _ => self.unknown(key, "key", &known),
             }
         }
@@ -269,31 +268,29 @@ impl Reader {
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {
-        let (mut collect, mut decode, mut duplicates) = (None, None, None);
-        let (mut counted, mut audit, mut alarms) = (Tables::default(), None, None);
+        let schemas = self.schemas.map_or(&[][..], |schemas| schemas.network_element);
+        let (mut collect, mut decode, mut alarms) = (None, None, None);
+        let mut tables = RoomTables::default();
         for (key, item) in entries(table) {
             match key.get() {
-                FILE_SEQUENCE => counted.files = self.settings(&name, key, item, &FILE_KEYS, &[]),
-                RECORD_SEQUENCE => {
-                    counted.records = self.settings(&name, key, item, &RECORD_KEYS, &[]);
-                }
-                "drift" => counted.drift = self.settings(&name, key, item, &DRIFT_KEYS, &[]),
-                TOTALS => counted.totals = self.settings(&name, key, item, &TOTAL_KEYS, &[]),
                 "collect" => collect = self.collect(&name, key, item),
                 "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
-                "duplicates" => {
-                    duplicates = self.settings(&name, key, item, &duplicates::KEYS, &[]);
-                }
-                "audit" => audit = self.any_settings(&name, key, item),
                 ALARMS => alarms = self.settings(&name, key, item, &OF_ELEMENT_KEYS, &[]),
-                _ => self.unknown(key, "key", &NETWORK_ELEMENT_KEYS),
+                _ => match self.room_table(schemas, &name, key, item) {
+                    Some(table) => tables.push(key.get(), table),
+                    None => {
+                        let own = schemas.iter().map(|schema| schema.name);
+                        let known: Vec<&str> =
+                            ["collect", "decode"].into_iter().chain(own).chain([ALARMS]).collect();
+                        self.unknown(key, "key", &known);
+                    }
+                },
             }
         }
         self.missing(&name, table, &["collect", "decode"]);
         match (collect, decode) {
             (Some(collect), Some(decode)) => {
-                let element =
-                    NetworkElement { name, collect, decode, duplicates, counted, audit, alarms };
+                let element = NetworkElement { name, collect, decode, tables, alarms };
                 self.file.network_elements.push(element);
             }
             _ => self.file.incomplete.push(name.text),
@@ -302,26 +299,35 @@ impl Reader {
 
     fn post_processing_system(&mut self, name: Word, table: &dyn TableLike) {
         let (mut from, mut encode, mut deliver) = (Vec::new(), None, None);
-        let (mut audit, mut alarms) = (None, None);
+        let schemas = self.schemas.map_or(&[][..], |schemas| schemas.post_processing_system);
+        let (mut tables, mut alarms) = (RoomTables::default(), None);
         for (key, item) in entries(table) {
             match key.get() {
                 "from" => from = self.words(key, item),
                 "encode" => encode = self.settings(&name, key, item, &CODING_KEYS, &[]),
                 "deliver" => {
-                    let known = [&DELIVER_KEYS[..], &ACCESS_KEYS, &delivery::KEYS].concat();
+                    let more = self.schemas.map_or(&[][..], |schemas| schemas.deliver);
+                    let known = [&DELIVER_KEYS[..], &ACCESS_KEYS, more].concat();
                     let to = DELIVER_TO.map(|to| item.get(to).is_some().then_some(to));
                     let to = to.into_iter().flatten().next().unwrap_or("dir");
-                    deliver = self.settings(&name, key, item, &known, &[to]);
+                    let known = self.known(&known);
+                    deliver = self.read_settings(&name, key, item, known, &[to]);
                 }
-                "audit" => audit = self.any_settings(&name, key, item),
                 ALARMS => alarms = self.settings(&name, key, item, &OF_SYSTEM_KEYS, &[]),
-                _ => self.unknown(key, "key", &["from", "encode", "deliver", "audit", ALARMS]),
+                _ => match self.room_table(schemas, &name, key, item) {
+                    Some(table) => tables.push(key.get(), table),
+                    None => {
+                        let own = schemas.iter().map(|schema| schema.name);
+                        let known = ["from", "encode", "deliver"].into_iter().chain(own);
+                        self.unknown(key, "key", &known.chain([ALARMS]).collect::<Vec<_>>());
+                    }
+                },
             }
         }
         self.missing(&name, table, &["from", "encode", "deliver"]);
         match (encode, deliver) {
             (Some(encode), Some(deliver)) => {
-                let system = PostProcessingSystem { name, from, encode, deliver, audit, alarms };
+                let system = PostProcessingSystem { name, from, encode, deliver, tables, alarms };
                 self.file.post_processing_systems.push(system);
             }
             _ => self.file.incomplete.push(name.text),

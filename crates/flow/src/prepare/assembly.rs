@@ -14,12 +14,12 @@ use transport::{Account, BUFFER_LIMIT, Collect, Scheme};
 use super::both::Both;
 use super::measures::Sums;
 use super::names::template;
-use crate::archive::ArchiveSettings;
+use crate::archive::{ARCHIVE, ArchiveSettings};
 use crate::assurance::Assurance;
 use crate::audit::Audited;
 use crate::circle::circles;
 use crate::delivery::{self, Distribution, Receivers, Road};
-use crate::duplicates::DuplicateFiles;
+use crate::duplicates::{DUPLICATES, DuplicateFiles};
 use crate::fetching::{Pull, is_pulled};
 use crate::file::{self, FlowFile};
 use crate::graph::{self, Graph};
@@ -30,7 +30,7 @@ use crate::listening::{self, Listened};
 use crate::marks::Marks;
 use crate::packed::Packed;
 use crate::plan::{Origin, Plan, Reserves, Workload};
-use crate::sequence::Counted;
+use crate::sequence::{Counted, CountedTables};
 use crate::sources::{Collection, Source};
 use crate::topology::{Element, OutputFiles, System, Topology};
 use crate::trace::TraceSettings;
@@ -184,8 +184,9 @@ impl Assembly<'_> {
         let table = &file.network_elements[place];
         let opened = opened.and(counted.opened()).and(summed.opened());
         let input = codecs.input(&table.decode, graph.network_elements[place].ty, &opened)?;
-        table.counted.check_header(&*input)?;
-        counted.imply_header(&table.counted, &*input);
+        let tables = CountedTables::of(&table.tables);
+        tables.check_header(&*input)?;
+        counted.imply_header(&tables, &*input);
         counted.drift.iter_mut().for_each(|drift| drift.read_by(&*input));
         let (nodes, systems) = graph.reached(place);
         let sees_numbers = nodes.iter().any(|node| graph.nodes[*node].template.sees_numbers());
@@ -194,14 +195,14 @@ impl Assembly<'_> {
         let collect = match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
             true => {
                 let dir = listening::buffer(file, &table.name.text);
-                Collect::buffer(&table.collect, dir, file.archive.is_some())?
+                Collect::buffer(&table.collect, dir, file.tables.get(&ARCHIVE).is_some())?
             }
             false => Collect::new(&table.collect)?,
         };
         let packed = Packed::read(&table.collect)?;
         let files_at_once = files_at_once(&table.collect)?;
         let suspense_octets_max = suspense_max(&table.collect)?;
-        let duplicates = match &table.duplicates {
+        let duplicates = match table.tables.get(&DUPLICATES) {
             Some(settings) => DuplicateFiles::new(settings)?,
             None => DuplicateFiles::default(),
         };

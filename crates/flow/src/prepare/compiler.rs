@@ -10,13 +10,13 @@ use format::coding::{Codecs, Loaded, Types};
 
 use super::assembly::{Assembly, Tables, Writes, sound};
 use super::measures::{Sums, counted, sums, unmatched_sums};
-use super::{Elsewhere, Parts, Preparation, Prepared, groups};
+use super::{Elsewhere, Parts, Preparation, Prepared, groups, parse};
 use crate::absent;
 use crate::alarms::ALARMS;
 use crate::delivery::{Receivers, advice_of_receivers};
 use crate::exposed;
 use crate::fetching::{Pull, is_pulled};
-use crate::file::{self, FlowFile};
+use crate::file::FlowFile;
 use crate::graph::{self, Graph, Scripts};
 use crate::groups as groups_of_elements;
 use crate::held;
@@ -31,7 +31,7 @@ use crate::serving;
 /// Compiles the text of a flow file.
 pub(super) fn compile(text: String, preparation: Preparation<'_>) -> Prepared {
     let Preparation { path, parts, elsewhere, reads_types, .. } = preparation;
-    let (mut file, diagnostics) = file::parse(path, text, parts.kinds);
+    let (mut file, diagnostics) = parse(path, text, parts.kinds);
     if let Some(elsewhere) = elsewhere {
         elsewhere.moves(&mut file);
     }

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use settings::{Setting, Settings};
 
+use crate::archive::ARCHIVE;
 use crate::file::{FILES_AT_ONCE, FlowFile};
+use crate::trace::TRACE;
 
 /// What it keeps of how files are collected.
 const KEPT: [&str; 6] =
@@ -45,7 +47,8 @@ impl Elsewhere {
         file.state = self.folder.join("state");
         (file.disk_free, file.kept) = (None, None);
         (file.log, file.log_levels) = (None, None);
-        (file.trace, file.archive) = (None, None);
+        file.tables.remove(&TRACE);
+        file.tables.remove(&ARCHIVE);
         file.serve = None;
         file.listen.clear();
         file.notify.clear();

@@ -4,10 +4,10 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::Language;
 use record::Types;
 
-use crate::audit::Audited;
+use crate::audit::{AUDIT, Audited};
 use crate::file::{self, FlowFile};
 use crate::graph::Graph;
-use crate::sequence::Counted;
+use crate::sequence::{Counted, CountedTables};
 
 /// What is summed of records; none where that has mistakes.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) fn counted(
 ) -> Vec<Option<Counted>> {
     let of_element = |element: &file::NetworkElement| {
         let ty = types.schema().find(&element.decode.get("type")?.value)?;
-        let counted = Counted::read(&element.counted, language, ty, types);
+        let counted = Counted::read(&CountedTables::of(&element.tables), language, ty, types);
         counted.map_err(|mistakes| diagnostics.extend(mistakes)).ok()
     };
     file.network_elements.iter().map(of_element).collect()
@@ -47,18 +47,19 @@ pub(super) fn sums(
     };
     let elements = file.network_elements.iter().zip(&graph.network_elements);
     let elements =
-        elements.map(|(element, entry)| read(element.audit.as_ref(), entry.ty)).collect();
+        elements.map(|(element, entry)| read(element.tables.get(&AUDIT), entry.ty)).collect();
     let systems = file.post_processing_systems.iter().zip(&graph.systems);
-    let systems = systems.map(|(system, ty)| read(system.audit.as_ref(), *ty)).collect();
+    let systems = systems.map(|(system, ty)| read(system.tables.get(&AUDIT), *ty)).collect();
     Sums { elements, systems }
 }
 
 /// Sums of systems that no network element has: nothing would be held against them.
 pub(super) fn unmatched_sums(file: &FlowFile) -> Vec<Diagnostic> {
-    let of_elements = file.network_elements.iter().flat_map(|element| &element.audit);
+    let of_elements = file.network_elements.iter().flat_map(|element| element.tables.get(&AUDIT));
     let known: Vec<&str> =
         of_elements.flat_map(|table| &table.values).map(|sum| sum.key.as_str()).collect();
-    let of_systems = file.post_processing_systems.iter().flat_map(|system| &system.audit);
+    let of_systems =
+        file.post_processing_systems.iter().flat_map(|system| system.tables.get(&AUDIT));
     of_systems
         .flat_map(|table| table.values.iter().map(move |sum| (table, sum)))
         .filter(|(_, sum)| !known.contains(&sum.key.as_str()))

@@ -12,6 +12,7 @@ mod elsewhere;
 mod groups;
 mod measures;
 mod names;
+mod tables;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,8 @@ use crate::file::{self, FlowFile};
 use crate::logging::{self, Logging};
 use crate::plan::Plan;
 use compiler::compile;
+
+pub use tables::parse;
 
 pub(crate) use elsewhere::{Elsewhere, path_of};
 
@@ -149,7 +152,7 @@ pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     let preparation = Preparation::new(path, parts).with_text(text.to_owned());
     let Prepared { plan, mut diagnostics } = preparation.prepare();
     // Who serves this goes on with the certificate that he has.
-    let (file, _) = file::parse(path, text.to_owned(), parts.kinds);
+    let (file, _) = parse(path, text.to_owned(), parts.kinds);
     let certificate = file.serve.as_ref().and_then(parts.certificate);
     let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
     diagnostics.extend(certificate.map(warning));

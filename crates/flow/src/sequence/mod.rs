@@ -19,7 +19,7 @@ mod retention;
 mod settings;
 mod silence;
 
-pub(crate) use self::settings::{Counted, FILE_KEYS, RECORD_KEYS, TOTAL_KEYS, Tables};
+pub(crate) use self::settings::{Counted, CountedTables, FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS};
 pub use accept::{AcceptError, Acceptance, accept_missing};
 pub(crate) use alarms::ALARMS;
 use book::CaughtUp;

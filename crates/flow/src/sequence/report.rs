@@ -13,7 +13,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use store::{Answer, Connection, params};
 
+use super::CountedTables;
 use super::counter::Counter;
+use crate::file::NetworkElement;
 use crate::flow_journal::{self, JournalError};
 use crate::names;
 use crate::spreadsheet::cell;
@@ -125,7 +127,7 @@ impl What {
 /// The report on the sequences of a flow, whether a gateway runs it or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
     names::known(flow, query.network_element.as_deref())?;
-    names::counted(flow)?;
+    counted_at_all(flow)?;
     let (not_yet, lines) = flow_journal::read(flow, |db| {
         let not_yet = db.query_row("SELECT count(*) FROM pending", [], |row| row.get(0))?;
         Ok((not_yet, lines(db, query)?))
@@ -411,4 +413,18 @@ fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answ
         lines.push(line?);
     }
     Ok(())
+}
+
+/// Refuses a flow of which nothing is or was counted.
+fn counted_at_all(flow: &Path) -> Result<(), JournalError> {
+    let was_counted: bool = flow_journal::read(flow, |db| {
+        let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)
+             OR EXISTS (SELECT 1 FROM total)";
+        db.query_row(any, [], |row| row.get(0))
+    })?;
+    let has_tables = |element: &NetworkElement| !CountedTables::of(&element.tables).is_empty();
+    match was_counted || names::elements(flow)?.iter().any(has_tables) {
+        true => Ok(()),
+        false => Err(JournalError::Uncounted(flow.into())),
+    }
 }

@@ -12,42 +12,59 @@ use settings::{Setting, Settings};
 use super::counter::{Counter, NUMBERS_MAX};
 use super::gather::Gatherer;
 use super::pattern::Pattern;
-use crate::drift::Drift;
+use crate::drift::{DRIFT, Drift};
+use crate::file::{Keys, RoomTables, TableSchema};
 
-/// Keys of `file-sequence`.
-pub(crate) const FILE_KEYS: [&str; 10] = [
-    "name", "header", "number", "series", "first", "last", "reach", "restarts", "silent", "script",
-];
-/// Keys of `record-sequence`.
-pub(crate) const RECORD_KEYS: [&str; 7] =
-    ["number", "series", "first", "last", "reach", "restarts", "script"];
-/// Keys of `totals`.
-pub(crate) const TOTAL_KEYS: [&str; 4] = ["records", "header", "sums", "script"];
+/// `file-sequence` of a network element.
+pub(crate) const FILE_SEQUENCE: TableSchema = TableSchema {
+    name: "file-sequence",
+    keys: Keys::These(&[
+        "name", "header", "number", "series", "first", "last", "reach", "restarts", "silent",
+        "script",
+    ]),
+};
+/// `record-sequence`.
+pub(crate) const RECORD_SEQUENCE: TableSchema = TableSchema {
+    name: "record-sequence",
+    keys: Keys::These(&["number", "series", "first", "last", "reach", "restarts", "script"]),
+};
+/// `totals`.
+pub(crate) const TOTALS: TableSchema =
+    TableSchema { name: "totals", keys: Keys::These(&["records", "header", "sums", "script"]) };
 
 /// How far from the expected number one may be, if nothing is said, but never more than a quarter of the numbers: files
 /// come one by one, and a lost file is a gap of all its records.
 const FILE_REACH: i64 = 1_000;
 const RECORD_REACH: i64 = 1_000_000;
 
-/// The tables of a network element, as they were read.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tables {
-    pub(crate) files: Option<Settings>,
-    pub(crate) records: Option<Settings>,
-    pub(crate) totals: Option<Settings>,
-    pub(crate) drift: Option<Settings>,
+/// The tables of a network element that say what is counted of it.
+pub(crate) struct CountedTables<'f> {
+    files: Option<&'f Settings>,
+    records: Option<&'f Settings>,
+    totals: Option<&'f Settings>,
+    drift: Option<&'f Settings>,
 }
 
-impl Tables {
+impl<'f> CountedTables<'f> {
+    /// Among all that it has.
+    pub(crate) fn of(tables: &'f RoomTables) -> Self {
+        CountedTables {
+            files: tables.get(&FILE_SEQUENCE),
+            records: tables.get(&RECORD_SEQUENCE),
+            totals: tables.get(&TOTALS),
+            drift: tables.get(&DRIFT),
+        }
+    }
+
     /// Whether nothing is counted.
     pub(crate) fn is_empty(&self) -> bool {
-        let Tables { files, records, totals, drift } = self;
+        let CountedTables { files, records, totals, drift } = self;
         [files, records, totals, drift].into_iter().all(Option::is_none)
     }
 
     /// Files without a header cannot be asked for what it says.
     pub(crate) fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
-        let tables = self.files.iter().chain(&self.totals);
+        let tables = self.files.into_iter().chain(self.totals);
         let asked = tables.flat_map(|table| table.get("header").map(|header| (table, header)));
         let mistakes: Vec<Diagnostic> = asked
             .filter(|(_, header)| header.value == "true" && !input.may_have_header())
@@ -123,20 +140,20 @@ struct Maker<'m> {
 impl Counted {
     /// Reads the tables of an element whose records are of a type. All mistakes are returned.
     pub(crate) fn read(
-        tables: &Tables,
+        tables: &CountedTables<'_>,
         language: &dyn Language,
         ty: TypeId,
         types: &mut dyn Types,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let drift = tables.drift.as_ref().map(|table| Drift::read(table, ty, types)).transpose();
+        let drift = tables.drift.map(|table| Drift::read(table, ty, types)).transpose();
         let mut maker = Maker { language, ty, types, mistakes: Vec::new() };
         let drift = drift.map_err(|mistake| maker.mistakes.push(mistake)).ok().flatten();
         let counted = Counted {
-            files: tables.files.as_ref().and_then(|table| maker.files(table)),
-            records: tables.records.as_ref().and_then(|table| maker.records(table)),
-            totals: tables.totals.as_ref().map(|table| maker.totals(table)).unwrap_or_default(),
+            files: tables.files.and_then(|table| maker.files(table)),
+            records: tables.records.and_then(|table| maker.records(table)),
+            totals: tables.totals.map(|table| maker.totals(table)).unwrap_or_default(),
             is_header_implied: false,
-            silent: tables.files.as_ref().and_then(|table| maker.silent(table)),
+            silent: tables.files.and_then(|table| maker.silent(table)),
             drift,
         };
         match maker.mistakes.is_empty() {
@@ -147,8 +164,8 @@ impl Counted {
 
     /// Holds what headers of files say against their records where the tables do not mention it: records that are missing
     /// at the end of a file are seen by nothing else.
-    pub(crate) fn imply_header(&mut self, tables: &Tables, input: &dyn Input) {
-        let has_total = |key| tables.totals.as_ref().is_some_and(|table| table.get(key).is_some());
+    pub(crate) fn imply_header(&mut self, tables: &CountedTables<'_>, input: &dyn Input) {
+        let has_total = |key| tables.totals.is_some_and(|table| table.get(key).is_some());
         if input.may_have_header() && !has_total("header") && !has_total("records") {
             self.totals.push(Total { name: "records".into(), each: None, said: None });
             self.is_header_implied = true;

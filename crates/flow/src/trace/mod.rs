@@ -23,7 +23,7 @@ mod shelf;
 mod sliced;
 mod step;
 
-pub(crate) use self::settings::TraceSettings;
+pub(crate) use self::settings::{TRACE, TraceSettings};
 pub(crate) use block::Line;
 pub use find::trace;
 pub use fitting::{WhereError, WhereFound, WhereFrom, WhereQuery, trace_where};

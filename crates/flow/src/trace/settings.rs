@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 
-use crate::file::FlowFile;
+use crate::file::{FlowFile, Keys, TableSchema};
+
+/// `[trace]`.
+pub(crate) const TRACE: TableSchema =
+    TableSchema { name: "trace", keys: Keys::These(&["enabled", "keep"]) };
 
 /// How long the trace is kept, if nothing is said: a quarter of a year, so that who doubts an invoice has his answer.
 const KEPT: Duration = Duration::from_secs(92 * 24 * 60 * 60);
@@ -19,7 +23,7 @@ pub(crate) struct TraceSettings {
 impl TraceSettings {
     pub(crate) fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
         let usual = TraceSettings { is_on: true, kept: KEPT };
-        let Some(settings) = &file.trace else { return Ok(usual) };
+        let Some(settings) = file.tables.get(&TRACE) else { return Ok(usual) };
         let is_on = settings.get("enabled").is_none_or(|enabled| enabled.value == "true");
         let kept = settings.get("keep").map(|keep| settings.duration(keep)).transpose()?;
         Ok(TraceSettings { is_on, kept: kept.unwrap_or(KEPT) })

@@ -1,0 +1,26 @@
+//! How many files may be under way at once, to a receiver or from a network element.
+
+use diagnostics::Diagnostic;
+use settings::Settings;
+
+/// The key that says it.
+pub(crate) const AT_ONCE: &str = "at-once";
+
+/// Most files that may be under way to one, or from one: each has a thread and a connection.
+const AT_ONCE_MAX: u64 = 32;
+
+/// How many files a table says may be under way.
+pub(crate) fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
+    let Some(setting) = settings.get(AT_ONCE) else { return Ok(1) };
+    let count = settings.count(setting)?;
+    if count > AT_ONCE_MAX {
+        return Err(
+            settings.error(setting, format!("no more than {AT_ONCE_MAX} are under way at once"))
+        );
+    }
+    let is_ordered = settings.get("order").is_some_and(|order| order.value == "true");
+    match is_ordered && count > 1 {
+        true => Err(settings.error(setting, "files that keep their order go one after the other")),
+        false => Ok(count as usize),
+    }
+}
