@@ -12,10 +12,11 @@ use store::{Answer, Connection};
 
 use crate::commit::Transactions;
 use crate::flow_journal::{self, JournalError};
+use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::prepare::{Parts, prepare};
 use crate::reload::{self, ReloadError, reload, running};
-use crate::run::{RunError, RunOptions, only_asked};
+use crate::run::{RunError, only_asked};
 
 /// How often is looked whether it is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);

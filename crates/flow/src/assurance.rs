@@ -1,6 +1,6 @@
 //! What is counted and summed of the files and records of a flow, to be held against what was said of them.
 
-use crate::audit::Audited;
+use crate::control_totals::Audited;
 use crate::sequence::Counted;
 
 /// What is counted and summed of a flow.

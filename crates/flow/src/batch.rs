@@ -9,8 +9,8 @@ use std::thread::Thread;
 
 use alarm::Completeness;
 use journal::Entry;
-use serde::{Deserialize, Serialize};
 
+use crate::job::About;
 use crate::queue::{Behind, Placed, Unsettled};
 use crate::report::Report;
 use crate::topology::Topology;
@@ -122,17 +122,6 @@ pub(crate) struct Ticket {
     about: About,
     /// The process that does it, if that is not the gateway's.
     process: Option<String>,
-}
-
-/// What a task is about, as the log has it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct About {
-    pub(crate) network_element: String,
-    /// A file's name, or what stands for one.
-    pub(crate) file: String,
-    /// The number of the file in the journal, as soon as it has one: before it is done only those have whose records are
-    /// retried.
-    pub(crate) job: Option<i64>,
 }
 
 impl Batch {

@@ -10,9 +10,9 @@ use crate::balance::{Balance, processors};
 use crate::circle::Circle;
 use crate::groups::{Groups, Serves, Share};
 use crate::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
+use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::queue::Taker;
-use crate::run::RunOptions;
 
 const BROUGHT_DOWN: &str =
     "beside the gateway, since the last two did not end in order, and a file may have done that";

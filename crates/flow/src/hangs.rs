@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::visible;
+use journal::Journal;
 use runtime::sync::lock;
 use store::{Connection, StoreError};
 
-use crate::batch::About;
-use crate::commit::Transactions;
+use crate::job::About;
 
 const HANGS: &Kind = &Kind::new(
     "thread-hangs",
@@ -90,22 +90,21 @@ impl Hands {
         lock(&self.0).tasks.values_mut().filter_map(InHand::look).collect()
     }
 
-    /// Looks once more, and has alarms stand where that is not as it was at the last look.
+    /// Looks once more, and has alarms stand where that is not as it was at the last look; whether it is not.
     pub(crate) fn alarm(
         &self,
         before: &mut Option<Vec<Condition>>,
-        journal: &Transactions,
+        journal: &Journal,
         reader: &Connection,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let wrong = self.look();
         if before.as_ref() == Some(&wrong) {
-            return Ok(());
+            return Ok(false);
         }
         let raised = journal.answer(alarm::raised(reader, &[HANGS]))?;
         alarm::reconcile(wrong.iter().cloned(), &raised, journal)?;
-        journal.tell_alarms();
         *before = Some(wrong);
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 
 use journal::Entry;
 use serde::{Deserialize, Serialize};
-use transport::{Found, Staged, Written};
+use transport::{Found, Mark, Staged, Written};
 
-use crate::audit::AmountRow;
+use crate::control_totals::AmountRow;
 use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::held::ExpiryJob;
 use crate::input::Digest;
+use crate::lineage::TraceRow;
 use crate::memory::NotedBy;
 use crate::queue::Turn;
 use crate::report::{FileAccount, NodeAccount};
-use crate::running::InHand;
+use crate::running::OutputsInHand;
 use crate::sequence::Gathered;
 use crate::suspense::{RetryJob, SetAside};
 use crate::topology::Topology;
-use crate::trace::TraceRow;
+use crate::worker::{Expired, Retried};
 
 /// A file to process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +58,17 @@ impl Task {
     }
 }
 
+/// What a task is about, as the log has it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct About {
+    pub(crate) network_element: String,
+    /// A file's name, or what stands for one.
+    pub(crate) file: String,
+    /// The number of the file in the journal, as soon as it has one: before it is done only those have whose records are
+    /// retried.
+    pub(crate) job: Option<i64>,
+}
+
 /// A job whose records were all processed: what was made of them lies under temporary names, which go away with
 /// this unless the journal has it.
 pub(crate) struct Made<'p> {
@@ -75,6 +87,29 @@ pub(crate) struct Made<'p> {
     pub(crate) claim: Claim<'p>,
     /// Over when the file is settled.
     pub(crate) turn: Option<Turn>,
+}
+
+/// What a worker is through with.
+pub(crate) enum Settle<'p> {
+    /// A job that is to be journaled.
+    Made(Box<Made<'p>>),
+    /// One that the journal has already, of which only the input is to be marked.
+    Mark(FileJob, Entry, Mark),
+    /// Records that were put through again, to be journaled.
+    Retried(Box<Retried<'p>>),
+    /// Groups whose time is over, to be journaled.
+    Expired(Box<Expired<'p>>),
+}
+
+impl Settle<'_> {
+    /// With the turn that a file has until it is settled.
+    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
+        match &mut self {
+            Settle::Made(made) => made.turn = turn,
+            _ => turn.into_iter().for_each(Turn::settled),
+        }
+        self
+    }
 }
 
 /// What came of the records of a job, of whatever sort it is.
@@ -120,14 +155,14 @@ pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
 
 /// The right to write some outputs, which one job has at a time.
 pub(crate) struct Claim<'p> {
-    in_hand: &'p InHand,
+    in_hand: &'p OutputsInHand,
     pub(crate) targets: Vec<PathBuf>,
 }
 
 impl<'p> Claim<'p> {
     /// Takes the outputs of a file, unless another has one of them.
     pub(crate) fn take(
-        in_hand: &'p InHand,
+        in_hand: &'p OutputsInHand,
         targets: Vec<PathBuf>,
         whose: &dyn Display,
     ) -> Result<Self, String> {
@@ -141,7 +176,7 @@ impl<'p> Claim<'p> {
     }
 
     /// Those of a job that is in the journal.
-    pub(crate) fn hold(in_hand: &'p InHand, targets: Vec<PathBuf>) -> Self {
+    pub(crate) fn hold(in_hand: &'p OutputsInHand, targets: Vec<PathBuf>) -> Self {
         in_hand.add_noted(&targets);
         Claim { in_hand, targets }
     }

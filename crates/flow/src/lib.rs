@@ -20,6 +20,7 @@ mod came;
 mod chains;
 mod circle;
 mod commit;
+mod control_totals;
 mod crew;
 mod delivery;
 mod doubted;
@@ -37,9 +38,11 @@ mod hangs;
 mod held;
 mod input;
 mod job;
+mod job_view;
 mod kept;
 mod late;
 mod limits;
+mod lineage;
 mod listening;
 mod logging;
 mod look;
@@ -47,11 +50,12 @@ mod marks;
 mod memory;
 pub mod meters;
 mod names;
+mod options;
 mod orphans;
+mod outcome;
 #[cfg(any(fuzzing, test))]
 pub mod outside;
 mod packed;
-mod passages;
 mod patterns;
 mod places;
 mod plan;
@@ -85,7 +89,6 @@ mod topology;
 mod trace;
 pub mod trail;
 mod way;
-mod ways;
 mod worker;
 
 pub use again::{AgainQuery, again};
@@ -119,9 +122,11 @@ pub use kept::{
     AskedOfCounters, Counted, CountersDeed, CountersError, CountersInDoubt, Doubt, KeptOf,
     NodeInDoubt, change_counters, counters_in_doubt, kept,
 };
+pub use lineage::Step;
 pub use logging::{LogFormat, Logging, Rotate};
+pub use options::{Program, RunOptions};
 pub use prepare::{Parts, check, draw, logging, parse};
-pub use processes::{ProcessError, Program, Wire, process};
+pub use processes::{ProcessError, Wire, process};
 pub use recent::Recent;
 pub use records::{
     At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError,
@@ -138,7 +143,7 @@ pub use report::{
     FILE_BEGUN, FILE_DONE, FileAccount, NodeAccount, OutputAccount, PROCESS_BEGUN, PassedOver,
     REMEMBERED_MAX, Report, SAID_BESIDE, WORKER_THREAD,
 };
-pub use run::{RunError, RunOptions, run, wait_for_room};
+pub use run::{RunError, run, wait_for_room};
 pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};
 pub use sequence::{
     AcceptError, Acceptance, Line, Of, SequenceQuery, SequenceReport, What, accept_missing,
@@ -146,6 +151,6 @@ pub use sequence::{
 };
 pub use serving::{Serving, make_state, serving, state};
 pub use trace::{
-    CarriedFile, Delivered, InSuspense, Part, Place, Step, TraceError, TraceQuery, Traced,
-    WhereError, WhereFound, WhereFrom, WhereQuery, trace, trace_where,
+    CarriedFile, Delivered, InSuspense, Part, Place, TraceError, TraceQuery, Traced, WhereError,
+    WhereFound, WhereFrom, WhereQuery, trace, trace_where,
 };

@@ -12,10 +12,10 @@ use crate::delivery::Distribution;
 use crate::groups::Groups;
 use crate::held::Keepings;
 use crate::limits::AlarmLimits;
+use crate::lineage::TraceSettings;
 use crate::marks::Marks;
 use crate::sources::Collection;
 use crate::topology::Topology;
-use crate::trace::TraceSettings;
 
 /// What a gateway runs.
 pub(crate) struct Plan {

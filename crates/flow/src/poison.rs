@@ -1,7 +1,6 @@
 //! Tasks that nobody survives who has them in hand. They are tried twice, by workers that know nothing of each other, and
 //! then put aside: a file under another name, records that were to be retried in suspense, groups there too.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -10,12 +9,11 @@ use node::{Aside, GroupEnd};
 use runtime::durable::sync_folder;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use crate::batch::About;
 use crate::held::ExpiryJob;
-use crate::job::{FileJob, Task};
+use crate::job::{About, FileJob, Task};
 use crate::plan::Plan;
 use crate::sources::Collection;
-use crate::worker::{JobFailure, Worker};
+use crate::worker::{JobFailure, Worker, words};
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
@@ -48,12 +46,6 @@ pub(crate) fn survived<'p, T>(
         }
     }
     None
-}
-
-/// What a panic said.
-pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
 }
 
 /// What becomes of a task that nobody survives.

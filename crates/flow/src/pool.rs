@@ -12,19 +12,19 @@ use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
-use crate::batch::About;
 use crate::commit::Transactions;
 use crate::hangs::{Hands, Pulse};
+use crate::job::{About, Settle};
 use crate::job::{Claim, Task};
 use crate::meters::Meters;
+use crate::options::RunOptions;
 use crate::poison::{self, PutAside, file_aside, put_aside, survived};
 use crate::processes::Remote;
 use crate::queue::{Help, Next, Queue, Taken, Taker, Turn};
 use crate::report::{FILE_BEGUN, Report};
 use crate::room::Room;
-use crate::run::RunOptions;
 use crate::running::Running;
-use crate::settle::{self, Settle, Settler, Through};
+use crate::settle::{self, Settler, Through};
 use crate::suspense::{RetryJob, Spill};
 use crate::worker::{Helpers, JobFailure, Worker, help};
 

@@ -23,9 +23,6 @@ mod remote;
 mod rows;
 mod watch;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
 pub use child::{ProcessError, process};
 pub use message::Wire;
 pub(crate) use remembered::RememberedElsewhere;
@@ -75,13 +72,4 @@ impl<'w> Processes<'w> {
     pub(crate) fn distribution(&'w self, collection: &'w Collection) -> Errands<'w> {
         self.distribution.as_ref().map_or(Errands::Here(collection), Errands::There)
     }
-}
-
-/// How a process is started: its standard input is the wire to the gateway.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// What is run.
-    pub path: PathBuf,
-    /// Its arguments, before the flow file.
-    pub arguments: Vec<OsString>,
 }

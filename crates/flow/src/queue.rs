@@ -584,7 +584,8 @@ mod tests {
     use transport::Found;
 
     use super::*;
-    use crate::batch::{About, Batch};
+    use crate::batch::Batch;
+    use crate::job::About;
     use crate::job::FileJob;
 
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };

@@ -417,10 +417,10 @@ mod tests {
     use crate::delivery::Distribution;
     use crate::graph::Graph;
     use crate::limits::AlarmLimits;
+    use crate::lineage::TraceSettings;
     use crate::plan::{Origin, Reserves, Workload};
     use crate::sources::Collection;
     use crate::topology::Topology;
-    use crate::trace::TraceSettings;
     use std::sync::Arc;
 
     use diagnostics::{Source, Span};

@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::Class;
-use crate::suspense::Why;
+use crate::outcome::{Class, Why};
 
 /// What a run did. Serialises to the object that `run --once --json` ends with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

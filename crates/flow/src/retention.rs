@@ -8,16 +8,16 @@ use journal::{Pruned, audit_trail};
 use runtime::time::at_ms;
 use store::{Answer, Connection, StoreError, params};
 
-use crate::audit;
 use crate::commit::{self, Transactions};
+use crate::control_totals;
 use crate::delivery;
 use crate::held;
+use crate::lineage;
 use crate::memory;
 use crate::plan::Plan;
 use crate::sequence;
 use crate::sources::Source;
 use crate::suspense::{self, forget_broken_off};
-use crate::trace;
 
 /// How long files are kept in the journal, if nothing is said.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
@@ -87,7 +87,7 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
         audit_trail::forget_changes(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
-    let of_traces = trace::forget(&plan.trace, &journal.view.shelf, journal)?;
+    let of_traces = lineage::forget(&plan.trace, &journal.view.shelf, journal)?;
     held::look_at_keys(&plan.topology, journal)?;
     journal.commit(move |db| {
         let of_sequences = sequence::prune(db, before)?;
@@ -161,8 +161,8 @@ fn forget_files(db: &Connection, before: i64) -> Answer<Pruned> {
     held::prune_files(db, &some)?;
     suspense::prune_files(db, &some)?;
     memory::prune_files(db, &some)?;
-    audit::prune_files(db, &some)?;
-    trace::prune_files(db, &some)?;
+    control_totals::prune_files(db, &some)?;
+    lineage::prune_files(db, &some)?;
     commit::prune_files(db, &some)?;
     if let Some(last_ms) = last_ms {
         db.prepare_cached(COUNT_FORGOTTEN)?.execute(params![some.len() as i64, last_ms])?;

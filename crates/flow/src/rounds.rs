@@ -33,6 +33,7 @@ use crate::kept;
 use crate::late::{Evidence, Habits};
 use crate::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
 use crate::meters::Now;
+use crate::options::RunOptions;
 use crate::orphans;
 use crate::plan::Plan;
 use crate::processes::RememberedElsewhere;
@@ -40,7 +41,7 @@ use crate::queue::{Placed, Queue};
 use crate::report::Report;
 use crate::retention::Forgetting;
 use crate::room::Room;
-use crate::run::RunOptions;
+use crate::running::STOP_SEEN;
 use crate::sequence;
 use crate::strangers::Strangers;
 use crate::suspense::{self, RetryJob};
@@ -52,9 +53,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// The part of the time, turned over, that is spent at most on looking for what is to be retried.
 const RETRIES_PART: u32 = 20;
-
-/// How long a stop may wait to be seen.
-pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 
 /// What ends the work on files.
 #[derive(Clone, Copy)]
@@ -262,10 +260,11 @@ impl<'r> Rounds<'r> {
     /// Raises alarms of threads that do not get on.
     fn tell_hanging(&mut self) {
         let Site { journal, hands, .. } = self.site;
-        if let Ok(reader) = &self.reader
-            && let Err(error) = hands.alarm(&mut self.hanging, journal, reader)
-        {
-            tracing::warn!("it is not looked whether threads hang: {error}");
+        let Ok(reader) = &self.reader else { return };
+        match hands.alarm(&mut self.hanging, journal, reader) {
+            Ok(true) => journal.tell_alarms(),
+            Ok(false) => {}
+            Err(error) => tracing::warn!("it is not looked whether threads hang: {error}"),
         }
     }
 

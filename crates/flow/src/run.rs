@@ -29,20 +29,19 @@ use crate::held::ExpiryJob;
 use crate::kept;
 use crate::listening::Ears;
 use crate::memory;
-use crate::meters::Meters;
+use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::pool::{Work, Worked, with_workers};
 use crate::prepare::{Elsewhere, Parts, Preparation, Prepared, prepare, prepare_at_rest};
-use crate::processes::{self, Processes, Program, RememberedElsewhere};
+use crate::processes::{self, Processes, RememberedElsewhere};
 use crate::queue::{Placed, Queue};
 use crate::reload::{Desk, listen, watch};
 use crate::report::Report;
 use crate::room::{self, Room};
-use crate::rounds::{Past, Rounds, STOP_SEEN, Site, Until, expiries, retries};
+use crate::rounds::{Past, Rounds, Site, Until, expiries, retries};
 use crate::schema::SCHEMA;
-use crate::running::Running;
+use crate::running::{Running, STOP_SEEN};
 use crate::settle::Settler;
-use crate::stretches::STRETCH_OCTETS;
 use crate::suspense::RetryJob;
 
 /// Of whom the log has how many threads there are, and when that changes.
@@ -50,50 +49,6 @@ const SIZES: &str = "flow::balance";
 
 /// How long after it could not begin it tries again.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
-
-/// How to run.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// Until the inputs are empty, not until it is stopped.
-    pub once: bool,
-    /// Threads of each process; 0 for as the flow says, or else as many as there are processors.
-    pub workers: usize,
-    /// Processes that process files; 0 for as the flow says, or else only that of the gateway.
-    pub processes: usize,
-    /// How they are started; none for all in one process.
-    pub program: Option<Program>,
-    /// Whether files are processed in processes beside that of the gateway wherever they can be.
-    pub apart: bool,
-    /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
-    /// that is interrupted is lost then.
-    pub unjournaled: bool,
-    /// Octets of a stretch of a large file, each of which another thread may read.
-    pub stretch_octets: usize,
-    /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
-    pub stop: Shutdown,
-    /// What time it is.
-    pub clock: fn() -> SystemTime,
-    /// Where it is said what is done, in figures.
-    pub meters: Arc<Meters>,
-}
-
-impl RunOptions {
-    /// What is there is done, by as many workers as there are processors.
-    pub fn once() -> Self {
-        RunOptions {
-            once: true,
-            workers: 0,
-            processes: 0,
-            program: None,
-            apart: false,
-            unjournaled: false,
-            stretch_octets: STRETCH_OCTETS,
-            stop: Shutdown::default(),
-            clock: SystemTime::now,
-            meters: Arc::default(),
-        }
-    }
-}
 
 /// Why a flow does not run.
 #[derive(Debug, thiserror::Error)]

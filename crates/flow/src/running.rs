@@ -3,23 +3,27 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use runtime::sync::lock;
 
 use crate::chains::{self, Role};
 use crate::plan::Plan;
 
+/// How long a stop may wait to be seen.
+pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
+
 /// A plan at work.
 pub(crate) struct Running {
     pub(crate) plan: Plan,
-    pub(crate) in_hand: InHand,
+    pub(crate) in_hand: OutputsInHand,
     /// By node; found when the first worker asks.
     roles: OnceLock<Vec<Role>>,
 }
 
 impl Running {
     pub(crate) fn new(plan: Plan) -> Self {
-        Running { plan, in_hand: InHand::default(), roles: OnceLock::new() }
+        Running { plan, in_hand: OutputsInHand::default(), roles: OnceLock::new() }
     }
 
     /// What the nodes are to the records that come to them.
@@ -30,9 +34,9 @@ impl Running {
 
 /// The outputs that jobs have in hand. Its lock is taken once a file.
 #[derive(Default)]
-pub(crate) struct InHand(Mutex<HashSet<PathBuf>>);
+pub(crate) struct OutputsInHand(Mutex<HashSet<PathBuf>>);
 
-impl InHand {
+impl OutputsInHand {
     /// Adds outputs, unless one of them is in hand already, or is among them twice: then that one is returned.
     pub(crate) fn add(&self, targets: &[PathBuf]) -> Result<(), PathBuf> {
         let mut all = lock(&self.0);

@@ -22,13 +22,12 @@ use transport::Mark;
 use crate::batch::{Ticket, Told, Waits};
 use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
-use crate::job::{Claim, FileJob, Made, Results};
+use crate::job::{Claim, FileJob, Made, Results, Settle};
+use crate::lineage::TraceRow;
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::running::Running;
 use crate::topology::Topology;
-use crate::trace::TraceRow;
-use crate::worker::{Expired, Retried};
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
 /// Most files that are open until they are settled.
@@ -42,29 +41,6 @@ const QUIET: Duration = Duration::from_millis(50);
 
 /// How long after outputs could not be given their names that is tried again.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
-
-/// What a worker is through with.
-pub(crate) enum Settle<'p> {
-    /// A job that is to be journaled.
-    Made(Box<Made<'p>>),
-    /// One that the journal has already, of which only the input is to be marked.
-    Mark(FileJob, Entry, Mark),
-    /// Records that were put through again, to be journaled.
-    Retried(Box<Retried<'p>>),
-    /// Groups whose time is over, to be journaled.
-    Expired(Box<Expired<'p>>),
-}
-
-impl Settle<'_> {
-    /// With the turn that a file has until it is settled.
-    pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
-        match &mut self {
-            Settle::Made(made) => made.turn = turn,
-            _ => turn.into_iter().for_each(Turn::settled),
-        }
-        self
-    }
-}
 
 /// How many jobs may wait to be settled.
 pub(crate) fn jobs_at_once(flow: &Topology) -> usize {

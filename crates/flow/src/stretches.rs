@@ -19,10 +19,9 @@ use diagnostics::plain;
 use format::coding::{Reader, Stretch, Stretches};
 use node::JobNumber;
 
-use crate::batch::About;
 use crate::drift::Noted;
 use crate::input::InputFile;
-use crate::job::FileJob;
+use crate::job::{About, FileJob};
 use crate::report::FileAccount;
 use crate::running::Running;
 use crate::suspense::Row;

@@ -11,23 +11,23 @@ use node::{
 use record::{Memory, Record};
 use store::StoreError;
 
-use crate::audit::{AmountRow, Amounts, Class, Compared};
 use crate::chains::{Joined, Role};
-use crate::commit::JobView;
+use crate::control_totals::{AmountRow, Amounts, Compared};
 use crate::delivery::{Cutting, Road};
 use crate::graph::{GraphNode, Target};
 use crate::hangs::Pulse;
 use crate::held;
 use crate::job::{MadeOutput, Results, could_not_write};
+use crate::job_view::JobView;
 use crate::kept;
+use crate::lineage::{Counted, Passages, Recorder, TraceRow};
 use crate::memory::NotedBy;
-use crate::passages::{Counted, Passages};
+use crate::outcome::Class;
 use crate::plan::Plan;
 use crate::report::NodeAccount;
 use crate::running::Running;
 use crate::suspense::Why;
 use crate::topology::{Element, System};
-use crate::trace::{Recorder, TraceRow};
 use format::coding::Writer;
 use transport::Staged;
 
@@ -164,7 +164,8 @@ impl<'p> Way<'p> {
     pub(crate) fn new(running: &'p Running, view: &JobView) -> Result<Self, StoreError> {
         let (plan, roles) = (&running.plan, running.roles());
         let flow = &plan.topology;
-        let trace = Recorder::new(flow, roles, &plan.trace, view);
+        let is_traced = view.is_kept && plan.trace.is_on;
+        let trace = is_traced.then(|| Recorder::new(flow, roles, Arc::clone(&view.shelf)));
         let passages = Passages::new(flow, roles, trace.as_ref().map(Recorder::steps));
         let stage = |(place, at): (usize, &'p GraphNode)| {
             let (streams, first) = (at.streams.as_slice(), passages.first(place));

@@ -16,20 +16,19 @@ use record::{Arena, Memory, Record};
 use runtime::shutdown::Shutdown;
 use store::StoreError;
 
-use crate::audit::Class;
-use crate::commit::JobView;
 use crate::drift::Where;
 use crate::duplicates::{KnownBy, Original, Seen};
 use crate::graph::Target;
 use crate::hangs::Pulse;
 use crate::input::{Digest, InputFile};
-use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Task, could_not_write};
+use crate::job::{Claim, FileJob, Made, MadeOutput, Results, Settle, Task, could_not_write};
+use crate::job_view::JobView;
+use crate::outcome::Class;
 use crate::packed::Packed;
 use crate::plan::Plan;
 use crate::report::FileAccount;
 use crate::running::Running;
 use crate::sequence::{Counted, Gatherer};
-use crate::settle::Settle;
 use crate::suspense::{Row, SetAside, Spill, Why};
 use crate::way::{Given, Refused, Way, What};
 use diagnostics::octets;
@@ -37,6 +36,7 @@ use format::coding::{self, Reader};
 
 pub(crate) use expire::Expired;
 pub(crate) use failure::{JobFailure, ReadFailure};
+pub(crate) use perform::words;
 pub(crate) use retry::Retried;
 pub(crate) use stretch::{Helpers, help};
 

@@ -5,7 +5,6 @@
 mod results;
 mod retention;
 mod row;
-mod view;
 
 use std::io;
 use std::ops::Deref;
@@ -15,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use alarm::ChangeLog;
-use journal::{Entry, Folders, Journal, for_each};
+use journal::{Entry, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
@@ -23,6 +22,7 @@ use crate::added;
 use crate::flow_journal::JournalError;
 use crate::held::ExpiryRow;
 use crate::job::Made;
+use crate::job_view::{JobView, folders};
 use crate::limits::AlarmLimits;
 use crate::memory::UnknownMemories;
 use crate::meters::{self, Meters};
@@ -35,7 +35,6 @@ pub(crate) use results::ResultRows;
 pub(crate) use retention::{forgettable, prune_files};
 use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry};
-pub(crate) use view::{DoneBefore, JobView};
 
 /// The journal of a gateway, and what it knows of what is in it.
 #[derive(Debug)]
@@ -290,11 +289,6 @@ impl Transactions {
             }
         }
     }
-}
-
-/// Where a flow has its journal, and the files that are noted in it.
-fn folders<'f>(flow: &'f Path, state: &'f Path) -> Folders<'f> {
-    Folders { state, base: flow.parent().unwrap_or(Path::new("")) }
 }
 
 /// An input that is done and not marked.

@@ -7,12 +7,12 @@ use store::{Answer, Connection, params};
 
 use super::JobView;
 use super::row::columns;
-use crate::audit::AmountRow;
+use crate::control_totals::AmountRow;
 use crate::delivery::{self, Cuts};
 use crate::job::{MadeOutput, Results};
+use crate::lineage::TraceRow;
 use crate::memory::NotedRow;
 use crate::report::{COUNTS, NodeAccount};
-use crate::trace::TraceRow;
 
 /// What came of a job, to be noted with it.
 #[derive(Debug, Default)]

@@ -16,8 +16,8 @@ use super::orphans::ORPHANED;
 use super::report::{HeldQuery, numbers};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal;
+use crate::options::RunOptions;
 use crate::prepare::Parts;
-use crate::run::RunOptions;
 use crate::topology::Topology;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.

@@ -10,7 +10,7 @@ use journal::Entry;
 use node::{ChangedGroup, Release, Sum, Summed};
 use store::{Answer, Connection, Row, params};
 
-use crate::audit::AmountRow;
+use crate::control_totals::AmountRow;
 
 /// How each side is called, the two that come in first.
 const SIDES: [&str; 7] = ["came", "waited", "emitted", "kept", "dropped", "aside", "changed"];

@@ -13,9 +13,9 @@ use super::{keeping, nodes};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::commit::Transactions;
 use crate::flow_journal::{self, JournalError};
+use crate::options::RunOptions;
 use crate::plan::Plan;
 use crate::prepare::Parts;
-use crate::run::RunOptions;
 use crate::topology::Topology;
 
 /// What somebody wants to become of the counters of a node.

@@ -16,8 +16,8 @@ use super::measures::Sums;
 use super::names::template;
 use crate::archive::{ARCHIVE, ArchiveSettings};
 use crate::assurance::Assurance;
-use crate::audit::Audited;
 use crate::circle::circles;
+use crate::control_totals::Audited;
 use crate::delivery::{self, Distribution, Receivers, Road};
 use crate::duplicates::{DUPLICATES, DuplicateFiles};
 use crate::fetching::{Pull, is_pulled};
@@ -26,6 +26,7 @@ use crate::graph::{self, Graph};
 use crate::groups::Groups;
 use crate::held::Keepings;
 use crate::limits::AlarmLimits;
+use crate::lineage::TraceSettings;
 use crate::listening::{self, Listened};
 use crate::marks::Marks;
 use crate::packed::Packed;
@@ -33,7 +34,6 @@ use crate::plan::{Origin, Plan, Reserves, Workload};
 use crate::sequence::{Counted, CountedTables};
 use crate::sources::{Collection, Source};
 use crate::topology::{Element, OutputFiles, System, Topology};
-use crate::trace::TraceSettings;
 
 /// What is written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]

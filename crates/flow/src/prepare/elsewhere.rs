@@ -6,7 +6,7 @@ use settings::{Setting, Settings};
 
 use crate::archive::ARCHIVE;
 use crate::file::{FILES_AT_ONCE, FlowFile};
-use crate::trace::TRACE;
+use crate::lineage::TRACE;
 
 /// What it keeps of how files are collected.
 const KEPT: [&str; 6] =

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use node::Language;
 use record::Types;
 
-use crate::audit::{AUDIT, Audited};
+use crate::control_totals::{AUDIT, Audited};
 use crate::file::{self, FlowFile};
 use crate::graph::Graph;
 use crate::sequence::{Counted, CountedTables};

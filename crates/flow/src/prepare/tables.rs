@@ -6,14 +6,14 @@ use diagnostics::Diagnostic;
 use node::Kind;
 
 use crate::archive::ARCHIVE;
-use crate::audit::AUDIT;
+use crate::control_totals::AUDIT;
 use crate::delivery::{self, DELIVERING};
 use crate::drift::DRIFT;
 use crate::duplicates::DUPLICATES;
 use crate::fetching;
 use crate::file::{self, FlowFile, Schemas};
+use crate::lineage::TRACE;
 use crate::sequence::{FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS};
-use crate::trace::TRACE;
 
 const SCHEMAS: Schemas = Schemas {
     flow: &[&DELIVERING, &TRACE, &ARCHIVE],

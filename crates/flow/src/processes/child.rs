@@ -19,10 +19,9 @@ use super::message::{Begin, FromProcess, Number, Reader, Role, ToProcess, Wire, 
 use super::remembered::Remembered;
 use super::rows::{Memories, Outcome};
 use super::watch;
-use crate::batch::About;
-use crate::commit::JobView;
 use crate::errands;
-use crate::job::Task;
+use crate::job::{About, Task};
+use crate::job_view::JobView;
 use crate::look::SeenOf;
 use crate::memory;
 use crate::plan::Plan;

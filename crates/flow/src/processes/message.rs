@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::remembered::Remembered;
 use super::rows::Outcome;
-use crate::batch::About;
 use crate::errands::{Errand, Reply};
 use crate::groups::Serves;
-use crate::job::Task;
+use crate::job::{About, Task};
 use crate::marks::Marks;
 use crate::suspense::Row;
 use crate::worker::JobFailure;

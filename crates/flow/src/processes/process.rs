@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
-use super::Program;
+use crate::options::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -23,11 +23,10 @@ use super::message::{
 use super::remembered::RememberedElsewhere;
 use super::rows::Outcome;
 use super::watch::Sign;
-use crate::batch::About;
 use crate::errands::{Errand, Reply};
-use crate::job::Task;
+use crate::job::{About, Task};
 use crate::report::SAID_BESIDE;
-use crate::rounds::STOP_SEEN;
+use crate::running::STOP_SEEN;
 use crate::suspense::Row;
 use crate::worker::JobFailure;
 

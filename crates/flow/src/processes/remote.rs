@@ -11,23 +11,22 @@ use std::time::{Duration, Instant};
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 
-use super::Program;
 use super::message::{Begin, Role, Workers};
 use super::process::{Answer, End, Process, Unsettled};
 use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
-use crate::batch::About;
 use crate::commit::Transactions;
 use crate::crew::Beside;
 use crate::errands::{Errand, Reply};
 use crate::groups::Serves;
+use crate::job::{About, Settle};
 use crate::job::{Claim, Task};
+use crate::options::Program;
 use crate::queue::Taker;
 use crate::report::PROCESS_BEGUN;
-use crate::rounds::STOP_SEEN;
 use crate::running::Running;
-use crate::settle::Settle;
+use crate::running::STOP_SEEN;
 use crate::suspense::{SetAside, Spill};
 use crate::worker::JobFailure;
 

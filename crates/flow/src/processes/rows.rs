@@ -10,21 +10,20 @@ use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
 use super::process::Fate;
-use crate::audit::AmountRow;
+use crate::control_totals::AmountRow;
 use crate::delivery::Cuts;
 use crate::duplicates::Original;
 use crate::graph::GraphNode;
 use crate::input::Digest;
-use crate::job::{Claim, Made, MadeOutput, Results, Task, could_not_write};
+use crate::job::{Claim, Made, MadeOutput, Results, Settle, Task, could_not_write};
 use crate::kept::KeyedBy;
+use crate::lineage::TraceRow;
 use crate::memory::NotedBy;
 use crate::report::{FileAccount, NodeAccount};
 use crate::running::Running;
 use crate::sequence::Gathered;
-use crate::settle::Settle;
 use crate::suspense::{Ends, Row, SetAside};
 use crate::topology::{System, Topology};
-use crate::trace::TraceRow;
 use crate::worker::{Expired, Retried};
 
 /// What became of a task.

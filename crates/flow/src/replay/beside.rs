@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 use super::{ReplayContents, ReplayError, ReplayFile, Told, replay};
 use crate::archive::ArchivedFile;
 use crate::file;
+use crate::options::{Program, RunOptions};
 use crate::prepare::Parts;
-use crate::processes::Program;
-use crate::run::{RunError, RunOptions};
+use crate::run::RunError;
 
 /// How willingly it lets others have the processors: as much as can be said (setpriority(2)).
 const NICE: i32 = 19;

@@ -6,9 +6,9 @@ use std::io;
 use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
 use super::side::{Job, Made, Seen};
 use super::{ReplayError, ReplayFile, Told};
+use crate::lineage::Step;
 use crate::prepare::both;
 use crate::report::COUNTS;
-use crate::trace::Step;
 
 type Tell<'t> = &'t mut dyn FnMut(Told<'_>) -> io::Result<()>;
 

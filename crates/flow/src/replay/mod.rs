@@ -39,8 +39,9 @@ pub use texts::overlay_texts;
 use diagnostics::plain;
 
 use crate::archive::{ArchivedFile, archived_contents};
+use crate::options::RunOptions;
 use crate::prepare::Parts;
-use crate::run::{RunError, RunOptions};
+use crate::run::RunError;
 use groups::Groups;
 use side::Side;
 

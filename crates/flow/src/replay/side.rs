@@ -9,10 +9,12 @@ use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
 
 use super::groups::Groups;
 use super::{ReplayError, ReplayFile};
+use crate::lineage::{Line, Shelf, TraceRow};
+use crate::options::RunOptions;
 use crate::prepare::{Elsewhere, Parts, path_of};
 use crate::report::COUNTS;
-use crate::run::{RunOptions, run_elsewhere};
-use crate::trace::{JobLines, Line, Shelf, TraceRow};
+use crate::run::run_elsewhere;
+use crate::trace::JobLines;
 
 /// A flow that works elsewhere.
 pub(super) struct Side<'s> {

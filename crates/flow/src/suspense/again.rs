@@ -15,9 +15,9 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
 use super::{Row, State, Why, octets};
-use crate::audit::Class;
 use crate::commit::{NewEntry, ResultRows};
 use crate::held::Waited;
+use crate::outcome::Class;
 use crate::report::FileAccount;
 use crate::sequence::{self, DoneFile, Gathered};
 

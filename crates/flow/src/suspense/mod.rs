@@ -17,7 +17,7 @@ use std::path::Path;
 
 use alarm::Kind;
 use runtime::time::shown;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use store::{Answer, Connection};
 
 use crate::flow_journal::{self, JournalError};
@@ -39,31 +39,10 @@ pub use retry::{Duplicates, Retried, retry, take_back};
 pub(crate) use share::{Shares, look};
 pub(crate) use sound::{note_digests_of_group, octets};
 
+pub use crate::outcome::Why;
+
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
-
-/// Why a record is set aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// It could not be processed.
-    Suspended,
-    /// It was seen before.
-    Duplicate,
-}
-
-impl Why {
-    fn word(self) -> &'static str {
-        match self {
-            Why::Suspended => "suspended",
-            Why::Duplicate => "duplicate",
-        }
-    }
-
-    fn of(word: &str) -> Self {
-        if word == Why::Duplicate.word() { Why::Duplicate } else { Why::Suspended }
-    }
-}
 
 /// What became of a record that was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -9,8 +9,8 @@ use store::{Answer, Connection, params};
 use super::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 use crate::asking::{AskError, Asked, Waiting};
 use crate::flow_journal::{self, JournalError};
+use crate::options::RunOptions;
 use crate::prepare::Parts;
-use crate::run::RunOptions;
 
 /// Whether records that were set aside as seen before are put through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,12 @@
 use runtime::time::shown;
 use store::{OptionalExtension as _, Row, params};
 
-use super::block::Line;
 use super::find::{Fault, Search};
 use super::job::{JOB, Job};
 use super::report::{InSuspense, Part, Place, Traced};
 use super::seen::{Found, Wanted};
 use super::sliced::as_delivered;
-use super::step::Step;
+use crate::lineage::{Line, Step};
 
 /// Whether it is told what became of a record later.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,14 +6,13 @@ use std::path::Path;
 use store::{Connection, NoAnswer, params};
 
 use super::around::Later;
-use super::column::NoColumn;
 use super::job::{JOB, Job};
 use super::report::{Place, TraceError, TraceQuery, Traced};
 use super::seen::{Found, Seen, Wanted};
-use super::shelf::Shelf;
 use super::sliced::MadeFile;
 use crate::file;
 use crate::flow_journal::{self, JournalError};
+use crate::lineage::{NoColumn, Shelf};
 
 /// Finds the way of records, whether a gateway runs the flow or not. What the flow is now does not matter: the trace has
 /// what it was then.

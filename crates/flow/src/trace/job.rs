@@ -6,7 +6,7 @@ use store::{Connection, Row};
 
 use super::find::Fault;
 use super::report::TraceError;
-use super::row::TraceRow;
+use crate::lineage::TraceRow;
 
 /// A file that is done, or a job without one.
 pub(super) struct Job {

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::io;
 
-use super::block::{Blocks, Line};
-use super::row::TraceRow;
-use super::shelf::{Piece, Shelf};
+use crate::lineage::{Blocks, Line, TraceRow};
+use crate::lineage::{Piece, Shelf};
 
 /// Reads it, some thousands of records at a time.
 pub(crate) struct JobLines {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::step::Step;
 use crate::delivery::DeliveryState;
 use crate::flow_journal::JournalError;
+use crate::lineage::Step;
 
 /// Whose way is asked for.
 #[derive(Clone, Debug)]

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::block::{Block, Blocks, Line};
-use super::column::NoColumn;
 use super::report::{Delivered, Place};
-use super::row::TraceRow;
+use crate::lineage::{Block, Blocks, Line};
+use crate::lineage::{NoColumn, TraceRow};
 
 /// What is looked for in the trace of a job.
 #[derive(Clone, Copy)]

@@ -10,8 +10,7 @@ use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
 use crate::held::ExpiryJob;
-use crate::job::{Claim, Results, Task};
-use crate::settle::Settle;
+use crate::job::{Claim, Results, Settle, Task};
 use crate::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless

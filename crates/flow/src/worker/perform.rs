@@ -1,13 +1,14 @@
 //! A task, done up to what is to be settled.
 
+use std::any::Any;
+
 use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, Worker};
-use crate::commit::DoneBefore;
 use crate::input::InputFile;
-use crate::job::{FileJob, Task};
+use crate::job::{FileJob, Settle, Task};
+use crate::job_view::DoneBefore;
 use crate::packed::{NotUnpacked, Packed};
-use crate::settle::Settle;
 use diagnostics::octets;
 
 impl<'p> Worker<'p> {
@@ -104,4 +105,10 @@ impl<'p> Worker<'p> {
             }
         })
     }
+}
+
+/// What a panic said.
+pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
 }

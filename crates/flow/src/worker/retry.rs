@@ -10,12 +10,11 @@ use record::Memory;
 use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
-use crate::audit::Class;
 use crate::held;
-use crate::job::{Claim, Results, Task};
+use crate::job::{Claim, Results, Settle, Task};
+use crate::outcome::Class;
 use crate::report::FileAccount;
 use crate::sequence::{Gathered, Gatherer};
-use crate::settle::Settle;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch, Why};
 use crate::way::{Refused, What};
 

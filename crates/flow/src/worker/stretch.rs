@@ -9,12 +9,10 @@ use node::JobNumber;
 use runtime::shutdown::Shutdown;
 use store::StoreError;
 
-use super::{Processed, Read, ReadFailure, Worker};
-use crate::batch::About;
+use super::{Processed, Read, ReadFailure, Worker, words};
 use crate::hangs::Pulse;
 use crate::input::InputFile;
-use crate::job::FileJob;
-use crate::poison::words;
+use crate::job::{About, FileJob};
 use crate::queue::{Help, Queue};
 use crate::report::FileAccount;
 use crate::running::Running;

@@ -3,17 +3,15 @@
 use std::io;
 use std::sync::Arc;
 
-use super::TraceSettings;
 use super::block::{self, Columns, Head, OfSystem, RECORDS_MAX};
+use super::passages::Passages;
 use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
+use super::ways::Ways;
 use crate::chains::Role;
-use crate::commit::JobView;
-use crate::passages::Passages;
-use crate::suspense::Why;
+use crate::outcome::Why;
 use crate::topology::Topology;
-use crate::ways::Ways;
 
 /// Octets of blocks that lie in memory, and then in the row of the journal.
 const IN_ROW_OCTETS_MAX: usize = 32 << 10;
@@ -46,27 +44,19 @@ struct Open {
 }
 
 impl Recorder {
-    /// For a flow, if it is to be traced.
-    pub(crate) fn new(
-        flow: &Topology,
-        roles: &[Role],
-        settings: &TraceSettings,
-        view: &JobView,
-    ) -> Option<Self> {
-        if !view.is_kept || !settings.is_on {
-            return None;
-        }
+    /// Of the records of a flow; what does not lie in the journal's row goes to the shelf.
+    pub(crate) fn new(flow: &Topology, roles: &[Role], shelf: Arc<Shelf>) -> Self {
         let (steps, numbers) = steps(flow, roles);
         let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
-        Some(Recorder {
+        Recorder {
             open: Open::new(systems.len()),
             systems,
             numbers,
             steps,
             position: 0,
             row: TraceRow::default(),
-            shelf: Arc::clone(&view.shelf),
-        })
+            shelf,
+        }
     }
 
     /// How many different steps there are.

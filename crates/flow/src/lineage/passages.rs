@@ -3,13 +3,12 @@
 //! A record's passage through a node is a step of its way, which is counted when the record is kept, so that nothing is counted
 //! of one that somebody refuses on its way.
 
-use crate::audit::Class;
+use super::ways::Ways;
 use crate::chains::Role;
 use crate::graph::GraphNode;
+use crate::outcome::{Class, Why};
 use crate::report::NodeAccount;
-use crate::suspense::Why;
 use crate::topology::Topology;
-use crate::ways::Ways;
 
 /// Counts of a node besides those of its streams.
 const BESIDE_STREAMS: u32 = 4;

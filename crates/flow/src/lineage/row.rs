@@ -40,7 +40,7 @@ impl TraceRow {
     }
 
     /// Where its blocks lie, and those that follow them.
-    pub(super) fn parts(self) -> (Vec<Piece>, Vec<u8>) {
+    pub(crate) fn parts(self) -> (Vec<Piece>, Vec<u8>) {
         (self.pieces, self.blocks)
     }
 
@@ -80,7 +80,7 @@ impl TraceRow {
     }
 
     /// Reads what was noted, one after the other, until somebody has seen enough.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         shelf: &Shelf,
         mut see: impl FnMut(&[u8]) -> io::Result<bool>,
@@ -103,7 +103,7 @@ pub(crate) fn forget(
     let kept_ms = i64::try_from(settings.kept.as_millis()).unwrap_or(i64::MAX);
     let before_ms = journal.now_ms().saturating_sub(kept_ms);
     if let Err(error) = shelf.forget(at_ms(before_ms)) {
-        tracing::warn!("the trace that is too old could not be removed: {error}");
+        tracing::warn!(target: "flow::trace", "the trace that is too old could not be removed: {error}");
     }
     journal.commit(move |db| {
         // From the first on, up to one that is not too old.

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use journal::{Entry, OpenError, View};
+use journal::{Entry, Folders, OpenError, View};
 use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
 use transport::{Found, Mark};
 
 use crate::input::Digest;
+use crate::lineage::Shelf;
 use crate::schema::SCHEMA;
-use crate::trace::Shelf;
 
 /// Most files that are known to have been compared.
 const COMPARED_MAX: usize = 100_000;
@@ -53,7 +53,7 @@ impl JobView {
         is_kept: bool,
         machine: fn() -> SystemTime,
     ) -> Result<Self, OpenError> {
-        let mut journal = View::open(super::folders(flow, state), &SCHEMA, machine)?;
+        let mut journal = View::open(folders(flow, state), &SCHEMA, machine)?;
         journal.is_kept = is_kept;
         Ok(Self::new(journal))
     }
@@ -100,8 +100,13 @@ impl JobView {
     }
 
     /// What tells a file that is not marked from one that took its place: that has another time.
-    pub(super) fn identity(&self, found: &Found) -> (String, i64, i64) {
+    pub(crate) fn identity(&self, found: &Found) -> (String, i64, i64) {
         let (size, modified) = found.version;
         (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
     }
+}
+
+/// Where a flow has its journal, and the files that are noted in it.
+pub(crate) fn folders<'f>(flow: &'f Path, state: &'f Path) -> Folders<'f> {
+    Folders { state, base: flow.parent().unwrap_or(Path::new("")) }
 }

@@ -5,7 +5,7 @@ const RUN: usize = 128;
 
 /// Why octets are no column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NoColumn;
+pub(crate) struct NoColumn;
 
 /// Adds a column: by run a number that none is below in four octets, the octets that the difference to it has, and the
 /// differences.

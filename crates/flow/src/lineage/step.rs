@@ -36,7 +36,7 @@ pub enum Step {
     More,
 }
 
-/// The numbers of steps: those of what [passages](crate::passages) count come first, as they have them.
+/// The numbers of steps: those of what [passages](super::passages) count come first, as they have them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     counts: u32,

@@ -103,7 +103,7 @@ impl Shelf {
     }
 
     /// Reads octets.
-    pub(super) fn read(&self, piece: &Piece) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, piece: &Piece) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.folder.join(&piece.segment))?;
         file.seek(SeekFrom::Start(piece.at))?;
         let mut octets = Vec::new();

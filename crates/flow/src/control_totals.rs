@@ -13,7 +13,7 @@ use settings::Settings;
 use store::{Answer, Connection, params};
 
 use crate::file::{Keys, TableSchema};
-use crate::suspense::Why;
+use crate::outcome::{Class, Why};
 
 /// `audit` of a network element or post-processing system: sums by names.
 pub(crate) const AUDIT: TableSchema = TableSchema { name: "audit", keys: Keys::Chosen };
@@ -57,16 +57,6 @@ impl Audited {
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         self.sums.iter().flat_map(|(_, each)| each.files()).collect()
     }
-}
-
-/// What became of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
-    Delivered,
-    Filtered,
-    /// It waits in a node.
-    Held,
-    SetAside(Why),
 }
 
 /// How each is called, in the order of its place.

@@ -6,46 +6,46 @@ use super::column::{self, NoColumn};
 use super::step::Step;
 
 /// Records of a block: what is noted of them stays in a processor's cache until they are many.
-pub(super) const RECORDS_MAX: usize = 4096;
+pub(crate) const RECORDS_MAX: usize = 4096;
 
 /// What of a block is known without looking at its columns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Head {
-    pub(super) records: u32,
+pub(crate) struct Head {
+    pub(crate) records: u32,
     /// Where the first record lies, and the last.
-    pub(super) first: u64,
-    pub(super) last: u64,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
     /// The steps of its ways.
-    pub(super) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// By way: its steps.
-    pub(super) ways: Vec<Vec<u16>>,
+    pub(crate) ways: Vec<Vec<u16>>,
     /// How often more than some records were made of one.
-    pub(super) often: u32,
+    pub(crate) often: u32,
     /// The systems that something was written for.
-    pub(super) systems: Vec<OfSystem>,
+    pub(crate) systems: Vec<OfSystem>,
 }
 
 /// What was written for a system.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct OfSystem {
-    pub(super) name: String,
-    pub(super) records: u32,
-    pub(super) octets: u64,
+pub(crate) struct OfSystem {
+    pub(crate) name: String,
+    pub(crate) records: u32,
+    pub(crate) octets: u64,
 }
 
 /// The columns of a block.
-pub(super) struct Columns<'b> {
+pub(crate) struct Columns<'b> {
     /// How far each record lies behind the one before it.
-    pub(super) distances: &'b [u32],
-    pub(super) ways: &'b [u32],
+    pub(crate) distances: &'b [u32],
+    pub(crate) ways: &'b [u32],
     /// How many records were written for a system of one, where they are many.
-    pub(super) often: &'b [u32],
+    pub(crate) often: &'b [u32],
     /// By system of the head: how long the records are.
-    pub(super) lengths: Vec<&'b [u32]>,
+    pub(crate) lengths: Vec<&'b [u32]>,
 }
 
 /// Adds a block behind its length.
-pub(super) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
+pub(crate) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
     let head = postcard::to_stdvec(head).expect("numbers and texts can be written to memory");
@@ -59,13 +59,13 @@ pub(super) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
 }
 
 /// Blocks as they were put, one behind the other.
-pub(super) struct Blocks<'b> {
+pub(crate) struct Blocks<'b> {
     octets: &'b [u8],
 }
 
 /// A block that is looked at.
-pub(super) struct Block<'b> {
-    pub(super) head: Head,
+pub(crate) struct Block<'b> {
+    pub(crate) head: Head,
     columns: &'b [u8],
 }
 
@@ -80,17 +80,17 @@ pub(crate) struct Line {
 }
 
 impl<'b> Blocks<'b> {
-    pub(super) fn new(octets: &'b [u8]) -> Self {
+    pub(crate) fn new(octets: &'b [u8]) -> Self {
         Blocks { octets }
     }
 
     /// Those that are not looked at yet.
-    pub(super) fn octets_left(&self) -> &'b [u8] {
+    pub(crate) fn octets_left(&self) -> &'b [u8] {
         self.octets
     }
 
     /// The next block, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<Block<'b>>, NoColumn> {
+    pub(crate) fn next(&mut self) -> Result<Option<Block<'b>>, NoColumn> {
         if self.octets.is_empty() {
             return Ok(None);
         }
@@ -104,7 +104,7 @@ impl<'b> Blocks<'b> {
 
 impl Block<'_> {
     /// What is noted of its records.
-    pub(super) fn lines(&self) -> Result<Vec<Line>, NoColumn> {
+    pub(crate) fn lines(&self) -> Result<Vec<Line>, NoColumn> {
         let Head { records, first, ref steps, ref ways, often, ref systems, .. } = self.head;
         let mut left = self.columns;
         let distances = column::take(&mut left, records as usize)?;
