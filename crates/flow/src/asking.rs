@@ -143,9 +143,9 @@ pub(crate) struct Waiting(pub(crate) u64);
 
 /// The flow as its files are.
 fn ready(path: &Path, parts: Parts<'_>) -> Result<Plan, AskError> {
-    let prepared = prepare(path, parts).sound().map_err(RunError::Mistakes)?;
-    if prepared.topology.elements.is_empty() {
+    let plan = prepare(path, parts).sound().map_err(RunError::Mistakes)?;
+    if plan.topology.elements.is_empty() {
         return Err(AskError::NoElements(path.display().to_string()));
     }
-    Ok(prepared)
+    Ok(plan)
 }

@@ -178,13 +178,13 @@ pub fn records(
     parts: Parts<'_>,
     query: &RecordsQuery,
 ) -> Result<Records, RecordsError> {
-    let prepared = prepared(flow, parts)?;
-    let placed = place::find(flow, &prepared, &query.of)?;
+    let plan = plan(flow, parts)?;
+    let placed = place::find(flow, &plan, &query.of)?;
     read::read(placed, query)
 }
 
 /// A flow without mistakes.
-pub(crate) fn prepared(flow: &Path, parts: Parts<'_>) -> Result<Plan, RecordsError> {
+pub(crate) fn plan(flow: &Path, parts: Parts<'_>) -> Result<Plan, RecordsError> {
     prepare(flow, parts).sound().map_err(|mistakes| {
         let first = mistakes.iter().find(|mistake| mistake.is_error());
         let first = first.map_or(String::new(), ToString::to_string);

@@ -28,10 +28,10 @@ pub(crate) struct Placed<'f> {
 /// Finds a file and opens it.
 pub(crate) fn find<'f>(
     flow: &Path,
-    prepared: &'f Plan,
+    plan: &'f Plan,
     of: &RecordsOf,
 ) -> Result<Placed<'f>, RecordsError> {
-    let finding = Finding { flow, prepared };
+    let finding = Finding { flow, plan };
     match of {
         RecordsOf::Came(job) => finding.came(*job),
         RecordsOf::Named { network_element, file } => match finding.last(network_element, file)? {
@@ -47,7 +47,7 @@ pub(crate) fn find<'f>(
 
 struct Finding<'a, 'f> {
     flow: &'a Path,
-    prepared: &'f Plan,
+    plan: &'f Plan,
 }
 
 /// A file that came, as the journal has it.
@@ -94,7 +94,7 @@ impl<'f> Finding<'_, 'f> {
         let came = self.journal_of(job)?;
         let came = came.ok_or_else(|| unknown(format!("no file came as job {job}")))?;
         let (element, source) = self.element(&came.network_element)?;
-        let archive = self.prepared.archive.as_ref().zip(came.archived.as_ref());
+        let archive = self.plan.archive.as_ref().zip(came.archived.as_ref());
         let archived = archive.map(|(archive, path)| archive.dir.join(path));
         let placed = |lies, octets: Octets| Placed {
             node: came.network_element.clone(),
@@ -226,7 +226,7 @@ impl<'f> Finding<'_, 'f> {
         system: &str,
         places: [Option<&str>; 2],
     ) -> Result<Placed<'f>, RecordsError> {
-        let known = self.prepared.topology.systems.iter().find(|known| known.name == system);
+        let known = self.plan.topology.systems.iter().find(|known| known.name == system);
         let known = known.ok_or_else(|| {
             let why = format!("the flow has no post-processing system \"{system}\" any more");
             RecordsError::Flow(why)
@@ -257,7 +257,7 @@ impl<'f> Finding<'_, 'f> {
     }
 
     fn element(&self, name: &str) -> Result<(&'f Element, &'f Source), RecordsError> {
-        let Plan { topology, collection, .. } = self.prepared;
+        let Plan { topology, collection, .. } = self.plan;
         let mut elements = topology.elements.iter().zip(&collection.sources);
         let found = elements.find(|(element, _)| element.name == name);
         found.ok_or_else(|| {

@@ -67,16 +67,16 @@ pub fn replay_files(
     parts: Parts<'_>,
     choice: &ReplayChoice,
 ) -> Result<ReplayFiles, RecordsError> {
-    let prepared = records::prepared(flow, parts)?;
+    let plan = records::plan(flow, parts)?;
     let is_known =
-        |name: &&String| prepared.topology.elements.iter().any(|element| element.name == **name);
+        |name: &&String| plan.topology.elements.iter().any(|element| element.name == **name);
     if let Some(unknown) = choice.network_elements.iter().find(|name| !is_known(name)) {
         return Err(RecordsError::Unknown(format!(
             "the flow has no network element \"{unknown}\""
         )));
     }
     let elements: Vec<&str> = match choice.network_elements.as_slice() {
-        [] => prepared.topology.elements.iter().map(|element| element.name.as_str()).collect(),
+        [] => plan.topology.elements.iter().map(|element| element.name.as_str()).collect(),
         named => named.iter().map(String::as_str).collect(),
     };
     let (last, all) = came(flow, choice, &elements)?;
@@ -93,7 +93,7 @@ pub fn replay_files(
         }
         let file = match kept.remove(&came.job) {
             Some(file) => Some(file.into()),
-            None => collected(flow, &prepared, &came),
+            None => collected(flow, &plan, &came),
         };
         match file {
             Some(file) => {
@@ -184,13 +184,13 @@ fn kept(
 }
 
 /// A file where it was collected, if it is still there.
-fn collected(flow: &Path, prepared: &Plan, came: &Came) -> Option<ReplayFile> {
+fn collected(flow: &Path, plan: &Plan, came: &Came) -> Option<ReplayFile> {
     let Came { network_element, name, path, size, modified_ns, is_due, .. } = came;
     let goes_away = |archive: &ArchiveSettings| archive.source == Source::Removed;
-    if *is_due && prepared.archive.as_ref().is_some_and(goes_away) {
+    if *is_due && plan.archive.as_ref().is_some_and(goes_away) {
         return None;
     }
-    let mut sources = prepared.collection.sources.iter();
+    let mut sources = plan.collection.sources.iter();
     let source = sources.find(|source| source.network_element == *network_element)?;
     let at = CollectedAt { path, name, size: *size, modified_ns: *modified_ns };
     let path = records::collected(flow, source, &at).ok()??;

@@ -98,9 +98,9 @@ pub fn overlay(
         return Ok(only.clone());
     }
     let unusable = |cause| OverlayError::Folder { folder: folder.into(), cause };
-    let prepared = prepare(flow, parts).plan;
-    let prepared = prepared.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
-    let together = Together::of(flow, &prepared.origin.files, folder);
+    let plan = prepare(flow, parts).plan;
+    let plan = plan.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
+    let together = Together::of(flow, &plan.origin.files, folder);
     let mut replaced: Vec<(PathBuf, PathBuf)> = Vec::new();
     for given in with {
         let (file, second) = replacement(given, &together.files)?;
@@ -124,9 +124,8 @@ pub fn overlay(
     together.put_others(came).map_err(unusable)?;
     let candidate = together.place(&together.flow);
     // What has mistakes is told by whoever runs it.
-    if let Some(prepared) = prepare(&candidate, parts).plan {
-        let read: BTreeSet<PathBuf> =
-            prepared.origin.files.iter().map(|file| plain(file)).collect();
+    if let Some(plan) = prepare(&candidate, parts).plan {
+        let read: BTreeSet<PathBuf> = plan.origin.files.iter().map(|file| plain(file)).collect();
         for (old, new) in &replaced {
             let there = together.place(old);
             if !read.contains(&plain(&there)) {

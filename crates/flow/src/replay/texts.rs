@@ -19,9 +19,9 @@ pub fn overlay_texts(
     folder: &Path,
 ) -> Result<PathBuf, OverlayError> {
     let unusable = |cause| OverlayError::Folder { folder: folder.into(), cause };
-    let prepared = prepare(flow, parts).plan;
-    let prepared = prepared.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
-    let mut together = Together::of(flow, &prepared.origin.files, folder);
+    let plan = prepare(flow, parts).plan;
+    let plan = plan.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
+    let mut together = Together::of(flow, &plan.origin.files, folder);
     let root = together.flow.parent().unwrap_or(Path::new("")).to_path_buf();
     // What a text names that the flow does not may lie there all the same.
     let text = texts.get("").map(String::as_str).unwrap_or_default();

@@ -93,19 +93,19 @@ pub fn samples(
     parts: Parts<'_>,
     query: &SamplesQuery,
 ) -> Result<Samples, RecordsError> {
-    let prepared = records::prepared(flow, parts)?;
-    let goal = prepared.topology.graph.nodes.iter().position(|node| node.name == query.node);
+    let plan = records::plan(flow, parts)?;
+    let goal = plan.topology.graph.nodes.iter().position(|node| node.name == query.node);
     let goal = goal
         .ok_or_else(|| RecordsError::Unknown(format!("the flow has no node \"{}\"", query.node)))?;
-    let node = &prepared.topology.graph.nodes[goal];
-    let keeping = node.template.input().and_then(|ty| prepared.topology.codecs.keeping(ty));
+    let node = &plan.topology.graph.nodes[goal];
+    let keeping = node.template.input().and_then(|ty| plan.topology.codecs.keeping(ty));
     let keeping = keeping.ok_or_else(|| {
         RecordsError::Flow(format!("the node \"{}\" has records of no one type", query.node))
     })?;
     let mut taking = Taking {
         flow,
-        prepared: &prepared,
-        walk: Walk::new(&prepared.topology, goal, keeping.codec()),
+        plan: &plan,
+        walk: Walk::new(&plan.topology, goal, keeping.codec()),
         arena: Arena::new(),
         samples: Vec::new(),
         limit: query.limit as usize,
@@ -121,7 +121,7 @@ pub fn samples(
 
 struct Taking<'p> {
     flow: &'p Path,
-    prepared: &'p Plan,
+    plan: &'p Plan,
     walk: Walk<'p>,
     arena: Arena,
     samples: Vec<Sample>,
@@ -136,12 +136,12 @@ impl Taking<'_> {
 
     /// Of the files that came last, of each network element as many.
     fn stream(&mut self) -> Result<(), RecordsError> {
-        let elements = 0..self.prepared.topology.elements.len();
+        let elements = 0..self.plan.topology.elements.len();
         let elements: Vec<usize> = elements.filter(|place| self.walk.begins_at(*place)).collect();
         for (done, place) in elements.iter().enumerate() {
             let left = elements.len() - done;
             let enough = self.samples.len() + (self.limit - self.samples.len()).div_ceil(left);
-            for job in self.last_files(&self.prepared.topology.elements[*place])? {
+            for job in self.last_files(&self.plan.topology.elements[*place])? {
                 if self.samples.len() >= enough || self.is_stopped() {
                     break;
                 }
@@ -169,7 +169,7 @@ impl Taking<'_> {
     }
 
     fn file(&mut self, element: usize, job: i64, enough: usize) -> Result<(), RecordsError> {
-        let placed = records::find(self.flow, self.prepared, &RecordsOf::Came(job))?;
+        let placed = records::find(self.flow, self.plan, &RecordsOf::Came(job))?;
         let failed = |cause: io::Error| RecordsError::Read { file: placed.file.clone(), cause };
         let mut reader = placed.input.open(&placed.octets).map_err(failed)?;
         let (mut number, mut octets) = (0, 0);
@@ -208,7 +208,7 @@ impl Taking<'_> {
         let (suspended, _) = suspense::recent(self.flow, &filter, asked)?;
         for record in &suspended {
             // One that waited in a node is as that had it, and one that was damaged is none.
-            let element = self.prepared.topology.elements.iter().position(|element| {
+            let element = self.plan.topology.elements.iter().position(|element| {
                 record.waited_in.is_none() && element.name == record.network_element
             });
             if let (Some(element), true) = (element, record.is_sound) {
@@ -230,7 +230,7 @@ impl Taking<'_> {
         let kept = Kept { context: &context, octets: &found.octets };
         let failed = |cause| RecordsError::Read { file: found.file.clone(), cause };
         let mut reader =
-            self.prepared.topology.elements[element].input.reopen(&kept).map_err(failed)?;
+            self.plan.topology.elements[element].input.reopen(&kept).map_err(failed)?;
         let origin = Origin {
             network_element: &found.network_element,
             file: &found.file,

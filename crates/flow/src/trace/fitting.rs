@@ -115,17 +115,16 @@ pub fn trace_where(
     let mut ask = |file: &FlowFile, types: &mut dyn Types| {
         found = Some(asked(file, parts, types, query));
     };
-    let prepared = Preparation::new(flow, parts).with_types(&mut ask).prepare();
-    let prepared = prepared.sound().map_err(|mut mistakes| {
+    let plan = Preparation::new(flow, parts).with_types(&mut ask).prepare();
+    let plan = plan.sound().map_err(|mut mistakes| {
         mistakes.retain(Diagnostic::is_error);
         WhereError::Flow(mistakes)
     })?;
     let (asked, left_out) = found.transpose()?.unwrap_or_default();
     let readings: Result<Vec<_>, _> =
-        asked.into_iter().map(|asked| asked.reading(&*prepared.topology.codecs)).collect();
+        asked.into_iter().map(|asked| asked.reading(&*plan.topology.codecs)).collect();
     let readings = readings.map_err(WhereError::Flow)?;
-    let mut search =
-        Search { flow, prepared: &prepared, query, octets: 0, found: WhereFound::default() };
+    let mut search = Search { flow, plan: &plan, query, octets: 0, found: WhereFound::default() };
     left_out.values().for_each(|why| search.found.note(why.clone()));
     let mut unknown = BTreeSet::new();
     for job in flow_journal::read(flow, |db| jobs(db, query))? {
@@ -197,7 +196,7 @@ impl From<RecordsError> for Unsearched {
 
 struct Search<'s> {
     flow: &'s Path,
-    prepared: &'s Plan,
+    plan: &'s Plan,
     query: &'s WhereQuery,
     /// About how many were read so far.
     octets: u64,
@@ -229,7 +228,7 @@ impl Search<'_> {
         show: &mut dyn FnMut(&Traced) -> io::Result<()>,
     ) -> Result<(), Unsearched> {
         self.octets += OCTETS_A_FILE;
-        let placed = records::find(self.flow, self.prepared, &RecordsOf::Came(job.id))?;
+        let placed = records::find(self.flow, self.plan, &RecordsOf::Came(job.id))?;
         let placed = Placed { input: &*reading.input, ..placed };
         let numbers = self
             .fitting(job, &placed, &*reading.expression)
