@@ -79,7 +79,10 @@ fn modules(folder: &Path, root: &Path, all: &mut Vec<Module>) {
 
 /// Returns a source without its tests and comments.
 fn product(source: &str) -> String {
-    let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
+    let mut tests = source.match_indices("#[cfg(test)]\n").map(|(at, _)| at);
+    let begins =
+        |at: &usize| source[*at..].lines().nth(1).is_some_and(|line| line.ends_with("mod tests {"));
+    let end = tests.find(begins).unwrap_or(source.len());
     let lines = source[..end].lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -10,7 +10,7 @@ use diagnostics::{counted, visible};
 use journal::{Entry, Journal};
 use store::{Answer, Connection, StoreError, params};
 
-use crate::errands::{Errands, Lies, Version};
+use crate::versions::{Lies, Version};
 
 pub(crate) const ADDED: &Kind =
     &Kind::new("files-added-to", Severity::Major, EventType::Integrity, "informationMissing");
@@ -70,7 +70,7 @@ enum Noted {
 pub(crate) fn look(
     journal: &Journal,
     reader: &Connection,
-    folders: Errands<'_>,
+    versions: &dyn Fn(&[PathBuf]) -> Vec<Lies>,
 ) -> Result<(), StoreError> {
     let now_ms = journal.now_ms();
     let due = journal.answer(due(reader, journal, now_ms))?;
@@ -78,7 +78,7 @@ pub(crate) fn look(
         let paths: Vec<PathBuf> = due.iter().map(|due| due.path.clone()).collect();
         let watched_ms = if due.len() < FILES_AT_ONCE { WATCHED_MS } else { WATCHED_BEHIND_MS };
         let of_file = |(due, now): (&Due, Lies)| (due.file, due.found(now, now_ms, watched_ms));
-        let noted: Vec<_> = due.iter().zip(folders.versions(&paths)).map(of_file).collect();
+        let noted: Vec<_> = due.iter().zip(versions(&paths)).map(of_file).collect();
         journal.commit(move |db| {
             noted.iter().try_for_each(|(file, noted)| note(db, *file, noted, now_ms))
         })?;

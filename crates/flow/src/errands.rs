@@ -3,19 +3,18 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use runtime::durable::sync_folder;
 use runtime::parallel;
-use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
-use crate::job::{FileJob, could_not_write};
+use crate::job::could_not_write;
 use crate::look::{Look, SeenOf, look};
 use crate::processes::Remote;
-use crate::sources::Collection;
+use crate::sources::{Collection, FileJob};
+use crate::versions::{Lies, versions};
 use commit_protocol::NotMarked;
 
 /// Who does it.
@@ -44,18 +43,6 @@ pub(crate) enum Reply {
     Each(Vec<Result<(), String>>),
     Marked(Vec<Result<PathBuf, NotMarked<String>>>),
     Versions(Vec<Lies>),
-}
-
-/// The size of a file, and when it was last written to, in nanoseconds since 1970.
-pub(crate) type Version = (i64, i64);
-
-/// How a file is now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Lies {
-    As(Version),
-    Gone,
-    /// It is not seen.
-    Unknown,
 }
 
 impl<'w> Errands<'w> {
@@ -199,18 +186,6 @@ fn deliver(outputs: &[impl AsRef<Path>]) -> Vec<Result<(), String>> {
         Err(error) => Err(format!("could not deliver \"{}\": {error}", output.display())),
     };
     with_folders(outputs.iter().map(|output| deliver(output.as_ref())).collect())
-}
-
-fn versions(paths: &[PathBuf]) -> Vec<Lies> {
-    let lies = |path: &PathBuf| match std::fs::symlink_metadata(path) {
-        Ok(found) => {
-            let modified_ns = found.modified().map_or(0, since_epoch_ns);
-            Lies::As((found.len() as i64, modified_ns))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Lies::Gone,
-        Err(_) => Lies::Unknown,
-    };
-    paths.iter().map(lies).collect()
 }
 
 fn mark(

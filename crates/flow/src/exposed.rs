@@ -74,7 +74,7 @@ mod tests {
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
         let exposed = |key: &str, name: &str| {
             let text = format!("[post-processing-system.x]\ndeliver = {{ {key} = \"{name}\" }}\n");
-            let (file, _) = parse(&folder.path().join("flow.toml"), text, &[]);
+            let (file, _) = parse(&folder.path().join("flow.toml"), text, &[], None);
             let warnings = warnings(&file);
             warnings.iter().for_each(|warning| assert!(warning.message.contains(name)));
             warnings.len()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use journal::Entry;
 use serde::{Deserialize, Serialize};
-use transport::{Found, Mark, Staged, Written};
+use transport::{Mark, Staged, Written};
 
 use crate::control_totals::AmountRow;
 use crate::delivery::Cuts;
@@ -19,17 +19,10 @@ use crate::queue::Turn;
 use crate::report::{FileAccount, NodeAccount};
 use crate::running::OutputsInHand;
 use crate::sequence::Gathered;
+use crate::sources::FileJob;
 use crate::suspense::{RetryJob, SetAside};
 use crate::topology::Topology;
 use crate::worker::{Expired, Retried};
-
-/// A file to process.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FileJob {
-    /// The place of its network element in the flow.
-    pub(crate) element: usize,
-    pub(crate) found: Found,
-}
 
 /// What a worker does in one piece.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ mod archive;
 mod asking;
 mod assurance;
 mod audit;
+mod backlog;
 mod balance;
 mod batch;
 mod came;
@@ -88,6 +89,7 @@ pub mod suspense;
 mod topology;
 mod trace;
 pub mod trail;
+mod versions;
 mod way;
 mod worker;
 

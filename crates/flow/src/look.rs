@@ -1,22 +1,20 @@
 //! What lies in the folders of the network elements, and what is said of what cannot be taken.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use alarm::{Condition, EventType, Kind, Severity};
+use alarm::{Completeness, Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
 use journal::Journal;
 use serde::{Deserialize, Serialize};
-use store::{Connection, StoreError};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
 use transport::{Found, KnownMarks, Marked};
 
 use crate::added;
-use crate::batch::{Obstacles, Waits};
-use crate::job::FileJob;
-use crate::poison;
-use crate::queue::Behind;
-use crate::sources::{Collection, Source};
+
+use crate::backlog::{Behind, Obstacles, Waits, first_of};
+use crate::sources::{Collection, FileJob, Source};
 use crate::strangers;
 use crate::topology::Topology;
 
@@ -235,7 +233,7 @@ pub(crate) fn alarm_of_inputs(
     reader: &Connection,
     has_unfinished: bool,
 ) -> Result<(), StoreError> {
-    let Obstacles { known, waiting, not_retried, behind, unreadable, linked, poison, .. } =
+    let Obstacles { is_all, waiting, not_retried, behind, unreadable, linked, poison, .. } =
         obstacles;
     let waiting =
         of_elements(waiting, WAITING, "files could not be processed, and stay where they are");
@@ -281,7 +279,8 @@ pub(crate) fn alarm_of_inputs(
     let raised = journal.answer(alarm::raised(reader, ALARMS))?;
     let wrong = waiting.into_iter().chain(unmarked).chain(not_retried).chain(behind);
     let wrong = wrong.chain(unreadable).chain(linked).chain(left_alone).chain(unsettled);
-    alarm::reconcile_partly(*known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
+    let known = if *is_all { Completeness::Complete } else { Completeness::Partial };
+    alarm::reconcile_partly(known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
 }
 
 /// The alarms of network elements of which something stays as it is.
@@ -305,7 +304,7 @@ fn alarm_of_poison(
     reader: &Connection,
 ) -> Result<Option<Condition>, StoreError> {
     let Some(first) = files.first() else { return Ok(None) };
-    let reason = journal.answer(poison::reason(reader, journal, first))?;
+    let reason = journal.answer(reason_of_poison(reader, journal, first))?;
     let (shown, files) = (first.display().to_string(), counted(files.len(), "file"));
     let shown = visible(&shown);
     let text = match reason {
@@ -320,9 +319,9 @@ fn alarm_of_poison(
     Ok(Some(Condition { kind: POISON, subject: element.to_owned(), text }))
 }
 
-/// The first of some problems, and whether there are others: in which order they were met, and how many there are, may be
-/// otherwise with each look.
-pub(crate) fn first_of(problems: BTreeSet<&str>) -> Option<String> {
-    let others = if problems.len() > 1 { "; and others" } else { "" };
-    problems.first().map(|first| format!("{first}{others}"))
+/// Why a file was set aside, if that was done by a gateway.
+fn reason_of_poison(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
+    db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
+        .query_row([journal.view.noted(path)], |row| row.get(0))
+        .optional()
 }

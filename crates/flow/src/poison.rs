@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use journal::Journal;
 use node::{Aside, GroupEnd};
 use runtime::durable::sync_folder;
-use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+use store::{StoreError, params};
 
 use crate::held::ExpiryJob;
-use crate::job::{About, FileJob, Task};
+use crate::job::{About, Task};
 use crate::plan::Plan;
-use crate::sources::Collection;
+use crate::sources::{Collection, FileJob};
 use crate::worker::{JobFailure, Worker, words};
 
 /// How often a task is tried.
@@ -80,13 +80,6 @@ pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(),
             .execute(params![path, reason, now_ms])
             .map(drop)
     })
-}
-
-/// Why a file was set aside, if that was done by a gateway.
-pub(crate) fn reason(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
-    db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
-        .query_row([journal.view.noted(path)], |row| row.get(0))
-        .optional()
 }
 
 /// Puts a task aside. An error says why it stays as it is.

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::backlog::{Behind, Unsettled};
 use crate::batch::Ticket;
 use crate::crew::Crew;
 use crate::groups::{Groups, Serves, Share};
@@ -184,24 +185,6 @@ impl Taker {
     pub(crate) fn here(serves: Serves) -> Self {
         Taker { serves, process: None, balanced: None }
     }
-}
-
-/// Files that wait until one before them is settled.
-#[derive(Clone, Debug)]
-pub(crate) struct Behind {
-    /// The place of their network element.
-    pub(crate) element: usize,
-    /// The one before them.
-    pub(crate) first: PathBuf,
-}
-
-/// A network element of which files were given up, or never had their turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unsettled {
-    /// Its place.
-    pub(crate) element: usize,
-    /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
-    pub(crate) no_room_in: Option<usize>,
 }
 
 /// What is left of network elements whose tasks are over.
@@ -586,7 +569,7 @@ mod tests {
     use super::*;
     use crate::batch::Batch;
     use crate::job::About;
-    use crate::job::FileJob;
+    use crate::sources::FileJob;
 
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 

@@ -21,8 +21,9 @@ use store::Reader;
 
 use crate::added;
 use crate::archive;
+use crate::backlog::Obstacles;
 use crate::balance::Balancing;
-use crate::batch::{Obstacles, Told};
+use crate::batch::Told;
 use crate::commit::Transactions;
 use crate::doubted;
 use crate::errands::Errands;
@@ -369,9 +370,8 @@ impl<'r> Rounds<'r> {
         let mut obstacles = Obstacles::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
         // What was wrong when the gateway was started, or the flow changed, may be so still.
-        if self.rounds.iter().all(|round| round.knows) {
-            obstacles.known = Completeness::Complete;
-        }
+        obstacles.is_all = self.rounds.iter().all(|round| round.knows);
+        let known = if obstacles.is_all { Completeness::Complete } else { Completeness::Partial };
         let versions = |paths: &[PathBuf]| collection.versions(paths);
         let on_disk = (&**journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
         let topology = &plan.topology;
@@ -383,8 +383,8 @@ impl<'r> Rounds<'r> {
         };
         let has_unfinished = journal.has_unfinished.load(Ordering::Relaxed);
         alarm_of_inputs(topology, &obstacles, journal, reader, has_unfinished)
-            .and_then(|()| strangers.look(&names, obstacles.known, on_disk))
-            .and_then(|()| added::look(journal, reader, collection))
+            .and_then(|()| strangers.look(&names, known, on_disk))
+            .and_then(|()| added::look(journal, reader, &versions))
             .and_then(|()| doubted::alarm(journal, reader))
             .and_then(|()| alarm_of_groups(topology, &obstacles, journal, reader))
             .and_then(|()| {

@@ -19,14 +19,16 @@ use runtime::time::at_ms;
 use store::StoreError;
 use transport::Mark;
 
-use crate::batch::{Ticket, Told, Waits};
+use crate::backlog::Waits;
+use crate::batch::{Ticket, Told};
 use crate::commit::{Journaled, Transactions};
 use crate::errands::Errands;
-use crate::job::{Claim, FileJob, Made, Results, Settle};
+use crate::job::{Claim, Made, Results, Settle};
 use crate::lineage::TraceRow;
 use crate::queue::Turn;
 use crate::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::running::Running;
+use crate::sources::FileJob;
 use crate::topology::Topology;
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 

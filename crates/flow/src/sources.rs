@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use transport::Collect;
+use serde::{Deserialize, Serialize};
+use transport::{Collect, Found};
 
 use crate::duplicates::DuplicateFiles;
 use crate::fetching::Pull;
@@ -31,4 +32,12 @@ pub(crate) struct Source {
     pub(crate) packed: Option<Packed>,
     /// What makes one of them the same as another.
     pub(crate) duplicates: DuplicateFiles,
+}
+
+/// A file to process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileJob {
+    /// The place of its network element in the flow.
+    pub(crate) element: usize,
+    pub(crate) found: Found,
 }

@@ -10,7 +10,7 @@ use journal::Journal;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use transport::Marked;
 
-use crate::errands::Lies;
+use crate::versions::Lies;
 
 pub(crate) const UNKNOWN: &Kind = &Kind::new(
     "marks-unknown",

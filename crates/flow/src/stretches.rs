@@ -21,9 +21,10 @@ use node::JobNumber;
 
 use crate::drift::Noted;
 use crate::input::InputFile;
-use crate::job::{About, FileJob};
+use crate::job::About;
 use crate::report::FileAccount;
 use crate::running::Running;
+use crate::sources::FileJob;
 use crate::suspense::Row;
 use crate::topology::Topology;
 use crate::way::Part;

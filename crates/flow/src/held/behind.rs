@@ -12,8 +12,7 @@ use store::{Answer, Connection, params};
 use super::expiry::Before;
 use super::given_by;
 use super::missing::is_missing;
-use crate::batch::Ending;
-use crate::queue::Unsettled;
+use crate::backlog::{Ending, Unsettled};
 use crate::topology::Topology;
 
 pub(super) const WAITING: &Kind = &Kind::new(

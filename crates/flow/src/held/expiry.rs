@@ -16,9 +16,9 @@ use store::{Answer, Connection, params};
 use super::behind;
 use super::missing::is_missing;
 use super::shelf::watermark;
+use crate::backlog::Unsettled;
 use crate::circle::Circle;
 use crate::commit::{NewEntry, ResultRows};
-use crate::queue::Unsettled;
 use crate::topology::{Element, Topology};
 
 /// Most groups of a job, so that none holds up the others for long.

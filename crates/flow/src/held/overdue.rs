@@ -1,21 +1,21 @@
 //! Groups whose time is over and that wait on, since something is in the way: an alarm.
 
-use alarm::Condition;
+use alarm::{Completeness, Condition};
 use journal::Journal;
 use store::{Answer, Connection, StoreError, params};
 
 use super::behind::{self, INCOMPLETE, WAITING};
 use super::expiry::Before;
 use super::missing::overdue;
-use crate::batch::Obstacles;
-use crate::look::first_of;
+
+use crate::backlog::{Obstacles, first_of};
 use crate::topology::Topology;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
 /// files that were not processed; and of those that ended without the files.
 pub(crate) fn alarm_of_groups(
     flow: &Topology,
-    Obstacles { known, held_up, unsettled, ending, .. }: &Obstacles,
+    Obstacles { is_all, held_up, unsettled, ending, .. }: &Obstacles,
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {
@@ -28,7 +28,7 @@ pub(crate) fn alarm_of_groups(
     let behind = journal.answer(behind::wrong(flow, unsettled, ending, journal, db))?;
     let raised = journal.answer(alarm::raised(db, &[WAITING, INCOMPLETE]))?;
     alarm::reconcile_partly(
-        *known,
+        if *is_all { Completeness::Complete } else { Completeness::Partial },
         held_up.into_iter().chain(missing).chain(behind),
         &raised,
         journal,

@@ -8,15 +8,17 @@ use node::GroupId;
 use store::{Reader, StoreError};
 
 use super::{Past, Site, expiries};
-use crate::batch::{Batch, Ending, Found, Obstacles, Ticket, Told};
+use crate::backlog::{Behind, Ending, Obstacles, Unsettled};
+use crate::batch::{Batch, Found, Ticket, Told};
 use crate::circle::Circle;
 use crate::fetching::Pull;
 use crate::held::ExpiryJob;
-use crate::job::{FileJob, Task};
+use crate::job::Task;
 use crate::look::Look;
-use crate::queue::{Behind, Left, Placed, Unsettled};
+use crate::queue::{Left, Placed};
 use crate::report::Report;
 use crate::retention::Forgetting;
+use crate::sources::FileJob;
 
 /// How far a round is.
 pub(super) enum Stage {

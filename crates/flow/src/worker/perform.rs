@@ -6,9 +6,10 @@ use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, Worker};
 use crate::input::InputFile;
-use crate::job::{FileJob, Settle, Task};
+use crate::job::{Settle, Task};
 use crate::job_view::DoneBefore;
 use crate::packed::{NotUnpacked, Packed};
+use crate::sources::FileJob;
 use diagnostics::octets;
 
 impl<'p> Worker<'p> {

@@ -12,10 +12,11 @@ use store::StoreError;
 use super::{Processed, Read, ReadFailure, Worker, words};
 use crate::hangs::Pulse;
 use crate::input::InputFile;
-use crate::job::{About, FileJob};
+use crate::job::About;
 use crate::queue::{Help, Queue};
 use crate::report::FileAccount;
 use crate::running::Running;
+use crate::sources::FileJob;
 use crate::stretches::{Desk, InWork, LargeFile, Next, StretchFailure};
 
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.
