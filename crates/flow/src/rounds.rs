@@ -275,8 +275,8 @@ impl<'r> Rounds<'r> {
         let Ok(reader) = &self.reader else { return };
         let age = &mut self.past.suspense;
         let looked = age.look(&plan.limits, journal, reader).and_then(|()| {
-            let shares = (&plan.limits, &journal.shares);
-            suspense::look(&plan.topology, shares, journal, reader, age.is_empty())
+            let (topology, limits) = (&plan.topology, &plan.limits);
+            journal.shares.look(topology, limits, journal, reader, age.is_empty())
         });
         match looked {
             Ok(()) => journal.tell_alarms_now_and_then(),

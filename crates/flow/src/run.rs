@@ -39,8 +39,8 @@ use crate::reload::{Desk, listen, watch};
 use crate::report::Report;
 use crate::room::{self, Room};
 use crate::rounds::{Past, Rounds, Site, Until, expiries, retries};
-use crate::schema::SCHEMA;
 use crate::running::{Running, STOP_SEEN};
+use crate::schema::SCHEMA;
 use crate::settle::Settler;
 use crate::suspense::RetryJob;
 

@@ -4,6 +4,7 @@
 
 mod results;
 mod retention;
+mod retried;
 mod row;
 
 use std::io;
@@ -28,11 +29,12 @@ use crate::memory::UnknownMemories;
 use crate::meters::{self, Meters};
 use crate::plan::Plan;
 use crate::schema::SCHEMA;
-use crate::suspense::{JobsAside, RetryRow, Shares};
+use crate::suspense::{JobsAside, Shares};
 use crate::worker::{Expired, Retried};
 use commit_protocol::Unfinished;
 pub(crate) use results::ResultRows;
 pub(crate) use retention::{forgettable, prune_files};
+use retried::RetryRow;
 use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry};
 

@@ -37,7 +37,7 @@ pub(crate) use orphans::{ORPHANED, orphans};
 pub use over::{Awaited, Over};
 pub(crate) use overdue::alarm_of_groups;
 pub use report::{AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in};
-pub(crate) use returning::{Waited, input};
+pub(crate) use returning::input;
 pub(crate) use shelf::equipment;
 pub(crate) use silence::warnings;
 pub(crate) use untaken::untaken;

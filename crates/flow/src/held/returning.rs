@@ -1,28 +1,12 @@
 //! Records that waited in a node, were set aside with their group, and go back to that node.
 
 use format::coding::Input;
-use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _};
 
 use super::Keepings;
 use super::form::gone;
+use crate::suspense::Waited;
 use crate::topology::Topology;
-
-/// Where a record that is set aside waited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Waited {
-    /// The node.
-    pub(crate) node: String,
-    /// By which layout its octets were written: the number that it has in the journal.
-    pub(crate) layout: i64,
-}
-
-impl Waited {
-    /// By the columns `waited_in` and `layout`.
-    pub(crate) fn of((node, layout): (Option<String>, Option<i64>)) -> Option<Self> {
-        node.zip(layout).map(|(node, layout)| Waited { node, layout })
-    }
-}
 
 /// The node of a flow in which a record waited, and how it is read there; or why it cannot be.
 pub(crate) fn input<'p>(

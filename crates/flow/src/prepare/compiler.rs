@@ -148,7 +148,9 @@ impl<'a> Compiler<'a> {
     /// What rooms make of their tables, if they find no mistakes in them.
     fn tables(&mut self) -> Option<Tables> {
         let file = self.file;
-        let told = self.accept(notification::read(&file.notify, self.parts.channels, ALARMS)).unwrap_or_default();
+        let told = self
+            .accept(notification::read(&file.notify, self.parts.channels, ALARMS))
+            .unwrap_or_default();
         let groups = self.accept(groups_of_elements::read(file));
         let receivers = self.accept(Receivers::read(file));
         let listened = self.accept(listening::read(file, self.parts.listeners));

@@ -6,26 +6,37 @@
 //! interrupted is found again, and makes the same under the same names.
 
 use std::collections::VecDeque;
-use std::time::SystemTime;
 
 use journal::Entry;
-use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
 use super::{Row, State, Why, octets};
-use crate::commit::{NewEntry, ResultRows};
-use crate::held::Waited;
 use crate::outcome::Class;
 use crate::report::FileAccount;
-use crate::sequence::{self, DoneFile, Gathered};
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;
 
 /// Most octets of a job, since they are in memory, with what is found in them; a larger record has one alone.
 const OCTETS_MAX: usize = 16 << 20;
+
+/// Where a record that is set aside waited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Waited {
+    /// The node.
+    pub(crate) node: String,
+    /// By which layout its octets were written: the number that it has in the journal.
+    pub(crate) layout: i64,
+}
+
+impl Waited {
+    /// By the columns `waited_in` and `layout`.
+    pub(crate) fn of((node, layout): (Option<String>, Option<i64>)) -> Option<Self> {
+        node.zip(layout).map(|(node, layout)| Waited { node, layout })
+    }
+}
 
 /// Records of a file that are to be put through again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -276,18 +287,6 @@ pub(crate) enum End {
     Divided,
 }
 
-/// What is to be noted of a job that is done.
-#[derive(Debug)]
-pub(crate) struct RetryRow {
-    pub(crate) done_ms: i64,
-    pub(crate) job: RetryJob,
-    pub(crate) account: FileAccount,
-    pub(crate) results: ResultRows,
-    /// The numbers of records that can be read only now, and the file they came in.
-    pub(crate) gathered: Option<(String, Box<Gathered>)>,
-    pub(crate) ends: Ends,
-}
-
 /// How the records of a job ended.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ends {
@@ -342,7 +341,8 @@ impl Ends {
         account
     }
 
-    fn note(&self, db: &Connection, job: &RetryJob, Entry(entry): Entry) -> Answer<()> {
+    /// Notes what became of the records of a job, which the journal has as this entry.
+    pub(crate) fn note(&self, db: &Connection, job: &RetryJob, Entry(entry): Entry) -> Answer<()> {
         // Before what they were found in has its end: groups may wait for them.
         for (part_of, row) in &self.parts {
             row.insert(db, Of::File(Entry(job.file)))?;
@@ -392,26 +392,3 @@ impl Ends {
     "record {0} in suspense is no longer to be retried; what was asked for with it is tried again with the next look"
 )]
 struct TakenBack(i64);
-
-impl RetryRow {
-    /// Notes the job.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
-        let RetryRow { done_ms, job, account, results, gathered, ends } = self;
-        let entry = NewEntry {
-            network_element: &account.network_element,
-            name: &account.file,
-            retry_of: Some(job.file),
-            counts: account.counts(),
-            ..NewEntry::done(*done_ms)
-        };
-        let entry = entry.insert(db)?;
-        results.insert(db, entry)?;
-        if let Some((file, gathered)) = gathered {
-            let (network_element, now) = (&account.network_element, SystemTime::now());
-            let done = DoneFile { network_element, name: file, at_ms: *done_ms };
-            sequence::note(db, done, since_epoch_ns(now), gathered)?;
-        }
-        ends.note(db, job, entry)?;
-        Ok(entry)
-    }
-}

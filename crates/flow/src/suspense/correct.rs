@@ -11,9 +11,9 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::sound::digest;
-use super::{SELECT, State, Suspended, digits, filter};
+use super::{SELECT, State, Suspended, Waited, digits, filter};
 use crate::flow_journal::{self, JournalError};
-use crate::held::{self, Waited};
+use crate::held;
 use crate::plan::Plan;
 use crate::prepare::{Parts, prepare};
 

@@ -22,7 +22,7 @@ use store::{Answer, Connection};
 
 use crate::flow_journal::{self, JournalError};
 use crate::recent::Recent;
-pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, RetryRow, Stretch};
+pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
 pub(crate) use age::Age;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
 use alike::{COUNTED_BY, GROUP};
@@ -36,7 +36,7 @@ pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
 pub use retry::{Duplicates, Retried, retry, take_back};
-pub(crate) use share::{Shares, look};
+pub(crate) use share::Shares;
 pub(crate) use sound::{note_digests_of_group, octets};
 
 pub use crate::outcome::Why;

@@ -87,6 +87,37 @@ impl Shares {
         add_nodes(&mut lock(&self.0), nodes, ("groups whose time was over", limits), now);
     }
 
+    /// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
+    /// nothing is left in suspense.
+    pub(crate) fn look(
+        &self,
+        flow: &Topology,
+        limits: &AlarmLimits,
+        journal: &Journal,
+        reader: &Connection,
+        is_suspense_empty: bool,
+    ) -> Result<(), StoreError> {
+        let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
+        let mut verdicts = self.verdicts(limits, Instant::now());
+        let mut wrong = Vec::new();
+        for raised in &raised {
+            let limit = limits.of(&raised.subject).share;
+            let stays = match verdicts.remove(&raised.subject) {
+                Some(Verdict::TooMany(_)) => true,
+                Some(Verdict::Fewer(share)) => limit.is_some_and(|limit| share >= OVER * limit),
+                Some(Verdict::Unknown) | None => {
+                    limit.is_some() && !is_suspense_empty && flow.has_name(&raised.subject)
+                }
+            };
+            wrong.extend(stays.then(|| raised.clone()));
+        }
+        wrong.extend(verdicts.into_iter().filter_map(|(subject, verdict)| match verdict {
+            Verdict::TooMany(text) => Some(Condition { kind: SUSPENDED, subject, text }),
+            Verdict::Fewer(_) | Verdict::Unknown => None,
+        }));
+        alarm::reconcile(wrong.into_iter(), &raised, journal)
+    }
+
     fn verdicts(&self, limits: &AlarmLimits, now: Instant) -> BTreeMap<String, Verdict> {
         let mut shares = lock(&self.0);
         let verdict = |(name, recent): (&String, &mut Recent)| {
@@ -166,36 +197,6 @@ impl Recent {
             "{name}: {suspended} of the {records} records of {of} went to suspense: \"tollgate suspense list\" shows why"
         ))
     }
-}
-
-/// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
-/// nothing is left in suspense.
-pub(crate) fn look(
-    flow: &Topology,
-    (limits, shares): (&AlarmLimits, &Shares),
-    journal: &Journal,
-    reader: &Connection,
-    is_suspense_empty: bool,
-) -> Result<(), StoreError> {
-    let raised = journal.answer(alarm::raised(reader, &[SUSPENDED]))?;
-    let mut verdicts = shares.verdicts(limits, Instant::now());
-    let mut wrong = Vec::new();
-    for raised in &raised {
-        let limit = limits.of(&raised.subject).share;
-        let stays = match verdicts.remove(&raised.subject) {
-            Some(Verdict::TooMany(_)) => true,
-            Some(Verdict::Fewer(share)) => limit.is_some_and(|limit| share >= OVER * limit),
-            Some(Verdict::Unknown) | None => {
-                limit.is_some() && !is_suspense_empty && flow.has_name(&raised.subject)
-            }
-        };
-        wrong.extend(stays.then(|| raised.clone()));
-    }
-    wrong.extend(verdicts.into_iter().filter_map(|(subject, verdict)| match verdict {
-        Verdict::TooMany(text) => Some(Condition { kind: SUSPENDED, subject, text }),
-        Verdict::Fewer(_) | Verdict::Unknown => None,
-    }));
-    alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
 #[cfg(test)]

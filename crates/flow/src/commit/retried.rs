@@ -1,0 +1,47 @@
+//! What the journal notes of records that were put through again.
+
+use std::time::SystemTime;
+
+use journal::Entry;
+use runtime::time::since_epoch_ns;
+use store::{Answer, Connection};
+
+use super::{NewEntry, ResultRows};
+use crate::report::FileAccount;
+use crate::sequence::{self, DoneFile, Gathered};
+use crate::suspense::{Ends, RetryJob};
+
+/// What is to be noted of a job that is done.
+#[derive(Debug)]
+pub(crate) struct RetryRow {
+    pub(crate) done_ms: i64,
+    pub(crate) job: RetryJob,
+    pub(crate) account: FileAccount,
+    pub(crate) results: ResultRows,
+    /// The numbers of records that can be read only now, and the file they came in.
+    pub(crate) gathered: Option<(String, Box<Gathered>)>,
+    pub(crate) ends: Ends,
+}
+
+impl RetryRow {
+    /// Notes the job.
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+        let RetryRow { done_ms, job, account, results, gathered, ends } = self;
+        let entry = NewEntry {
+            network_element: &account.network_element,
+            name: &account.file,
+            retry_of: Some(job.file),
+            counts: account.counts(),
+            ..NewEntry::done(*done_ms)
+        };
+        let entry = entry.insert(db)?;
+        results.insert(db, entry)?;
+        if let Some((file, gathered)) = gathered {
+            let (network_element, now) = (&account.network_element, SystemTime::now());
+            let done = DoneFile { network_element, name: file, at_ms: *done_ms };
+            sequence::note(db, done, since_epoch_ns(now), gathered)?;
+        }
+        ends.note(db, job, entry)?;
+        Ok(entry)
+    }
+}
