@@ -61,6 +61,9 @@ pub trait Codec: Send {
 /// The number of a group in the journal; none is given twice.
 pub type GroupId = i64;
 
+/// The number that a job has in the journal, which is given to it when it is done.
+pub type JobEntry = i64;
+
 /// What waits in a node for other records, as the journal has it. What it cannot tell is the journal's fault.
 pub trait Shelf: Send {
     /// The groups of a key.
@@ -128,6 +131,8 @@ pub struct KeptPart {
     pub part: Part,
     /// What its octets had when it was put there; none where nobody noted that.
     pub digest: Option<PartDigest>,
+    /// The job that brought it.
+    pub job: JobEntry,
 }
 
 /// A digest of a record's octets: no two records have the same.
@@ -221,6 +226,8 @@ pub struct ChangedGroup {
     pub times: Option<Times>,
     /// Whether it began when its time was over already, and takes more that comes late.
     pub began_late: bool,
+    /// The jobs that brought the records which waited in it before: one for each record, in the order of these.
+    pub waited: Vec<JobEntry>,
     /// The records that came to it.
     pub came: Vec<CamePart>,
     /// Why it waits no more, if it does not.

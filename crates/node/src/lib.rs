@@ -26,8 +26,8 @@ pub use error::{StateError, TypeChanged};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
     Aside, CamePart, ChangedGroup, Codec, Equipment, Expiry, GroupEnd, GroupId, HeldChanges, Holds,
-    KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum, Summed,
-    Times,
+    JobEntry, KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum,
+    Summed, Times,
 };
 pub use kept::{AddKept, Keeper, Keeps, Kept};
 pub use key::{typed_key, write_key_octet};

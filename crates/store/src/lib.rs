@@ -26,8 +26,8 @@ use std::time::{Duration, SystemTime};
 
 pub use rusqlite::types::ValueRef;
 pub use rusqlite::{
-    Connection, Error as NoAnswer, OptionalExtension, Params, Result as Answer, Row, ToSql, params,
-    params_from_iter,
+    CachedStatement, Connection, Error as NoAnswer, OptionalExtension, Params, Result as Answer,
+    Row, ToSql, params, params_from_iter,
 };
 
 use rusqlite::config::DbConfig;

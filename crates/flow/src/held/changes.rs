@@ -1,8 +1,14 @@
 //! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
+//!
+//! The one thread that writes the journal does this for each record that waits. So a statement is looked up once a job, a
+//! group has one row written where it is begun or ended, and what ended of a file's records is counted here and written
+//! once a file.
+
+use std::collections::BTreeMap;
 
 use journal::Entry;
-use node::{Aside, CamePart, ChangedGroup, HeldChanges, Part, Release, Times};
-use store::{Answer, Connection, params};
+use node::{Aside, CamePart, ChangedGroup, HeldChanges, JobEntry, Part, Release, Times};
+use store::{Answer, CachedStatement, Connection, params};
 
 use super::sums::Sums;
 use super::{late, missing};
@@ -37,13 +43,14 @@ pub(crate) fn note(
         )?
         .execute(params![node, element, time])?;
     }
-    let now = Now { db, node, file, element: &element, at_ms };
+    let mut writer = GroupWriter::new(db, (node, &element), file, at_ms)?;
     let (mut opened, mut sums) = (0, Sums::new(db, of)?);
     for group in groups {
-        let (id, more) = now.group(group)?;
+        let (id, more) = writer.group(group)?;
         sums.add(id, group)?;
         opened += more;
     }
+    writer.note_ended()?;
     sums.note(Entry(file), node)?;
     if opened != 0 {
         // An update first: what is inserted is checked as it stands, and fewer than none is refused.
@@ -56,91 +63,153 @@ pub(crate) fn note(
     Ok(())
 }
 
-/// The transaction in which a job is noted.
-struct Now<'n> {
+/// Writes the groups of a job in a node, in the transaction in which the job is noted.
+struct GroupWriter<'n> {
     db: &'n Connection,
     node: &'n str,
-    file: i64,
     element: &'n str,
+    file: JobEntry,
     at_ms: i64,
+    begin: CachedStatement<'n>,
+    part: CachedStatement<'n>,
+    /// By job and column of `held`: how many records wait no more that had to.
+    ended: BTreeMap<(JobEntry, &'static str), i64>,
 }
 
-impl Now<'_> {
-    /// Notes a group; returns its number, and by how many there are more open ones.
-    fn group(&self, group: &ChangedGroup) -> Answer<(i64, i64)> {
-        let ChangedGroup { id, key, times, began_late, came, released, .. } = group;
-        let (first, last) = times.map(|times| (times.first_ms, times.last_ms)).unzip();
-        let (id, begun) = match *id {
-            Some(id) => {
-                let update = "UPDATE held_group SET first_ms = ?, last_ms = ? WHERE id = ?";
-                self.db.prepare_cached(update)?.execute(params![first, last, id])?;
-                (id, 0)
-            }
-            None => {
-                self.db
-                    .prepare_cached(
-                        "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms, began_late)
-                         VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    )?
-                    .execute(params![
-                        self.node, key, self.element, first, last, self.at_ms, began_late
-                    ])?;
-                (self.db.last_insert_rowid(), 1)
-            }
+impl<'n> GroupWriter<'n> {
+    fn new(
+        db: &'n Connection,
+        (node, element): (&'n str, &'n str),
+        file: JobEntry,
+        at_ms: i64,
+    ) -> Answer<Self> {
+        let begin = db.prepare_cached(
+            "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms, began_late,
+                 release, released_ms, released_by)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let part = db.prepare_cached(
+            "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, digest)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        Ok(GroupWriter { db, node, element, file, at_ms, begin, part, ended: BTreeMap::new() })
+    }
+
+    /// Writes a group; returns its number, and by how many there are more open ones.
+    fn group(&mut self, group: &ChangedGroup) -> Answer<(i64, i64)> {
+        let (id, begun) = match group.id {
+            Some(id) => (id, 0),
+            None => (self.begin(group)?, 1),
         };
-        let is_kept = matches!(released, None | Some(Release::Suspended(_)));
-        came.iter().try_for_each(|part| self.part(id, part, is_kept))?;
-        match released {
-            Some(release) => self.release((id, key, *times), release).map(|()| (id, begun - 1)),
+        self.parts(id, group)?;
+        match &group.released {
+            Some(release) => self.end(id, group, release).map(|()| (id, begun - 1)),
             None => Ok((id, begun)),
         }
     }
 
-    fn part(&self, group: i64, came: &CamePart, is_kept: bool) -> Answer<()> {
-        let CamePart { record, offset, part, digest, is_held, .. } = came;
-        let Part { time_ms, octets } = part;
-        let octets = is_kept.then_some(octets);
-        let (record, offset) = (*record as i64, *offset as i64);
-        self.db
-            .prepare_cached(
-                "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, digest)
-                 VALUES (?1, (SELECT ifnull(max(place), 0) + 1 FROM held_part WHERE in_group = ?1),
-                     ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute(params![group, self.file, record, offset, time_ms, is_held, octets, digest])
-            .map(drop)
+    /// A group begins, and may have ended as well.
+    fn begin(&mut self, group: &ChangedGroup) -> Answer<i64> {
+        let ChangedGroup { key, times, began_late, released, .. } = group;
+        let (first, last) = first_and_last(*times);
+        let release = released.as_ref().map(Release::word);
+        let (released_ms, by) = release.map(|_| (self.at_ms, self.file)).unzip();
+        let (node, element, at_ms) = (self.node, self.element, self.at_ms);
+        self.begin.insert(params![
+            node,
+            key,
+            element,
+            first,
+            last,
+            at_ms,
+            began_late,
+            release,
+            released_ms,
+            by
+        ])
     }
 
-    fn release(
-        &self,
-        (group, key, times): (i64, &str, Option<Times>),
-        release: &Release,
-    ) -> Answer<()> {
-        if let Release::Suspended(aside) = release {
-            self.set_aside(group, aside.as_ref())?;
-            missing::note_group(self.db, self.file, (self.node, key, group), times)?;
+    /// Writes the records that came to a group, behind those that it has.
+    fn parts(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
+        let ChangedGroup { waited, came, released, .. } = group;
+        let is_kept = matches!(released, None | Some(Release::Suspended(_)));
+        for (place, came) in (waited.len() as i64 + 1..).zip(came) {
+            let CamePart { record, offset, part, digest, is_held, .. } = came;
+            let Part { time_ms, octets } = part;
+            let octets = is_kept.then_some(octets);
+            let (record, offset) = (*record as i64, *offset as i64);
+            let file = self.file;
+            self.part.execute(params![
+                id, place, file, record, offset, time_ms, is_held, octets, digest
+            ])?;
         }
+        match (group.id, group.times, released) {
+            (Some(_), Some(times), None) => self.take_times(id, times),
+            _ => Ok(()),
+        }
+    }
+
+    /// A group that waits has records of other times.
+    fn take_times(&self, id: i64, Times { first_ms, last_ms }: Times) -> Answer<()> {
+        let update = "UPDATE held_group SET first_ms = ?, last_ms = ? WHERE id = ?";
+        self.db.prepare_cached(update)?.execute(params![first_ms, last_ms, id]).map(drop)
+    }
+
+    /// A group waits no more.
+    fn end(&mut self, id: i64, group: &ChangedGroup, release: &Release) -> Answer<()> {
+        let ChangedGroup { key, times, waited, came, .. } = group;
+        let is_suspended = if let Release::Suspended(aside) = release {
+            self.set_aside(id, aside.as_ref())?;
+            missing::note_group(self.db, self.file, (self.node, key, id), *times)?;
+            true
+        } else {
+            false
+        };
+        self.count_ended(waited, came, release);
+        if is_suspended || !waited.is_empty() {
+            let update =
+                "UPDATE held_part SET octets = NULL WHERE in_group = ? AND octets IS NOT NULL";
+            self.db.prepare_cached(update)?.execute([id])?;
+        }
+        if group.id.is_some() {
+            let (first, last) = first_and_last(*times);
+            let update = "UPDATE held_group SET first_ms = ?, last_ms = ?,
+                              release = ?, released_ms = ?, released_by = ? WHERE id = ?";
+            self.db.prepare_cached(update)?.execute(params![
+                first,
+                last,
+                release.word(),
+                self.at_ms,
+                self.file,
+                id
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Counts the records of a group that ended, by the jobs that brought them: those that had to wait.
+    fn count_ended(&mut self, waited: &[JobEntry], came: &[CamePart], release: &Release) {
         let column = match release {
             Release::Complete | Release::Expired => "released",
             Release::Dropped => "dropped",
             Release::Suspended(_) => "suspended",
         };
-        self.db
-            .prepare_cached(&format!(
-                "UPDATE held SET waiting = waiting - of_file, {column} = {column} + of_file
-                 FROM (SELECT file AS job, count(*) AS of_file FROM held_part
-                       WHERE in_group = ? AND is_held GROUP BY file)
-                 WHERE held.file = job AND held.node = ?"
-            ))?
-            .execute(params![group, self.node])?;
-        let update = "UPDATE held_part SET octets = NULL WHERE in_group = ? AND octets IS NOT NULL";
-        self.db.prepare_cached(update)?.execute([group])?;
-        let update =
-            "UPDATE held_group SET release = ?, released_ms = ?, released_by = ? WHERE id = ?";
-        self.db
-            .prepare_cached(update)?
-            .execute(params![release.word(), self.at_ms, self.file, group])
-            .map(drop)
+        let held = came.iter().filter(|came| came.is_held).map(|_| self.file);
+        for job in waited.iter().copied().chain(held) {
+            *self.ended.entry((job, column)).or_default() += 1;
+        }
+    }
+
+    /// Notes with the jobs that brought them what became of records that had to wait.
+    fn note_ended(self) -> Answer<()> {
+        let Self { db, node, ended, .. } = self;
+        ended.into_iter().try_for_each(|((job, column), records)| {
+            let update = format!(
+                "UPDATE held SET waiting = waiting - ?1, {column} = {column} + ?1
+                 WHERE file = ?2 AND node = ?3"
+            );
+            db.prepare_cached(&update)?.execute(params![records, job, node]).map(drop)
+        })
     }
 
     /// Sets the records of a group aside, as they waited: they go back to the node, not to their network element, since
@@ -162,4 +231,8 @@ impl Now<'_> {
             .execute(params![self.node, group, by, reason])?;
         note_digests_of_group(self.db, group)
     }
+}
+
+fn first_and_last(times: Option<Times>) -> (Option<i64>, Option<i64>) {
+    times.map(|times| (times.first_ms, times.last_ms)).unzip()
 }

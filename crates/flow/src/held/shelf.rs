@@ -66,7 +66,8 @@ impl Shelf for JournalShelf {
 /// suspense, and join others when they come again.
 fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
     let mut select = db.prepare_cached(
-        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, digest, began_late FROM held_group
+        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, digest, began_late, file
+         FROM held_group
          LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
          WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
     )?;
@@ -81,7 +82,7 @@ fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
             continue;
         }
         let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
-        let part = KeptPart { part, digest: row.get(6)? };
+        let part = KeptPart { part, digest: row.get(6)?, job: row.get(8)? };
         match found.open.last_mut() {
             Some(group) if group.id == id => group.parts.push(part),
             _ => {

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, KeptPart, MissingPart, OpenGroup, Origin, Part, PartDigest,
-    RecordEnd, Release, Summed, Times,
+    CamePart, ChangedGroup, GroupId, JobEntry, KeptPart, MissingPart, OpenGroup, Origin, Part,
+    PartDigest, RecordEnd, Release, Summed, Times,
 };
 
 use crate::claims::KeyDigest;
@@ -66,8 +66,16 @@ pub(super) struct GroupPart {
     pub(super) time_ms: Option<i64>,
     pub(super) octets: Vec<u8>,
     digest: PartDigest,
-    /// Where it came from, if it came in this file.
-    came: Option<Came>,
+    source: PartSource,
+}
+
+/// Where a record of a group comes from.
+#[derive(Debug)]
+enum PartSource {
+    /// It waited when the file began: the job that brought it.
+    Waited(JobEntry),
+    /// It is the file's.
+    Came(Came),
 }
 
 /// A record that came in the file in hand.
@@ -201,7 +209,7 @@ impl Groups {
         }
         let Part { time_ms, octets } = part;
         group.parts.reserve_exact(usize::from(group.parts.is_empty()));
-        group.parts.push(GroupPart { time_ms, octets, digest, came: Some(came) });
+        group.parts.push(GroupPart { time_ms, octets, digest, source: PartSource::Came(came) });
     }
 
     /// A record of a key is refused before it came to any group.
@@ -245,7 +253,9 @@ impl Groups {
                     let group = &mut self.groups[place];
                     let missing = group.parts.drain(parts..).filter_map(|part| {
                         let (key, time_ms) = (group.key.to_string(), part.time_ms);
-                        let Came { record, offset, .. } = part.came?;
+                        let PartSource::Came(Came { record, offset, .. }) = part.source else {
+                            return None;
+                        };
                         Some(MissingPart { key, time_ms, record, offset, is_awaited })
                     });
                     self.missing.extend(missing);
@@ -279,10 +289,10 @@ pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
 impl GroupPart {
     /// A record as it lay on the shelf, if it is the one that was put there.
     fn sound(kept: KeptPart) -> Result<Self, DamagedPart> {
-        let KeptPart { part: Part { time_ms, octets }, digest: known } = kept;
+        let KeptPart { part: Part { time_ms, octets }, digest: known, job } = kept;
         let digest = digest_of(&octets);
         match known.is_none_or(|known| known == digest) {
-            true => Ok(GroupPart { time_ms, octets, digest, came: None }),
+            true => Ok(GroupPart { time_ms, octets, digest, source: PartSource::Waited(job) }),
             false => Err(DamagedPart),
         }
     }
@@ -292,18 +302,29 @@ impl Group {
     fn change(self) -> Option<ChangedGroup> {
         let Group { id, key, times, began_late, parts, released, emitted, .. } = self;
         let last = parts.len().saturating_sub(1);
-        let came: Vec<CamePart> = parts
-            .into_iter()
-            .enumerate()
-            .filter_map(|(place, GroupPart { time_ms, octets, digest, came })| {
-                let Came { record, offset, values } = came?;
-                let is_held = released != Some(Release::Complete) || place < last;
-                let part = Part { time_ms, octets };
-                Some(CamePart { record, offset, part, digest, is_held, values })
-            })
-            .collect();
+        let (mut waited, mut came) = (Vec::new(), Vec::new());
+        for (place, GroupPart { time_ms, octets, digest, source }) in parts.into_iter().enumerate()
+        {
+            match source {
+                PartSource::Waited(job) => waited.push(job),
+                PartSource::Came(Came { record, offset, values }) => {
+                    let is_held = released != Some(Release::Complete) || place < last;
+                    let part = Part { time_ms, octets };
+                    came.push(CamePart { record, offset, part, digest, is_held, values });
+                }
+            }
+        }
         let is_changed = released.is_some() || !came.is_empty();
         let key = key.into();
-        is_changed.then_some(ChangedGroup { id, key, times, began_late, came, released, emitted })
+        is_changed.then_some(ChangedGroup {
+            id,
+            key,
+            times,
+            began_late,
+            waited,
+            came,
+            released,
+            emitted,
+        })
     }
 }
