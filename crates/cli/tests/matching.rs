@@ -316,6 +316,33 @@ fn a_record_that_was_damaged_while_it_waited_becomes_a_part_of_nothing() {
     flow.audit();
 }
 
+/// Turns a journal into one of the version in which groups had no digests of their keys.
+const FOUND_BY_KEY: &str = "
+    DROP INDEX held_group_by_digest;
+    DROP INDEX held_group_by_key;
+    ALTER TABLE held_group DROP COLUMN key_digest;
+    CREATE INDEX held_group_by_key ON held_group (node, key);
+    PRAGMA user_version = 56;";
+
+#[test]
+fn groups_that_an_earlier_version_began_become_complete() {
+    let flow = Flow::new("wait = { arrival = \"1 day\" }");
+    flow.put("boston", "0.json", "7 first 1 @0 +60; 8 first 1 @0 +5; 9 whole 1 @0 +1");
+    flow.run();
+    let journal = rusqlite::Connection::open(flow.path().join("flow.state/journal.db")).unwrap();
+    journal.execute_batch(FOUND_BY_KEY).unwrap();
+    drop(journal);
+    flow.put("chicago", "1.json", "7 last 2 @60 +30; 8 middle 2 @5 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +90 of 2, 9 @0 +1 of 1");
+    let (status, shown) = flow.command("matching show flow.toml 8");
+    assert!(status == 0 && shown.contains("chicago/1.json"), "{shown}");
+    flow.put("boston", "2.json", "8 last 3 @6 +1; 9 whole 1 @0 +1");
+    flow.run();
+    assert_eq!(flow.made(), "7 @0 +90 of 2, 8 @0 +7 of 3, 9 @0 +1 of 1");
+    flow.audit();
+}
+
 /// Generates the parts of a file: call, kind, number and time.
 fn parts() -> impl Strategy<Value = Vec<(u8, usize, u8, u16)>> {
     vec((0_u8..4, 0_usize..4, 1_u8..4, 0_u16..20_000), 1..12)

@@ -12,6 +12,7 @@ use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
 use transport::{Found, Mark};
 
+use crate::held::SpanFilters;
 use crate::input::Digest;
 use crate::lineage::Shelf;
 use crate::schema::SCHEMA;
@@ -34,6 +35,8 @@ pub(crate) struct JobView {
     journal: View,
     /// Where more is of the trace than lies in it.
     pub(crate) shelf: Arc<Shelf>,
+    /// Where in it groups of a key may be.
+    pub(crate) filters: Arc<SpanFilters>,
     /// Files that are done and not marked, and since when what lies there was compared with them.
     compared: Arc<Mutex<BTreeMap<Entry, SystemTime>>>,
 }
@@ -61,7 +64,7 @@ impl JobView {
     /// That of a journal.
     pub(crate) fn new(journal: View) -> Self {
         let shelf = Arc::new(Shelf::new(&journal.state()));
-        JobView { journal, shelf, compared: Arc::default() }
+        JobView { journal, shelf, filters: Arc::default(), compared: Arc::default() }
     }
 
     /// What is known of a file of this path, size and time that is done already and only not marked.

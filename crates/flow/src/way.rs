@@ -178,7 +178,9 @@ impl<'p> Way<'p> {
                 }
                 Role::Within => return Ok(stage(None)),
             };
-            if let Some(equipment) = held::equipment(flow, &plan.keepings, place, view)? {
+            if let Some(equipment) =
+                held::equipment(flow, &plan.keepings, place, (view, &view.filters))?
+            {
                 node.equip(equipment);
             }
             if let Some(keeper) = kept::keeper(flow, place, view)? {

@@ -10,6 +10,7 @@ use journal::Entry;
 use node::{Aside, CamePart, ChangedGroup, HeldChanges, JobEntry, Part, Release, Times};
 use store::{Answer, CachedStatement, Connection, params};
 
+use super::by_key::digest;
 use super::sums::Sums;
 use super::{late, missing};
 use crate::suspense::note_digests_of_group;
@@ -85,8 +86,8 @@ impl<'n> GroupWriter<'n> {
     ) -> Answer<Self> {
         let begin = db.prepare_cached(
             "INSERT INTO held_group (node, key, network_element, first_ms, last_ms, came_ms, began_late,
-                 release, released_ms, released_by)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 release, released_ms, released_by, key_digest)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         let part = db.prepare_cached(
             "INSERT INTO held_part (in_group, place, file, record, offset, time_ms, is_held, octets, digest)
@@ -125,7 +126,8 @@ impl<'n> GroupWriter<'n> {
             began_late,
             release,
             released_ms,
-            by
+            by,
+            digest(node, key)
         ])
     }
 

@@ -7,6 +7,8 @@ use std::time::Duration;
 use node::{MissingPart, Times};
 use store::{Answer, Connection, params};
 
+use super::by_key;
+
 /// Whether something missing may belong to a group (`held_group`) of those whose times lie so far apart at most.
 fn belongs(within: Option<Duration>) -> String {
     let same_key =
@@ -27,14 +29,35 @@ pub(super) fn is_missing(within: Option<Duration>) -> String {
     )
 }
 
-/// How many groups of a node wait for any whose first record was made, or came, before some time. By the index of what is
-/// open: what was given up is not looked through with every look.
-pub(super) fn overdue(within: Option<Duration>) -> String {
+/// The keys of a node of which something is missing. By the index of what is open: what was given up is not looked through
+/// with every look.
+const KEYS: &str =
+    "SELECT DISTINCT key FROM held_missing INDEXED BY held_missing_open WHERE node = ? AND is_open";
+
+/// How many groups of a node wait for any whose first record was made, or came, before some time.
+pub(super) fn count_overdue(
+    db: &Connection,
+    node: &str,
+    within: Option<Duration>,
+    (first_ms, came_ms): (Option<i64>, Option<i64>),
+) -> Answer<i64> {
+    let mut select = db.prepare_cached(KEYS)?;
+    let keys = select.query_map([node], |row| row.get::<_, String>(0))?;
+    let of_key = |key: Answer<String>| by_key::numbers(db, node, &key?);
+    let groups = keys.map(of_key).collect::<Answer<Vec<_>>>()?.concat();
+    if groups.is_empty() {
+        return Ok(0);
+    }
+    let groups = serde_json::to_string(&groups).expect("numbers");
+    let values = params![groups, first_ms, came_ms];
+    db.prepare_cached(&overdue(within))?.query_row(values, |row| row.get(0))
+}
+
+/// The same, of the groups of these numbers.
+fn overdue(within: Option<Duration>) -> String {
     format!(
-        "SELECT count(*) FROM (SELECT DISTINCT node, key FROM held_missing INDEXED BY held_missing_open
-                               WHERE node = ?1 AND is_open)
-             CROSS JOIN held_group USING (node, key)
-         WHERE released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
+        "SELECT count(*) FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
+             AND released_ms IS NULL AND (first_ms < ?2 OR came_ms < ?3) AND {}",
         is_missing(within)
     )
 }
@@ -127,6 +150,7 @@ mod tests {
     #[test]
     fn who_looks_for_what_groups_wait_for_does_not_look_through_what_was_given_up() {
         for select in [
+            KEYS.to_owned(),
             overdue(Some(Duration::ZERO)),
             format!("SELECT 1 FROM held_group WHERE id = 1 AND {}", is_missing(None)),
         ] {

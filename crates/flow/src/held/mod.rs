@@ -3,6 +3,7 @@
 mod asked;
 mod behind;
 mod beside;
+mod by_key;
 mod changes;
 mod expiry;
 mod forget;
@@ -27,6 +28,7 @@ use store::{Answer, Connection};
 
 pub use asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub(crate) use beside::late_beside;
+pub(crate) use by_key::SpanFilters;
 pub(crate) use changes::note;
 pub(crate) use expiry::{ExpiryJob, ExpiryRow, element_for};
 pub(crate) use forget::{forget, prune_files, remembered};

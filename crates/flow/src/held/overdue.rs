@@ -2,11 +2,11 @@
 
 use alarm::{Completeness, Condition};
 use journal::Journal;
-use store::{Answer, Connection, StoreError, params};
+use store::{Answer, Connection, StoreError};
 
 use super::behind::{self, INCOMPLETE, WAITING};
 use super::expiry::Before;
-use super::missing::overdue;
+use super::missing::count_overdue;
 
 use crate::backlog::{Obstacles, first_of};
 use crate::topology::Topology;
@@ -41,9 +41,7 @@ fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Co
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(holds) = node.template.holds() else { continue };
         let Before { first_ms, came_ms } = Before::of(flow, journal, db, place, holds)?;
-        let values = params![node.name, first_ms, came_ms];
-        let mut select = db.prepare_cached(&overdue(holds.within))?;
-        let groups: i64 = select.query_row(values, |row| row.get(0))?;
+        let groups = count_overdue(db, &node.name, holds.within, (first_ms, came_ms))?;
         if groups > 0 {
             let subject = node.name.clone();
             let text = format!(

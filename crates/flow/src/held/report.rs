@@ -7,6 +7,7 @@ use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
+use super::by_key;
 use super::over::{Over, Waiting, Waits};
 use crate::flow_journal::{self, JournalError};
 use crate::prepare::{Parts, prepare};
@@ -134,13 +135,14 @@ pub fn held(
 pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
     let HeldQuery { node, key, ids, released, after, limit, .. } = query;
     let key = key.as_deref().map(typed_key);
-    let known = match (ids, &key) {
-        (Some(_), _) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
-        (None, Some(_)) => {
-            "held_group INDEXED BY held_group_by_key
-             WHERE node IN (SELECT node FROM held_node) AND key = ?2"
-        }
-        (None, None) => "held_group INDEXED BY held_group_by_arrival WHERE released_ms IS NULL",
+    let of_key = match (ids, &key) {
+        (None, Some(key)) => Some(numbers_of_key(db, node.as_deref(), key)?),
+        _ => None,
+    };
+    let ids = ids.as_ref().or(of_key.as_ref());
+    let known = match ids {
+        Some(_) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
+        None => "held_group INDEXED BY held_group_by_arrival WHERE released_ms IS NULL",
     };
     let mut select = db.prepare(&format!(
         "SELECT id FROM {known} AND (?1 IS NULL OR node = ?1) AND (?2 IS NULL OR key = ?2)
@@ -148,8 +150,17 @@ pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>
          ORDER BY id LIMIT ?6"
     ))?;
     let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-    let ids = ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
+    let ids = ids.map(|ids| serde_json::to_string(ids).expect("numbers"));
     select.query_map(params![node, key, released, after, ids, limit], |row| row.get(0))?.collect()
+}
+
+/// The numbers of the groups of a key, in one node or any.
+fn numbers_of_key(db: &Connection, node: Option<&str>, key: &str) -> Answer<Vec<GroupId>> {
+    let mut select =
+        db.prepare("SELECT node FROM held_node WHERE ?1 IS NULL OR node = ?1 ORDER BY node")?;
+    let nodes: Vec<String> = select.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let of_nodes = nodes.iter().map(|node| by_key::numbers(db, node, key));
+    Ok(of_nodes.collect::<Answer<Vec<_>>>()?.concat())
 }
 
 /// A node in which groups wait.

@@ -4,29 +4,46 @@ use std::sync::Arc;
 
 use journal::View;
 use node::{
-    Equipment, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, StateError, Times,
+    Equipment, GroupId, KeptPart, OnShelf, OpenGroup, Part, PartDigest, Shelf, StateError, Times,
     TypeChanged,
 };
-use store::{Answer, Connection, OptionalExtension as _, StoreError};
+use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
+use super::by_key::{Select, SpanFilters};
 use super::{Keepings, form};
 use crate::graph::GraphNode;
 use crate::topology::Topology;
+
+/// Of the memory for what lies in the journal, the part for finding it. The rest is the database's own cache.
+const FILTERS: u64 = 4;
 
 /// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
 pub(crate) fn equipment(
     flow: &Topology,
     keepings: &Keepings,
     node: usize,
-    view: &View,
+    (view, filters): (&View, &Arc<SpanFilters>),
 ) -> Result<Option<Equipment>, StoreError> {
     let GraphNode { name, template, .. } = &flow.graph.nodes[node];
     let (Some(holds), Some(keeping)) = (template.holds(), &keepings[node]) else {
         return Ok(None);
     };
-    let reader = view.cached_reader(holds.memory_octets)?;
+    let holding = flow.graph.nodes.iter().filter_map(|node| node.template.holds());
+    let filters_octets = holding.map(|holds| holds.memory_octets / FILTERS).sum();
+    let reader = view.cached_reader(holds.memory_octets - holds.memory_octets / FILTERS)?;
     let refusal = view.answer(form::refusal(flow, keepings, node, &reader))?;
-    let shelf = Box::new(JournalShelf { reader, node: name.clone(), refusal });
+    let filters = Arc::clone(filters);
+    let shelf = Box::new(JournalShelf {
+        reader,
+        node: name.clone(),
+        filters,
+        filters_octets,
+        groups: Select::of(
+            "id, released_ms IS NULL, first_ms, last_ms, began_late, release IS 'suspended'",
+        ),
+        releases: Select::of("id, release"),
+        refusal,
+    });
     let clock = Arc::clone(&view.clock);
     let latest_ms = Box::new(move || clock.latest_ms());
     Ok(Some(Equipment { shelf, codec: keeping.codec(), latest_ms }))
@@ -35,6 +52,12 @@ pub(crate) fn equipment(
 struct JournalShelf {
     reader: Connection,
     node: String,
+    /// Where in the journal a key may have groups: of all nodes and workers.
+    filters: Arc<SpanFilters>,
+    /// Octets of memory that these may take.
+    filters_octets: u64,
+    groups: Select,
+    releases: Select,
     /// Why nothing can be taken from it.
     refusal: Option<TypeChanged>,
 }
@@ -43,7 +66,7 @@ impl Shelf for JournalShelf {
     fn groups(&mut self, key: &str) -> Result<OnShelf, StateError> {
         match &self.refusal {
             Some(refusal) => Err(StateError::TypeChanged(Box::new(refusal.clone()))),
-            None => said(groups(&self.reader, &self.node, key)),
+            None => said(self.on_shelf(key)),
         }
     }
 
@@ -54,7 +77,7 @@ impl Shelf for JournalShelf {
     }
 
     fn digests(&mut self, key: &str) -> Result<Vec<PartDigest>, StateError> {
-        said(digests(&self.reader, &self.node, key))
+        said(self.digests_of(key))
     }
 
     fn watermark(&mut self, network_element: &str) -> Result<Option<i64>, StateError> {
@@ -62,45 +85,66 @@ impl Shelf for JournalShelf {
     }
 }
 
-/// One statement for both, since each takes a lock. Groups that were set aside are not among them: their records are in
-/// suspense, and join others when they come again.
-fn groups(db: &Connection, node: &str, key: &str) -> Answer<OnShelf> {
-    let mut select = db.prepare_cached(
-        "SELECT id, released_ms IS NULL, first_ms, last_ms, time_ms, octets, digest, began_late, file
-         FROM held_group
-         LEFT JOIN held_part ON in_group = id AND released_ms IS NULL
-         WHERE node = ? AND key = ? AND release IS NOT 'suspended' ORDER BY id, place",
-    )?;
-    let mut rows = select.query([node, key])?;
-    let mut found = OnShelf::default();
-    while let Some(row) = rows.next()? {
-        let id = row.get(0)?;
-        if !row.get(1)? {
-            let (first, last): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
-            let times = first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms });
-            found.released.push(times);
-            continue;
-        }
-        let part = Part { time_ms: row.get(4)?, octets: row.get(5)? };
-        let part = KeptPart { part, digest: row.get(6)?, job: row.get(8)? };
-        match found.open.last_mut() {
-            Some(group) if group.id == id => group.parts.push(part),
-            _ => {
-                let (began_late, parts) = (row.get(7)?, vec![part]);
+impl JournalShelf {
+    /// Groups that were set aside are not among them: their records are in suspense, and join others when they come again.
+    fn on_shelf(&self, key: &str) -> Answer<OnShelf> {
+        let mut found = OnShelf::default();
+        self.groups_of(key, &self.groups, |row| {
+            let (is_open, is_suspended): (bool, bool) = (row.get(1)?, row.get(5)?);
+            if is_open {
+                let (id, began_late) = (row.get(0)?, row.get(4)?);
+                let parts = parts(&self.reader, id)?;
                 found.open.push(OpenGroup { id, began_late, parts });
+            } else if !is_suspended {
+                let (first, last): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
+                let times = first.zip(last).map(|(first_ms, last_ms)| Times { first_ms, last_ms });
+                found.released.push(times);
             }
-        }
+            Ok(())
+        })?;
+        Ok(found)
     }
-    Ok(found)
+
+    /// Parts of before they had digests have none.
+    fn digests_of(&self, key: &str) -> Answer<Vec<PartDigest>> {
+        let mut digests = Vec::new();
+        let mut select = self.reader.prepare_cached(
+            "SELECT digest FROM held_part WHERE in_group = ? AND digest IS NOT NULL",
+        )?;
+        self.groups_of(key, &self.releases, |row| {
+            let release: Option<String> = row.get(1)?;
+            if release.is_some_and(|release| release != "suspended") {
+                let id: GroupId = row.get(0)?;
+                for digest in select.query_map([id], |row| row.get(0))? {
+                    digests.push(digest?);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(digests)
+    }
+
+    fn groups_of(
+        &self,
+        key: &str,
+        select: &Select,
+        take: impl FnMut(&Row<'_>) -> Answer<()>,
+    ) -> Answer<()> {
+        let of = (self.node.as_str(), key);
+        self.filters.groups(&self.reader, select, of, self.filters_octets, take)
+    }
 }
 
-/// Parts of before they had digests have none.
-fn digests(db: &Connection, node: &str, key: &str) -> Answer<Vec<PartDigest>> {
+/// The records of a group.
+fn parts(db: &Connection, group: i64) -> Answer<Vec<KeptPart>> {
     let mut select = db.prepare_cached(
-        "SELECT digest FROM held_group JOIN held_part ON in_group = id
-         WHERE node = ? AND key = ? AND release <> 'suspended' AND digest IS NOT NULL",
+        "SELECT time_ms, octets, digest, file FROM held_part WHERE in_group = ? ORDER BY place",
     )?;
-    select.query_map([node, key], |row| row.get(0))?.collect()
+    let part = |row: &Row<'_>| {
+        let part = Part { time_ms: row.get(0)?, octets: row.get(1)? };
+        Ok(KeptPart { part, digest: row.get(2)?, job: row.get(3)? })
+    };
+    select.query_map([group], part)?.collect()
 }
 
 /// The latest time that a record of a network element had in a node.

@@ -65,6 +65,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("suspense_waiting.sql"),
     include_str!("habit.sql"),
     include_str!("alarm_since.sql"),
+    include_str!("held_by_digest.sql"),
 ];
 
 /// What a gateway's journal has.
