@@ -45,6 +45,10 @@ use writer::Writer;
 /// transaction of another.
 const BUSY_WAIT: Duration = Duration::from_secs(10);
 
+/// What the writer keeps of the database in memory, in kilobytes. It is for pages that each transaction writes again: the
+/// end of tables, and the newest part of indexes.
+const WRITER_CACHE_KILOBYTES: i64 = 8 << 10;
+
 /// Why a store cannot be opened, read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
@@ -151,6 +155,8 @@ impl Store {
             whole::check(&connection, path)?;
         }
         durable(&connection).map_err(refused)?;
+        // Less than nothing is a number of kilobytes to it.
+        connection.pragma_update(None, "cache_size", -WRITER_CACHE_KILOBYTES).map_err(refused)?;
         migrate::migrate(&mut connection, path, migrations)?;
         let right_before = known.map(|known| known.tables);
         let tables = whole::check_tables(&connection, path, migrations, right_before)?;
