@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 mod chain;
+mod claims;
 mod error;
 mod expression;
 mod held;
+mod in_hand;
 mod kept;
 mod key;
 mod remembers;
@@ -22,6 +24,7 @@ use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 pub use chain::{Chain, Link, Next};
+pub use claims::{Claimed, Claims, KeyDigest, key_digest, share};
 pub use error::{StateError, TypeChanged};
 pub use expression::{Evaluator, Expression, Gives, Language, NoLanguage, Value};
 pub use held::{
@@ -29,6 +32,7 @@ pub use held::{
     JobEntry, KeptPart, MissingPart, OnShelf, OpenGroup, Part, PartDigest, Release, Shelf, Sum,
     Summed, Times,
 };
+pub use in_hand::{Contested, FileNumber, InHand};
 pub use kept::{AddKept, Keeper, Keeps, Kept};
 pub use key::{typed_key, write_key_octet};
 pub use remembers::{JobNumber, Noted, Remembers};

@@ -14,12 +14,10 @@
 #![forbid(unsafe_code)]
 
 mod chain;
-mod claims;
 mod duplicate_check;
 mod expression;
 mod filter;
 mod formatter;
-mod in_hand;
 mod matching;
 mod rating;
 mod script;

@@ -8,14 +8,14 @@ use std::time::{Duration, SystemTime};
 
 use diagnostics::{Diagnostic, plain};
 use node::{
-    Evaluator, Expression, JobNumber, Kind, Language, Node, Noted, Origin, Output, Outputs, Passed,
-    RecordEnd, Refusal, Refused, Remembers, StateError, Template, Value,
+    Evaluator, Expression, FileNumber, JobNumber, Kind, Language, Node, Noted, Origin, Output,
+    Outputs, Passed, RecordEnd, Refusal, Refused, Remembers, StateError, Template, Value,
+    key_digest,
 };
 use record::{Memory, Opened, Record, TypeId, Types};
 use settings::Settings;
 
 use crate::expression::Dup;
-use crate::in_hand::FileNumber;
 use crate::script::Execution;
 use window::{FileKeys, Key, Known, Later, Window};
 
@@ -214,9 +214,7 @@ impl DuplicateCheckNode {
         if is_empty {
             return Err(Refusal::new("its key is empty"));
         }
-        let digest = blake3::hash(&self.written);
-        let (key, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
-        Ok(*key)
+        Ok(key_digest(&self.written))
     }
 }
 

@@ -10,9 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use node::{JobNumber, Noted};
-
-use crate::in_hand::{Contested, FileNumber, InHand};
+use node::{Contested, FileNumber, InHand, JobNumber, Noted};
 
 /// A key: a digest of what a record is known by.
 pub(super) type Key = [u8; 16];

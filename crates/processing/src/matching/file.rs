@@ -5,14 +5,12 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use node::{
-    HeldChanges, KeptPart, OnShelf, Part, PartDigest, RecordEnd, Refusal, Refused, Shelf, Sum,
-    Times,
+    Claimed, Contested, FileNumber, HeldChanges, KeptPart, KeyDigest, OnShelf, Part, PartDigest,
+    RecordEnd, Refusal, Refused, Shelf, Sum, Times, key_digest,
 };
 
-use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS, digest_of};
+use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS};
 use super::{Late, Rules};
-use crate::claims::{Claimed, KeyDigest};
-use crate::in_hand::{Contested, FileNumber};
 
 /// Most octets of a group's records, which lie in memory together when it becomes others.
 const GROUP_OCTETS_MAX: usize = 16 << 20;
@@ -119,7 +117,7 @@ impl FileInHand {
         shelf: &mut dyn Shelf,
         after: &mut Option<FileNumber>,
     ) -> Result<KeyDigest, Refusal> {
-        let digest = digest_of(key.as_bytes());
+        let digest = key_digest(key.as_bytes());
         if let Err(Contested(other)) = self.claimed.take(digest) {
             *after = Some(other);
             let reason = "a file that was begun later has a record of the same group";
@@ -321,10 +319,9 @@ fn not_now(why: impl Display) -> Refusal {
 mod tests {
     use std::sync::Arc;
 
-    use node::StateError;
+    use node::{Claims, StateError};
 
     use super::*;
-    use crate::claims::Claims;
     use crate::matching::{Expired, Repeated};
 
     /// The groups of one key, of 2,500 records each, and how often somebody has asked for anything.
@@ -348,7 +345,7 @@ mod tests {
         fn digests(&mut self, _: &str) -> Result<Vec<PartDigest>, StateError> {
             self.asked += 1;
             let records = 0..2_500 * self.groups;
-            Ok(records.map(|record| digest_of(&record.to_le_bytes())).collect())
+            Ok(records.map(|record| key_digest(&record.to_le_bytes())).collect())
         }
 
         fn watermark(&mut self, _: &str) -> Result<Option<i64>, StateError> {
@@ -378,7 +375,7 @@ mod tests {
             let mut file = FileInHand::new(Claims::begin(&claims, 1, None), "boston", 0);
             for record in 2_000..4_000_usize {
                 let of_key = file.take("key", &rules, &mut shelf, &mut None).unwrap();
-                let of_record = digest_of(&record.to_le_bytes());
+                let of_record = key_digest(&record.to_le_bytes());
                 let found = file.is_repeated("key", &of_key, &of_record, &mut shelf).unwrap();
                 assert_eq!(found, record < 2_500 * groups, "{record}");
             }

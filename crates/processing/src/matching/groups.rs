@@ -5,12 +5,9 @@
 use std::collections::HashMap;
 
 use node::{
-    CamePart, ChangedGroup, GroupId, JobEntry, KeptPart, MissingPart, OpenGroup, Origin, Part,
-    PartDigest, RecordEnd, Release, Summed, Times,
+    CamePart, ChangedGroup, FileNumber, GroupId, JobEntry, KeptPart, KeyDigest, MissingPart,
+    OpenGroup, Origin, Part, PartDigest, RecordEnd, Release, Summed, Times, key_digest,
 };
-
-use crate::claims::KeyDigest;
-use crate::in_hand::FileNumber;
 
 /// The groups of a file in hand.
 #[derive(Debug, Default)]
@@ -279,18 +276,11 @@ impl Groups {
     }
 }
 
-/// Of a record's octets.
-pub(super) fn digest_of(octets: &[u8]) -> PartDigest {
-    let digest = blake3::hash(octets);
-    let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
-    *first
-}
-
 impl GroupPart {
     /// A record as it lay on the shelf, if it is the one that was put there.
     fn sound(kept: KeptPart) -> Result<Self, DamagedPart> {
         let KeptPart { part: Part { time_ms, octets }, digest: known, job } = kept;
-        let digest = digest_of(&octets);
+        let digest = key_digest(&octets);
         match known.is_none_or(|known| known == digest) {
             true => Ok(GroupPart { time_ms, octets, digest, source: PartSource::Waited(job) }),
             false => Err(DamagedPart),

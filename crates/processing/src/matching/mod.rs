@@ -17,10 +17,9 @@ use std::time::Duration;
 
 use ::settings::Settings;
 use diagnostics::Diagnostic;
-use node::{Expression, Holds, Kind, Node, Output, Template};
+use node::{Claims, Expression, Holds, Kind, Node, Output, Template, share};
 use record::{Opened, TypeId, Types};
 
-use crate::claims::{Claims, share};
 use crate::expression::DupExpression;
 use crate::script::{Execution, Script};
 use scripts::{Order, Scripts};

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
-use node::{Expression as _, Gives};
+use node::{Expression as _, Gives, key_digest};
 use record::{Kind as TypeKind, TypeId, Types};
 use settings::{Setting, Settings};
 
-use super::groups::digest_of;
 use super::{Expired, Functions, Late, Repeated, Rules};
 use crate::expression::{DupExpression, calling};
 use crate::script::{Execution, Script};
@@ -186,7 +185,7 @@ pub(super) fn functions(
     }
     let deep = types.schema().is_recursive(made);
     let texts = key.iter().chain(&time).map(DupExpression::text);
-    let put_by = digest_of(texts.collect::<Vec<_>>().join("\n").as_bytes());
+    let put_by = key_digest(texts.collect::<Vec<_>>().join("\n").as_bytes());
     Ok(Functions { key, time, complete, combine, put_by, input, list, made, emits, deep })
 }
 

@@ -4,17 +4,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use node::{
-    Equipment, Expiry, GroupEnd, GroupId, HeldChanges, JobNumber, Node, Noted, Origin, Outputs,
-    Part, Passed, RecordEnd, Refusal, Refused, Release, Sum,
+    Claimed, Claims, Equipment, Expiry, FileNumber, GroupEnd, GroupId, HeldChanges, JobNumber,
+    Node, Noted, Origin, Outputs, Part, Passed, RecordEnd, Refusal, Refused, Release, Sum,
+    key_digest,
 };
 use record::{Memory, Record};
 
 use super::file::{FileInHand, Place};
-use super::groups::{Came, digest_of};
+use super::groups::Came;
 use super::scripts::Scripts;
 use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
-use crate::claims::{Claimed, Claims};
-use crate::in_hand::FileNumber;
 
 pub(super) struct MatchingNode {
     pub(super) scripts: Scripts,
@@ -160,7 +159,7 @@ impl MatchingNode {
         octets.clear();
         let kept = codec.write(memory, record, octets);
         kept.map_err(|error| Refusal::new(format!("it cannot be kept: {error}")))?;
-        let of_record = digest_of(octets);
+        let of_record = key_digest(octets);
         if file.is_repeated(key, &digest, &of_record, shelf.as_mut())? {
             return Ok(Joined::Repeated);
         }

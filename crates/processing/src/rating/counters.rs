@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ::rating::KeptCounters;
-use node::{JobNumber, Keeper, Kept, Noted, Refusal, Refused, StateError};
-
-use crate::claims::{Claimed, Claims, KeyDigest};
-use crate::in_hand::{Contested, FileNumber};
+use node::{
+    Claimed, Claims, Contested, FileNumber, JobNumber, Keeper, Kept, KeyDigest, Noted, Refusal,
+    Refused, StateError, key_digest,
+};
 
 /// What the memory of a subscriber takes besides the octets of his counters.
 const SUBSCRIBER_OCTETS: usize = 500;
@@ -63,11 +63,10 @@ impl Counting {
         let Self { keeper: Some(keeper), file: Some(file), after, octets, .. } = self else {
             return Err(Refusal::new("no file has begun"));
         };
-        let digest = blake3::hash(subscriber.as_bytes());
-        let (digest, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
-        let place = match file.places.get(digest) {
+        let digest = key_digest(subscriber.as_bytes());
+        let place = match file.places.get(&digest) {
             Some(place) => *place,
-            None => file.take(*digest, subscriber, (keeper.as_mut(), octets), after)?,
+            None => file.take(digest, subscriber, (keeper.as_mut(), octets), after)?,
         };
         file.met.push(place);
         Ok(&mut file.subscribers[place].counters)

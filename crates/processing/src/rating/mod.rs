@@ -14,13 +14,12 @@ use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
-    JobNumber, Keeper, Keeps, Kind, LatestTime, Node, Noted, Origin, Output, Outputs, Passed,
-    RecordEnd, Refusal, Template,
+    Claims, JobNumber, Keeper, Keeps, Kind, LatestTime, Node, Noted, Origin, Output, Outputs,
+    Passed, RecordEnd, Refusal, Template, share,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
 use self::settings::{MemoryOctets, Reader};
-use crate::claims::{Claims, share};
 use crate::script::Execution;
 use counters::Counting;
 use latest::Latest;

@@ -8,18 +8,18 @@
 use std::collections::HashMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use node::JobNumber;
+use crate::JobNumber;
 
 /// The number of a file, in the order in which files were begun.
-pub(crate) type FileNumber = u32;
+pub type FileNumber = u32;
 
 /// A file that was begun later has what this one needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Contested(pub(crate) FileNumber);
+pub struct Contested(pub FileNumber);
 
 /// The files in hand of all nodes of a template.
 #[derive(Debug, Default)]
-pub(crate) struct InHand {
+pub struct InHand {
     files: Mutex<Files>,
     settled: Condvar,
 }
@@ -34,7 +34,7 @@ struct Files {
 impl InHand {
     /// A file begins. If it was given up since another went first, that is waited for; and as long as others are in hand,
     /// so is room for it.
-    pub(crate) fn begin(
+    pub fn begin(
         &self,
         job: JobNumber,
         after: Option<FileNumber>,
@@ -52,12 +52,12 @@ impl InHand {
     }
 
     /// The number of a file that was settled in an earlier run.
-    pub(crate) fn settled_before(&self) -> FileNumber {
+    pub fn settled_before(&self) -> FileNumber {
         self.files().number()
     }
 
     /// Waits until a file is settled that was begun before.
-    pub(crate) fn wait_for(&self, other: FileNumber, job: JobNumber) -> Result<(), Contested> {
+    pub fn wait_for(&self, other: FileNumber, job: JobNumber) -> Result<(), Contested> {
         let mut files = self.files();
         while let Some(holder) = files.in_hand.get(&other) {
             if *holder > job {
@@ -69,13 +69,13 @@ impl InHand {
     }
 
     /// A file is settled, or given up. What it gave up it has taken back before.
-    pub(crate) fn settle(&self, file: FileNumber) {
+    pub fn settle(&self, file: FileNumber) {
         self.files().in_hand.remove(&file);
         self.settled.notify_all();
     }
 
     /// The file that was begun first of those in hand; if there is none, the one that will be begun next.
-    pub(crate) fn first(&self) -> FileNumber {
+    pub fn first(&self) -> FileNumber {
         let files = self.files();
         files.in_hand.keys().min().copied().unwrap_or(files.last + 1)
     }

@@ -6,25 +6,31 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use node::JobNumber;
-
+use crate::JobNumber;
 use crate::in_hand::{Contested, FileNumber, InHand};
 
-/// A digest of a key's text.
-pub(crate) type KeyDigest = [u8; 16];
+/// A digest of a key's text: no two keys have the same.
+pub type KeyDigest = [u8; 16];
+
+/// The digest of a key, or of other octets that tell records apart.
+pub fn key_digest(octets: &[u8]) -> KeyDigest {
+    let digest = blake3::hash(octets);
+    let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
+    *first
+}
 
 /// Parts that the keys lie in, so that workers seldom meet.
 const PARTS: usize = 64;
 
 /// Of the memory of a node what the cache of what is kept has, and as much for what files in hand bring. The rest is what
 /// both take besides.
-pub(crate) fn share(octets: u64) -> u64 {
+pub fn share(octets: u64) -> u64 {
     octets / 3
 }
 
 /// The keys of all files in hand.
 #[derive(Debug)]
-pub(crate) struct Claims {
+pub struct Claims {
     parts: [Mutex<HashMap<KeyDigest, FileNumber>>; PARTS],
     in_hand: InHand,
     /// Octets of memory that the files in hand have, and how many they may have before another is begun.
@@ -33,7 +39,8 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    pub(crate) fn new(octets_max: u64) -> Self {
+    /// Of a template whose files in hand may have so many octets in memory before another is begun.
+    pub fn new(octets_max: u64) -> Self {
         Claims {
             parts: std::array::from_fn(|_| Mutex::default()),
             in_hand: InHand::default(),
@@ -43,7 +50,7 @@ impl Claims {
     }
 
     /// A file begins; one that gave up behind whom it met.
-    pub(crate) fn begin(claims: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> Claimed {
+    pub fn begin(claims: &Arc<Self>, job: JobNumber, after: Option<FileNumber>) -> Claimed {
         let has_room = || claims.octets.load(Ordering::Relaxed) < claims.octets_max;
         let file = claims.in_hand.begin(job, after, has_room);
         Claimed { claims: Arc::clone(claims), file, job, keys: Vec::new(), octets: 0 }
@@ -57,7 +64,7 @@ impl Claims {
 
 /// The keys of a file in hand. They are others' again when this is dropped: when the file is settled or given up.
 #[derive(Debug)]
-pub(crate) struct Claimed {
+pub struct Claimed {
     claims: Arc<Claims>,
     file: FileNumber,
     job: JobNumber,
@@ -67,13 +74,13 @@ pub(crate) struct Claimed {
 
 impl Claimed {
     /// The file has so many octets more in memory.
-    pub(crate) fn grow(&mut self, octets: usize) {
+    pub fn grow(&mut self, octets: usize) {
         self.octets += octets as u64;
         self.claims.octets.fetch_add(octets as u64, Ordering::Relaxed);
     }
 
     /// Takes a key; returns when no other has it.
-    pub(crate) fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
+    pub fn take(&mut self, key: KeyDigest) -> Result<(), Contested> {
         loop {
             let other = match self.claims.part(&key).entry(key) {
                 Entry::Occupied(taken) => *taken.get(),
