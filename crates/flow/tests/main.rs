@@ -6,4 +6,5 @@ mod common;
 mod drawing;
 mod mistakes;
 mod run;
+mod state;
 mod stretches;

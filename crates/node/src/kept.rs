@@ -34,6 +34,6 @@ pub trait Keeper: Send {
 pub struct Kept {
     /// The key.
     pub key: String,
-    /// All of it.
-    pub octets: Vec<u8>,
+    /// All of it; none if the journal is to have nothing of the key.
+    pub octets: Option<Vec<u8>>,
 }

@@ -14,6 +14,7 @@ mod held;
 mod in_hand;
 mod kept;
 mod key;
+mod keyed;
 mod remembers;
 
 use std::any::Any;
@@ -35,6 +36,7 @@ pub use held::{
 pub use in_hand::{Contested, FileNumber, InHand};
 pub use kept::{AddKept, Keeper, Keeps, Kept};
 pub use key::{typed_key, write_key_octet};
+pub use keyed::{Keyed, KeyedOctets, Octets, Value as StateValue};
 pub use remembers::{JobNumber, Noted, Remembers};
 
 /// One node in one worker.

@@ -269,7 +269,7 @@ fn added_up(
         return Ok(Err(CountersError::NoNode(to.to_owned())));
     };
     let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
-        Ok(octets) => Ok(Kept { key, octets }),
+        Ok(octets) => Ok(Kept { key, octets: Some(octets) }),
         Err(error) => Err(CountersError::Unreadable { key, reason: error.to_string() }),
     };
     Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())

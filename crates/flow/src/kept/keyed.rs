@@ -27,8 +27,13 @@ pub(crate) fn note(
          ON CONFLICT DO UPDATE SET octets = excluded.octets, changed_by = excluded.changed_by,
              last_by = excluded.last_by",
     )?;
+    let mut delete = db.prepare_cached("DELETE FROM kept WHERE node = ? AND key = ?")?;
     changed.iter().try_for_each(|Kept { key, octets }| {
-        insert.execute(params![node, key, octets, file, generation]).map(drop)
+        let noted = match octets {
+            Some(octets) => insert.execute(params![node, key, octets, file, generation]),
+            None => delete.execute(params![node, key]),
+        };
+        noted.map(drop)
     })
 }
 

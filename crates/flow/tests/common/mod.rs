@@ -1,6 +1,7 @@
 //! Three-line nodes, and the type their records have: a SEQUENCE of one number.
 
 pub(crate) mod octets;
+pub(crate) mod tumbling;
 
 use diagnostics::Diagnostic;
 use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Template};
@@ -23,7 +24,7 @@ pub(crate) struct Odd;
 pub(crate) struct Double;
 
 pub(crate) fn kinds() -> Vec<&'static dyn Kind> {
-    vec![&Odd, &Double, &Size]
+    vec![&Odd, &Double, &Size, &tumbling::Tumbling]
 }
 
 /// `[size.x]`: has a stream "small" and a stream "large"; never run.

@@ -14,14 +14,14 @@ use ::rating::{NoTariff, Plan, Plans, State, Usage};
 use ::settings::Settings;
 use diagnostics::Diagnostic;
 use node::{
-    Claims, JobNumber, Keeper, Keeps, Kind, LatestTime, Node, Noted, Origin, Output, Outputs,
-    Passed, RecordEnd, Refusal, Template, share,
+    Claims, JobNumber, Keeper, Keeps, Keyed, Kind, LatestTime, Node, Noted, Origin, Output,
+    Outputs, Passed, RecordEnd, Refusal, Template, share,
 };
 use record::{Memory, Opened, Record, Schema, TypeId, Types};
 
 use self::settings::{MemoryOctets, Reader};
 use crate::script::Execution;
-use counters::Counting;
+use counters::SubscriberCounters;
 use latest::Latest;
 use price::{PriceWriter, ResultField};
 use usage::{Fields, NUMBERS, TEXTS, UsageForm, UsageReader};
@@ -169,7 +169,7 @@ impl Template for RatingTemplate {
             counting: self
                 .counters
                 .as_ref()
-                .map(|counters| Counting::new(Arc::clone(&counters.claims))),
+                .map(|counters| Keyed::new(Arc::clone(&counters.claims))),
         })
     }
 }
@@ -185,7 +185,7 @@ struct RatingNode {
     /// Whose counters count the record in hand.
     account: String,
     /// If counters of subscribers are kept; otherwise plans have none here.
-    counting: Option<Counting>,
+    counting: Option<Keyed<SubscriberCounters>>,
 }
 
 impl Node for RatingNode {
@@ -204,7 +204,7 @@ impl Node for RatingNode {
             Some(counting) if plan.has_counters() => {
                 self.account.clear();
                 subscriber(plan, &usage, account, &mut self.account)?;
-                plan.rate_counted(&usage, counting.of(&self.account)?, &mut self.state)
+                plan.rate_counted(&usage, &mut counting.of(&self.account)?.0, &mut self.state)
             }
             _ => plan.rate(&usage, &mut self.state),
         };
@@ -236,7 +236,7 @@ impl Node for RatingNode {
 
     fn end_record(&mut self, end: RecordEnd) {
         if let Some(counting) = &mut self.counting {
-            counting.end_record(end.is_kept());
+            counting.end_record(end);
         }
     }
 
