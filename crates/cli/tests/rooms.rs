@@ -1,5 +1,5 @@
-//! Tests the rooms of the crate `flow`: which module belongs to which room, and which room may use which.
-//! `crates/flow/rooms.toml` states them; `crates/flow/rooms.allow` lists the present exceptions. A new exception fails
+//! Tests the rooms of the crate `flow`. Each folder of its sources is a room, and `crates/flow/rooms.toml` states which room may
+//! use which; `crates/flow/rooms.allow` lists the present exceptions. A new exception fails
 //! this test, and so does one that no longer exists: the list only ever gets shorter.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 type Names = Vec<String>;
 
 struct Rooms {
-    /// The room of each module.
-    of_module: BTreeMap<String, String>,
     /// The other rooms that each room may use.
     uses: BTreeMap<String, BTreeSet<String>>,
     /// The room that writes each table of the journal.
@@ -22,31 +20,23 @@ impl Rooms {
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).unwrap();
         let file: toml_edit::DocumentMut = text.parse().unwrap();
-        let (mut of_module, mut uses, mut of_table) =
-            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut uses, mut of_table) = (BTreeMap::new(), BTreeMap::new());
         for (room, table) in file["rooms"].as_table().unwrap() {
             let words = |key: &str| -> Vec<String> {
                 let text = table.get(key).and_then(|value| value.as_str()).unwrap_or_default();
                 text.split_whitespace().map(str::to_owned).collect()
             };
             uses.insert(room.to_owned(), words("uses").into_iter().collect());
-            for module in words("modules") {
-                assert!(
-                    of_module.insert(module.clone(), room.to_owned()).is_none(),
-                    "{module} twice"
-                );
-            }
             for name in words("tables") {
                 assert!(of_table.insert(name.clone(), room.to_owned()).is_none(), "{name} twice");
             }
         }
-        Rooms { of_module, uses, of_table }
+        Rooms { uses, of_table }
     }
 
-    /// Returns the room of a module, or of the module that contains it.
+    /// Returns the room of a module: the folder that it lies in.
     fn room(&self, names: &[String]) -> Option<&str> {
-        let of = |length| self.of_module.get(&names[..length].join("::"));
-        (1..=names.len()).rev().find_map(of).map(String::as_str)
+        self.uses.get_key_value(names.first()?).map(|(room, _)| room.as_str())
     }
 }
 

@@ -1,5 +1,5 @@
 //! What a gateway runs: the definition of a flow, and each room's plan of its part. It is read from the flow file by
-//! [`prepare`](crate::prepare), never changes, and knows nothing of what happens while it runs.
+//! [`prepare`](crate::compile::prepare), never changes, and knows nothing of what happens while it runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use alarm::notification::ChannelSettings;
 
 use crate::archive::ArchiveSettings;
 use crate::assurance::Assurance;
-use crate::delivery::Distribution;
-use crate::groups::Groups;
-use crate::held::Keepings;
-use crate::limits::AlarmLimits;
+use crate::collection::sources::Collection;
+use crate::definition::groups::Groups;
+use crate::definition::limits::AlarmLimits;
+use crate::definition::marks::Marks;
+use crate::definition::topology::Topology;
+use crate::distribution::Distribution;
 use crate::lineage::TraceSettings;
-use crate::marks::Marks;
-use crate::sources::Collection;
-use crate::topology::Topology;
+use crate::state::held::Keepings;
 
 /// What a gateway runs.
 pub(crate) struct Plan {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use journal::Entry;
 use store::{Answer, Connection, Row, params};
 
-use crate::input::Digest;
-use crate::orphans;
-use crate::topology::Topology;
+use crate::collection::input::Digest;
+use crate::collection::orphans;
+use crate::definition::topology::Topology;
 
 /// A file that is done, and to be archived.
 pub(super) struct Due {

@@ -13,13 +13,9 @@
 
 mod due;
 mod keep;
-mod report;
-mod settings;
+pub(crate) mod settings;
 mod work;
 
 pub(crate) use self::settings::{ARCHIVE, ArchiveSettings, Source};
 pub(crate) use due::{NewDue, note_due, of_unknown_elements};
-pub use report::{
-    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
-};
 pub(crate) use work::{ALARMS, Archived, Archivist, Until};

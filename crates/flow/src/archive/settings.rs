@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 
-use crate::file::{FlowFile, Keys, TableSchema};
+use crate::definition::file::{FlowFile, Keys, TableSchema};
 
 /// `[archive]`.
 pub(crate) const ARCHIVE: TableSchema =

@@ -19,10 +19,10 @@ use xxhash_rust::xxh3::Xxh3;
 use super::due::{Due, due};
 use super::keep::Keeping;
 use super::settings::{ArchiveSettings, Source};
-use crate::input::{Digest, InputFile};
-use crate::orphans;
-use crate::sources::{Collection, Source as FileSource};
-use crate::topology::Topology;
+use crate::collection::input::{Digest, InputFile};
+use crate::collection::orphans;
+use crate::collection::sources::{Collection, Source as FileSource};
+use crate::definition::topology::Topology;
 
 /// The kind of alarm while files could not be archived.
 const WAITS: &Kind =

@@ -2,10 +2,13 @@
 //! is in it, all that was made of the file is under temporary names and the job is repeated; behind that, only what is left
 //! to do is done: outputs get their names, the input is marked.
 
+pub(crate) mod errands;
+pub(crate) mod expiry;
 mod results;
 mod retention;
 mod retried;
 mod row;
+pub(crate) mod settle;
 
 use std::io;
 use std::ops::Deref;
@@ -19,18 +22,19 @@ use journal::{Entry, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
-use crate::added;
-use crate::flow_journal::JournalError;
-use crate::held::ExpiryRow;
-use crate::job::Made;
-use crate::job_view::{JobView, folders};
-use crate::limits::AlarmLimits;
-use crate::memory::UnknownMemories;
-use crate::meters::{self, Meters};
+use crate::collection::added;
+use crate::commit::expiry::ExpiryRow;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::limits::AlarmLimits;
+use crate::definition::meters;
+use crate::definition::meters::Meters;
+use crate::definition::schema::SCHEMA;
+use crate::execute::job::Made;
+use crate::execute::job_view::{JobView, folders};
+use crate::execute::worker::{Expired, Retried};
 use crate::plan::Plan;
-use crate::schema::SCHEMA;
+use crate::state::memory::UnknownMemories;
 use crate::suspense::{JobsAside, Shares};
-use crate::worker::{Expired, Retried};
 use commit_protocol::Unfinished;
 pub(crate) use results::ResultRows;
 pub(crate) use retention::{forgettable, prune_files};

@@ -7,12 +7,13 @@ use store::{Answer, Connection, params};
 
 use super::JobView;
 use super::row::columns;
-use crate::control_totals::AmountRow;
-use crate::delivery::{self, Cuts};
-use crate::job::{MadeOutput, Results};
+use crate::assurance::control_totals::AmountRow;
+use crate::definition::report::{COUNTS, NodeAccount};
+use crate::distribution as delivery;
+use crate::distribution::Cuts;
+use crate::execute::job::{MadeOutput, Results};
 use crate::lineage::TraceRow;
-use crate::memory::NotedRow;
-use crate::report::{COUNTS, NodeAccount};
+use crate::state::memory::NotedRow;
 
 /// What came of a job, to be noted with it.
 #[derive(Debug, Default)]

@@ -7,8 +7,9 @@ use runtime::time::since_epoch_ns;
 use store::{Answer, Connection};
 
 use super::{NewEntry, ResultRows};
-use crate::report::FileAccount;
-use crate::sequence::{self, DoneFile, Gathered};
+use crate::assurance::sequence;
+use crate::assurance::sequence::{DoneFile, Gathered};
+use crate::definition::report::FileAccount;
 use crate::suspense::{Ends, RetryJob};
 
 /// What is to be noted of a job that is done.

@@ -5,10 +5,11 @@ use store::{Answer, Connection, params};
 
 use super::results::ResultRows;
 use crate::archive::{NewDue, note_due};
-use crate::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
-use crate::input::Digest;
-use crate::report::{COUNTS, Counts, FileAccount, NodeAccount};
-use crate::sequence::{self, DoneFile, Gathered};
+use crate::assurance::sequence;
+use crate::assurance::sequence::{DoneFile, Gathered};
+use crate::collection::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
+use crate::collection::input::Digest;
+use crate::definition::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::suspense::Rows;
 
 /// A file that is in the journal now.

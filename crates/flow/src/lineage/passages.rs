@@ -4,11 +4,11 @@
 //! of one that somebody refuses on its way.
 
 use super::ways::Ways;
-use crate::chains::Role;
-use crate::graph::GraphNode;
-use crate::outcome::{Class, Why};
-use crate::report::NodeAccount;
-use crate::topology::Topology;
+use crate::definition::chains::Role;
+use crate::definition::graph::GraphNode;
+use crate::definition::outcome::{Class, Why};
+use crate::definition::report::NodeAccount;
+use crate::definition::topology::Topology;
 
 /// Counts of a node besides those of its streams.
 const BESIDE_STREAMS: u32 = 4;

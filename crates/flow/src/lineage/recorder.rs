@@ -9,9 +9,9 @@ use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
 use super::ways::Ways;
-use crate::chains::Role;
-use crate::outcome::Why;
-use crate::topology::Topology;
+use crate::definition::chains::Role;
+use crate::definition::outcome::Why;
+use crate::definition::topology::Topology;
 
 /// Octets of blocks that lie in memory, and then in the row of the journal.
 const IN_ROW_OCTETS_MAX: usize = 32 << 10;

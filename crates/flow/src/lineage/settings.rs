@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 
-use crate::file::{FlowFile, Keys, TableSchema};
+use crate::definition::file::{FlowFile, Keys, TableSchema};
 
 /// `[trace]`.
 pub(crate) const TRACE: TableSchema =

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chains::Role;
-use crate::topology::Topology;
+use crate::definition::chains::Role;
+use crate::definition::topology::Topology;
 
 /// One of the steps of a record's way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,22 +13,22 @@ use serde::{Deserialize, Serialize};
 
 use super::remembered::Remembered;
 use super::rows::Outcome;
-use crate::errands::{Errand, Reply};
-use crate::groups::Serves;
-use crate::job::{About, Task};
-use crate::marks::Marks;
+use crate::commit::errands::{Errand, Reply};
+use crate::definition::groups::Serves;
+use crate::definition::marks::Marks;
+use crate::execute::job::{About, Task};
+use crate::execute::worker::JobFailure;
 use crate::suspense::Row;
-use crate::worker::JobFailure;
 
 /// Longest message that is believed to be one.
 const OCTETS_MAX: usize = u32::MAX as usize;
 
 /// The number of a task that a process has in hand.
-pub(super) type Number = u64;
+pub(crate) type Number = u64;
 
 /// What the gateway says.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum ToProcess {
+pub(crate) enum ToProcess {
     /// The first: what the process is to be.
     Begin(Begin),
     Task(Number, Task, About),
@@ -41,19 +41,19 @@ pub(super) enum ToProcess {
 
 /// What a process is to be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Begin {
-    pub(super) role: Role,
+pub(crate) struct Begin {
+    pub(crate) role: Role,
     /// What the flow was made of.
-    pub(super) marks: Marks,
+    pub(crate) marks: Marks,
     /// The folder of the journal, which the gateway has had since it was started.
-    pub(super) state: PathBuf,
+    pub(crate) state: PathBuf,
     /// Whether there is a journal.
-    pub(super) is_kept: bool,
+    pub(crate) is_kept: bool,
 }
 
 /// What a process does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Tasks.
     Processing(Workers),
     /// Errands, one after the other.
@@ -62,21 +62,21 @@ pub(super) enum Role {
 
 /// Who does the tasks of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Workers {
-    pub(super) threads: usize,
+pub(crate) struct Workers {
+    pub(crate) threads: usize,
     /// Where the first of them has its place, if they are bound to places.
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// Whose tasks they do.
-    pub(super) serves: Serves,
+    pub(crate) serves: Serves,
     /// The places of the nodes that remember what comes here.
-    pub(super) nodes: Vec<usize>,
+    pub(crate) nodes: Vec<usize>,
     /// Octets of a stretch of a large file.
-    pub(super) stretch_octets: usize,
+    pub(crate) stretch_octets: usize,
 }
 
 /// What a process says.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum FromProcess {
+pub(crate) enum FromProcess {
     /// It has the flow; or why not.
     Begun(Result<(), String>),
     /// Records of a task that are set aside, where there are many.
@@ -94,7 +94,7 @@ pub(super) enum FromProcess {
 
 /// Something for the log.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Said {
+pub(crate) struct Said {
     pub(super) importance: Importance,
     /// Which part said it.
     pub(super) part: String,
@@ -140,7 +140,7 @@ impl Wire {
 
     /// Sends a message. Where the other end is gone, that is read; an error says why a message is none that can be sent: a
     /// name of a file that is no text, say.
-    pub(super) fn send(&self, message: &impl Serialize) -> Result<(), postcard::Error> {
+    pub(crate) fn send(&self, message: &impl Serialize) -> Result<(), postcard::Error> {
         let mut octets = postcard::to_extend(message, vec![0; 4])?;
         let length = octets.len() - 4;
         if length > OCTETS_MAX {
@@ -152,7 +152,7 @@ impl Wire {
     }
 
     /// The end by which it is read: one thread does.
-    pub(super) fn reader(&self) -> io::Result<Reader> {
+    pub(crate) fn reader(&self) -> io::Result<Reader> {
         let socket = self.0.lock().unwrap_or_else(PoisonError::into_inner).try_clone()?;
         Ok(Reader { socket: io::BufReader::new(socket), octets: Vec::new() })
     }
@@ -169,14 +169,14 @@ fn is_end(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
 }
 
-pub(super) struct Reader {
+pub(crate) struct Reader {
     socket: io::BufReader<UnixStream>,
     octets: Vec<u8>,
 }
 
 impl Reader {
     /// The next message; none where the other end is gone.
-    pub(super) fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
+    pub(crate) fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
         let mut length = [0; 4];
         match self.socket.read_exact(&mut length) {
             Err(error) if is_end(&error) => return Ok(None),

@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::SystemTime;
 
-use crate::options::Program;
+use crate::execute::options::Program;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -23,12 +23,12 @@ use super::message::{
 use super::remembered::RememberedElsewhere;
 use super::rows::Outcome;
 use super::watch::Sign;
-use crate::errands::{Errand, Reply};
-use crate::job::{About, Task};
-use crate::report::SAID_BESIDE;
-use crate::running::STOP_SEEN;
+use crate::commit::errands::{Errand, Reply};
+use crate::definition::report::SAID_BESIDE;
+use crate::execute::job::{About, Task};
+use crate::execute::running::STOP_SEEN;
+use crate::execute::worker::JobFailure;
 use crate::suspense::Row;
-use crate::worker::JobFailure;
 
 /// Most answers to a task that wait: each may be some megabytes of records that are set aside.
 const ANSWERS: usize = 2;

@@ -10,25 +10,25 @@ use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
 use super::process::Fate;
-use crate::control_totals::AmountRow;
-use crate::delivery::Cuts;
-use crate::duplicates::Original;
-use crate::graph::GraphNode;
-use crate::input::Digest;
-use crate::job::{Claim, Made, MadeOutput, Results, Settle, Task, could_not_write};
-use crate::kept::KeyedBy;
+use crate::assurance::control_totals::AmountRow;
+use crate::assurance::sequence::Gathered;
+use crate::collection::duplicates::Original;
+use crate::collection::input::Digest;
+use crate::definition::graph::GraphNode;
+use crate::definition::report::{FileAccount, NodeAccount};
+use crate::definition::topology::{System, Topology};
+use crate::distribution::Cuts;
+use crate::execute::job::{Claim, Made, MadeOutput, Results, Settle, Task, could_not_write};
+use crate::execute::running::Running;
+use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
-use crate::memory::NotedBy;
-use crate::report::{FileAccount, NodeAccount};
-use crate::running::Running;
-use crate::sequence::Gathered;
+use crate::state::kept::KeyedBy;
+use crate::state::memory::NotedBy;
 use crate::suspense::{Ends, Row, SetAside};
-use crate::topology::{System, Topology};
-use crate::worker::{Expired, Retried};
 
 /// What became of a task.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It was given up, or there was nothing to do.
     Nothing,
     /// No worker survives it.
@@ -42,7 +42,7 @@ pub(super) enum Outcome {
 
 /// What is made of every sort of task.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Common {
+pub(crate) struct Common {
     accounts: Vec<NodeAccount>,
     amounts: Vec<AmountRow>,
     outputs: Vec<Output>,
@@ -53,7 +53,7 @@ pub(super) struct Common {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct MadeFile {
+pub(crate) struct MadeFile {
     contents: Option<u64>,
     digest: Digest,
     duplicate_of: Option<Original>,
@@ -64,14 +64,14 @@ pub(super) struct MadeFile {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct RetriedRecords {
+pub(crate) struct RetriedRecords {
     account: FileAccount,
     gathered: Option<(String, Box<Gathered>)>,
     ends: Ends,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct ExpiredGroups {
+pub(crate) struct ExpiredGroups {
     name: String,
     set_aside: Option<String>,
 }
@@ -99,11 +99,11 @@ struct NotedThere {
 }
 
 /// What nodes noted of a task, until it is settled.
-pub(super) type Memories = Vec<Box<dyn Noted>>;
+pub(crate) type Memories = Vec<Box<dyn Noted>>;
 
 impl Outcome {
     /// What is to be settled, on its way over the line; and what stays here until it is.
-    pub(super) fn of(flow: &Topology, settle: Settle<'_>) -> (Self, Memories) {
+    pub(crate) fn of(flow: &Topology, settle: Settle<'_>) -> (Self, Memories) {
         match settle {
             Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
             Settle::Made(made) => {

@@ -13,7 +13,7 @@ use crate::commit::Transactions;
 
 /// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
 /// where the gateway is stopped with its processes, nobody looks.
-pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// After so many looks without a sign a process hangs.
 const SILENT_MAX: u32 = 10;

@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
 use super::aside::Of;
-use super::{Row, State, Why, octets};
-use crate::outcome::Class;
-use crate::report::FileAccount;
+use super::{Row, State, octets};
+use crate::definition::outcome::Class;
+use crate::definition::outcome::Why;
+use crate::definition::report::FileAccount;
 
 /// Most records of a job, so that none holds up the others for long.
 const RECORDS_MAX: usize = 10_000;

@@ -7,7 +7,7 @@ use journal::Journal;
 use runtime::time::{milliseconds, shown};
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
-use crate::limits::AlarmLimits;
+use crate::definition::limits::AlarmLimits;
 
 pub(super) const OLD: &Kind =
     &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");

@@ -6,7 +6,8 @@ use serde::Serialize;
 use store::{Answer, Connection, Row, params_from_iter};
 
 use super::filter::{Filter, chosen};
-use crate::flow_journal::{self, JournalError};
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
 
 /// Records that were set aside for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -112,16 +113,16 @@ pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
 }
 
 /// What is counted of records. Where in each of them it is wrong does not tell reasons apart.
-pub(super) const COUNTED_BY: &str = "count(*), network_element, node,
+pub(crate) const COUNTED_BY: &str = "count(*), network_element, node,
     substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id),
     max(suspense.id)";
 
 /// By what they are counted, the most first.
-pub(super) const GROUP: &str =
+pub(crate) const GROUP: &str =
     "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
 
 impl Alike {
-    pub(super) fn of(row: &Row<'_>) -> Answer<Self> {
+    pub(crate) fn of(row: &Row<'_>) -> Answer<Self> {
         Ok(Alike {
             records: row.get::<_, i64>(0)? as u64,
             network_element: row.get(1)?,

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
-use super::Why;
 use super::sound::digest;
+use crate::definition::outcome::Why;
 use journal::{Entry, Journal, Pruned, for_each};
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.

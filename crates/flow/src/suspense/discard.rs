@@ -6,7 +6,8 @@ use journal::audit_trail::Action;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State};
-use crate::flow_journal::{self, JournalError};
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
 
 /// What became of records that somebody wanted to give up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,9 +7,11 @@ use diagnostics::counted;
 use runtime::time::shown;
 use store::{Answer, Connection, ToSql, params_from_iter};
 
-use super::{State, Why};
-use crate::flow_journal::{self, JournalError};
-use crate::recent::Recent;
+use super::State;
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::outcome::Why;
+use crate::definition::recent::Recent;
 
 /// Chooses records: those for which everything holds that is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +41,7 @@ pub struct Filter {
 }
 
 /// Whether a record is one of those whose numbers the first value is a list of.
-pub(super) const IS_CHOSEN: &str = "suspense.id IN (SELECT value FROM json_each(?1))";
+pub(crate) const IS_CHOSEN: &str = "suspense.id IN (SELECT value FROM json_each(?1))";
 
 impl Filter {
     /// Whether it says nothing, so that all are meant.
@@ -48,7 +50,7 @@ impl Filter {
     }
 
     /// The numbers of the records that are meant, as a list in JSON: what [`IS_CHOSEN`] asks for.
-    pub(super) fn choose(&self, db: &Connection) -> Answer<String> {
+    pub(crate) fn choose(&self, db: &Connection) -> Answer<String> {
         self.numbers(db, "ASC", (i64::MAX, self.limit_or_none()))
     }
 
@@ -111,10 +113,10 @@ pub(super) fn chosen(order: &str) -> String {
 const NAMED_MAX: usize = 100;
 
 /// As the trail has it that a record was opened again.
-pub(super) const REOPEN: &str = "suspense reopen";
+pub(crate) const REOPEN: &str = "suspense reopen";
 
 /// How the trail calls one record, by which its history is found.
-pub(super) fn subject(id: i64) -> String {
+pub(crate) fn subject(id: i64) -> String {
     format!("1 record: number {id}")
 }
 
@@ -129,7 +131,7 @@ pub(super) fn numbers(ids: &[i64]) -> String {
 
 impl Filter {
     /// As the trail says it: what was done, to which of the records that were chosen.
-    pub(super) fn subject(&self, done: &[i64]) -> String {
+    pub(crate) fn subject(&self, done: &[i64]) -> String {
         let (count, numbers) = (counted(done.len(), "record"), numbers(done));
         let number = if done.len() == 1 { "number" } else { "numbers" };
         let is_by_number = Filter { ids: None, ..self.clone() }.is_all();

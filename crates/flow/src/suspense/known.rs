@@ -8,8 +8,9 @@ use store::{Answer, OptionalExtension as _};
 use toml_edit::{Document, Item};
 
 use super::Filter;
-use crate::flow_journal::{self, JournalError};
-use crate::names;
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::names;
 
 /// Refuses names that neither the flow has nor anything that came. A node that was taken from the flow has its records
 /// still.

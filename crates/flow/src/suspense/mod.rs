@@ -4,14 +4,12 @@ mod again;
 mod age;
 mod alike;
 mod aside;
-mod correct;
 mod discard;
-mod filter;
+pub(crate) mod filter;
 mod known;
 mod reopen;
-mod retry;
 mod share;
-mod sound;
+pub(crate) mod sound;
 
 use std::path::Path;
 
@@ -20,26 +18,25 @@ use runtime::time::shown;
 use serde::{Serialize, Serializer};
 use store::{Answer, Connection};
 
-use crate::flow_journal::{self, JournalError};
-use crate::recent::Recent;
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::recent::Recent;
 pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
 pub(crate) use age::Age;
 pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
-use alike::{COUNTED_BY, GROUP};
+pub(crate) use alike::{COUNTED_BY, GROUP};
 pub(crate) use aside::{
     JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
 };
-pub use correct::{CorrectError, Correction, Edited, Event, Shown, edit, show};
 pub use discard::{Discarded, discard};
-use filter::IS_CHOSEN;
+pub(crate) use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
-pub use retry::{Duplicates, Retried, retry, take_back};
 pub(crate) use share::Shares;
 pub(crate) use sound::{note_digests_of_group, octets};
 
-pub use crate::outcome::Why;
+pub use crate::definition::outcome::Why;
 
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
@@ -119,7 +116,7 @@ fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::
 }
 
 /// Octets in hexadecimal.
-fn digits(octets: &[u8]) -> String {
+pub(crate) fn digits(octets: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
     octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
@@ -191,13 +188,13 @@ fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
 }
 
 /// All of a record that is listed.
-const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
+pub(crate) const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
     octets_digest, state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
     waited_in
     FROM set_aside AS suspense JOIN file ON file.id = suspense.file";
 
 impl Suspended {
-    fn of(row: &store::Row<'_>) -> Answer<Self> {
+    pub(crate) fn of(row: &store::Row<'_>) -> Answer<Self> {
         let (octets, is_sound) = octets(row, 9)?;
         let reason: String = row.get(8)?;
         Ok(Suspended {

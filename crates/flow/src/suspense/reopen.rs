@@ -6,7 +6,8 @@ use journal::audit_trail::Action;
 use store::{Answer, params};
 
 use super::{Filter, IS_CHOSEN, State, filter};
-use crate::flow_journal::{self, JournalError};
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
 
 /// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
 pub fn reopen(

@@ -11,10 +11,10 @@ use journal::Journal;
 use runtime::sync::lock;
 use store::{Connection, StoreError};
 
-use crate::limits::{AlarmLimits, Limits};
-use crate::meters::Done;
-use crate::report::{FileAccount, NodeAccount};
-use crate::topology::Topology;
+use crate::definition::limits::{AlarmLimits, Limits};
+use crate::definition::meters::Done;
+use crate::definition::report::{FileAccount, NodeAccount};
+use crate::definition::topology::Topology;
 
 pub(super) const SUSPENDED: &Kind =
     &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");

@@ -5,7 +5,7 @@ use store::{Answer, Connection, Row, params};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A digest of the octets of a record.
-pub(super) fn digest(octets: &[u8]) -> [u8; 16] {
+pub(crate) fn digest(octets: &[u8]) -> [u8; 16] {
     xxh3_128(octets).to_le_bytes()
 }
 

@@ -7,8 +7,8 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use flow::correct::CorrectError;
 use flow::drawing::EditError;
-use flow::suspense::CorrectError;
 use flow::{
     AcceptError, AskError, JournalError, RecordsError, ReloadError, TraceError, WhereError,
 };

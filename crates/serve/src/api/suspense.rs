@@ -6,10 +6,9 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use flow::RunOptions;
-use flow::suspense::{
-    self, Alike, Correction, Duplicates, Event, Filter, Retried, State as Stands, Suspended,
-    SuspendedAt,
-};
+use flow::correct::{self, Correction, Event};
+use flow::retry::{self, Duplicates, Retried};
+use flow::suspense::{self, Alike, Filter, State as Stands, Suspended, SuspendedAt};
 use runtime::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -184,7 +183,7 @@ struct Shown {
     responses((status = 200, body = Shown), (status = 404)))]
 async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
     let shown = blocking(move || {
-        let shown = suspense::show(&served.flow, served.parts, id)?;
+        let shown = correct::show(&served.flow, served.parts, id)?;
         // Fields are corrected in the decoded octets, so the user has to give intact octets first.
         let damage =
             || "its octets were damaged in the journal: give those that its file has".into();
@@ -266,7 +265,7 @@ async fn edit(
         };
         let seen = seen.as_deref();
         let edited =
-            suspense::edit(&served.flow, served.parts, id, correction, seen, &who, &because)?;
+            correct::edit(&served.flow, served.parts, id, correction, seen, &who, &because)?;
         Ok(EditedRecord { octets: hexadecimal(&edited.octets), problem: edited.is_record.err() })
     });
     Ok(Json(edited.await?))
@@ -368,7 +367,7 @@ async fn retry(
     let retried = blocking(move || {
         let even = if duplicates { Duplicates::Even } else { Duplicates::Left };
         let options = RunOptions { stop: enough, ..RunOptions::once() };
-        let retried = suspense::retry(&served.flow, served.parts, &filter, even, &who, &options)?;
+        let retried = retry::retry(&served.flow, served.parts, &filter, even, &who, &options)?;
         served.forget_standing();
         Ok(retried)
     });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use diagnostics::counted;
-use flow::suspense::{Correction, edit, show};
+use flow::correct::{Correction, edit, show};
 
 use super::choose::flow_file;
 use super::octets;

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use diagnostics::counted;
-use flow::suspense::{Duplicates, Retried, State, retry, take_back};
+use flow::retry::{Duplicates, Retried, retry, take_back};
+use flow::suspense::State;
 
 use super::choose::Chosen;
 use super::list::count;

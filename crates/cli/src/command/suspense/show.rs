@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use flow::suspense::{Event, Shown, Suspended, show};
+use flow::correct::{Event, Shown, show};
+use flow::suspense::Suspended;
 use serde::Serialize;
 use serde_json::value::RawValue;
 

@@ -1,0 +1,64 @@
+//! What a flow file says of it: `drift` of a network element.
+
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use format::coding::{Deeper, Input};
+use record::{Opened, TypeId, Types};
+use settings::Settings;
+
+use super::seen::Layout;
+use crate::definition::file::{Keys, TableSchema};
+
+/// `drift` of a network element.
+pub(crate) const DRIFT: TableSchema =
+    TableSchema { name: "drift", keys: Keys::These(&["learn", "depth"]) };
+
+/// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
+const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1.
+const DEPTH: usize = 16;
+const DEPTH_MAX: u64 = 16;
+
+/// What is watched of a network element.
+pub(crate) struct Drift {
+    pub(crate) layout: Layout,
+    /// How those records are decoded that are looked into deeper than all are; none where they need not be again.
+    pub(super) deeper: Option<Box<dyn Deeper>>,
+    pub(crate) learn: Duration,
+}
+
+impl Drift {
+    /// Reads the table of an element whose records are of a type.
+    pub(crate) fn read(
+        table: &Settings,
+        ty: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<Self, Diagnostic> {
+        let learn = table.get("learn").map(|learn| table.duration(learn)).transpose()?;
+        let depth = match table.get("depth") {
+            None => DEPTH,
+            Some(setting) => match table.count(setting)? {
+                depth if depth <= DEPTH_MAX => depth as usize,
+                _ => {
+                    let message = format!("no deeper than {DEPTH_MAX} is looked");
+                    return Err(table.error(setting, message));
+                }
+            },
+        };
+        let layout = Layout::of(types.schema(), ty, depth);
+        Ok(Drift { layout, deeper: None, learn: learn.unwrap_or(LEARN) })
+    }
+
+    /// Says how the records are read that it looks at.
+    pub(crate) fn read_by(&mut self, input: &dyn Input) {
+        let Layout { opened, within, .. } = &self.layout;
+        self.deeper = input.deeper(&opened.iter().chain(within).copied().collect());
+    }
+
+    /// Into which values of all records it looks.
+    pub(crate) fn opened(&self) -> Opened {
+        self.layout.opened.iter().copied().collect()
+    }
+}

@@ -1,0 +1,47 @@
+//! Alarms of what a flow no longer counts: nothing that comes would ever clear them.
+
+use alarm::{Condition, Kind};
+use journal::Journal;
+use store::Connection;
+
+use super::Counted;
+use super::alarms::{ALARMS, SILENT, TOTALS};
+use crate::assurance::Assurance;
+use crate::definition::topology::Topology;
+
+/// Clears the alarms of what is not counted any more.
+pub(super) fn forget(
+    flow: &Topology,
+    assurance: &Assurance,
+    journal: &Journal,
+    reader: &Connection,
+    now_ms: i64,
+) -> Result<(), String> {
+    let raised = alarm::raised(reader, ALARMS).map_err(|error| format!("the journal: {error}"))?;
+    for over in raised {
+        let Condition { kind, subject, .. } = &over;
+        let mut counted = flow.elements.iter().zip(&assurance.counted);
+        if counted.any(|(element, counted)| is_counted(&element.name, counted, kind, subject)) {
+            continue;
+        }
+        let clear = move |db: &Connection| alarm::clear(db, now_ms, over.key());
+        journal.commit(clear).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Whether something that comes of the element can clear the alarm.
+fn is_counted(element: &str, counted: &Counted, kind: &Kind, subject: &str) -> bool {
+    let Some(rest) = subject.strip_prefix(element) else { return false };
+    let is_of = |what: &str| {
+        rest.strip_prefix(what).is_some_and(|rest| rest.is_empty() || rest.starts_with(" of "))
+    };
+    if kind == SILENT {
+        rest.is_empty() && counted.silent.is_some()
+    } else if kind == TOTALS {
+        rest.is_empty() && !counted.totals.is_empty()
+    } else {
+        (counted.files.is_some() && is_of(" files"))
+            || (counted.records.is_some() && is_of(" records"))
+    }
+}

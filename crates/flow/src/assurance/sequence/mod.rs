@@ -1,0 +1,63 @@
+//! What a network element numbers and totals itself, against what came: a ledger for each of its counters.
+//!
+//! ```text
+//! settings ─▶ gather: a worker notes the numbers of a file ─▶ book: the journal's ledgers, alarms ─▶ report
+//!                                                                       └ ledger: what a number means
+//! ```
+
+mod alarms;
+pub(crate) mod book;
+pub(crate) mod counter;
+mod forget;
+mod gather;
+mod ledger;
+pub(crate) mod news;
+mod pattern;
+mod retention;
+mod settings;
+mod silence;
+
+pub(crate) use self::settings::{Counted, CountedTables, FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS};
+pub(crate) use alarms::ALARMS;
+use book::CaughtUp;
+pub use book::Of;
+pub(crate) use book::{DoneFile, note};
+pub(crate) use gather::{Gathered, Gatherer};
+use journal::Journal;
+pub(crate) use retention::prune;
+
+use std::collections::BTreeSet;
+
+use runtime::time::now_ms;
+use store::Connection;
+
+use crate::assurance::Assurance;
+use crate::assurance::drift;
+use crate::definition::topology::Topology;
+
+/// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
+/// they were written is seen when all are done. Where there is nothing new nothing is written.
+pub(crate) fn look(
+    flow: &Topology,
+    assurance: &Assurance,
+    journal: &Journal,
+    reader: &Connection,
+    in_work: &BTreeSet<&str>,
+) -> Result<(), String> {
+    let now = now_ms();
+    let unreadable = |error| format!("the journal: {error}");
+    for element in book::behind(reader).map_err(unreadable)? {
+        while !in_work.contains(element.as_str()) {
+            let of = element.clone();
+            let caught_up = journal.commit(move |db| book::catch_up(db, &of, now));
+            if caught_up.map_err(|error| error.to_string())? == CaughtUp::Wholly {
+                break;
+            }
+        }
+    }
+    forget::forget(flow, assurance, journal, reader, now)?;
+    let drift = drift::forget(flow, assurance, journal, reader);
+    let drift = drift.and_then(|()| drift::close(journal, reader, in_work));
+    drift.map_err(|error| error.to_string())?;
+    silence::listen(flow, assurance, journal, reader, in_work, now)
+}

@@ -1,0 +1,132 @@
+//! What the ledgers are told becomes alarms: those of what is so, as long as it is, and those of what happened with
+//! a file, until a later file comes with which it did not.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use alarm::{AlarmKey, Kind};
+use diagnostics::counted;
+use store::{Answer, Connection};
+
+use super::alarms::{FULL, GAP, REPEAT, RESTART};
+use super::counter::Counter;
+use super::ledger::{Event, GAPS_MAX};
+
+/// Most stretches of missing numbers in an alarm; the report has all.
+const STRETCHES_SHOWN_MAX: usize = 10;
+
+/// Most files in an alarm of what happened with files; the report has all.
+const FILES_SHOWN_MAX: usize = 10;
+
+/// What is raised and cleared when the ledgers are up to date, by kind and subject.
+#[derive(Default)]
+pub(crate) struct News(BTreeMap<(&'static Kind, String), What>);
+
+/// What an alarm is raised by; without it, it is cleared.
+#[derive(Default)]
+struct What {
+    /// The first of it, and how much more there is.
+    texts: Vec<String>,
+    more: usize,
+}
+
+impl What {
+    fn add(&mut self, text: String) {
+        match self.texts.len() < FILES_SHOWN_MAX {
+            true => self.texts.push(text),
+            false => self.more += 1,
+        }
+    }
+
+    /// All of it, about a subject.
+    fn text(&self, subject: &str) -> Option<String> {
+        let more = (self.more > 0).then(|| format!("and {}", counted(self.more, "more file")));
+        let texts: Vec<&str> = self.texts.iter().chain(&more).map(String::as_str).collect();
+        (!texts.is_empty()).then(|| format!("{subject}: {}", texts.join("; ")))
+    }
+}
+
+impl News {
+    /// What is so now, whatever was before.
+    pub(super) fn is_so(&mut self, key: AlarmKey<'_>, text: Option<String>) {
+        let what = What { texts: text.into_iter().collect(), more: 0 };
+        self.0.insert((key.kind, key.subject.to_owned()), what);
+    }
+
+    /// What happened with a file, beside what did with others: the next file, with which it did not, does not undo it at once.
+    pub(super) fn happened(&mut self, key: AlarmKey<'_>, text: Option<String>) {
+        let known = self.0.entry((key.kind, key.subject.to_owned())).or_default();
+        text.into_iter().for_each(|text| known.add(text));
+    }
+
+    /// What is missing of a counter, as far as nobody has accepted it.
+    pub(crate) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
+        let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
+        self.is_so(AlarmKey { kind: GAP, subject }, missing);
+    }
+
+    /// What is missing of it, in words.
+    pub(crate) fn so(&self, subject: &str) -> String {
+        let of_it = self.0.iter().filter(|((_, key), _)| key == subject);
+        let texts: Vec<String> = of_it.filter_map(|(_, what)| what.text(subject)).collect();
+        if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
+    }
+
+    /// Whether more gaps are open than are looked after.
+    pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
+        let full = is_full.then(|| {
+            format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
+        });
+        self.is_so(AlarmKey { kind: FULL, subject }, full);
+    }
+
+    /// What the numbers of a file did to their counter.
+    pub(super) fn came(&mut self, subject: &str, counter: &Counter, file: &str, events: &[Event]) {
+        let repeated = events.iter().find_map(|event| match event {
+            Event::Repeated(range) => {
+                let numbers = shown(counter, range);
+                Some(format!("\"{file}\" has {numbers}, which came before"))
+            }
+            _ => None,
+        });
+        self.happened(AlarmKey { kind: REPEAT, subject }, repeated);
+        let restarted = events.iter().find_map(|event| match event {
+            Event::Restarted { expected, at } => {
+                let [at, expected] = [at, expected].map(|position| counter.number(*position));
+                Some(format!("begins anew at {at} with \"{file}\", where {expected} was expected"))
+            }
+            _ => None,
+        });
+        self.happened(AlarmKey { kind: RESTART, subject }, restarted);
+    }
+
+    /// Raises and clears.
+    pub(crate) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
+        self.0.iter().try_for_each(|((kind, subject), what)| {
+            let key = AlarmKey { kind, subject };
+            match what.text(subject) {
+                Some(text) => alarm::raise(db, now_ms, key, &text),
+                None => alarm::clear(db, now_ms, key),
+            }
+        })
+    }
+}
+
+/// Numbers of positions: `17`, `20 to 21`.
+fn shown(counter: &Counter, range: &Range<i64>) -> String {
+    match (counter.number(range.start), counter.number(range.end - 1)) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first} to {last}"),
+    }
+}
+
+fn numbers(counter: &Counter, gaps: &[Range<i64>]) -> String {
+    let first = gaps.iter().take(STRETCHES_SHOWN_MAX).map(|gap| shown(counter, gap));
+    let mut text = first.collect::<Vec<_>>().join(", ");
+    let more = gaps.len().saturating_sub(STRETCHES_SHOWN_MAX);
+    if more > 0 {
+        text.push_str(&format!(" and {more} more stretches"));
+    }
+    let count: i64 = gaps.iter().map(|gap| gap.end - gap.start).sum();
+    format!("{text} ({count} in all)")
+}

@@ -1,0 +1,271 @@
+//! Whether files are later than they usually are: from a network element, or for a post-processing system. When they come is
+//! learned. An alarm stands until a file comes, whatever the hour, and also if the gateway is started again.
+
+mod habit;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use alarm::{Condition, EventType, Kind, Severity};
+use diagnostics::counted;
+use journal::Journal;
+use runtime::time::{milliseconds, shown};
+use store::{Answer, Connection, StoreError, params};
+
+use crate::definition::limits::AlarmLimits;
+use crate::definition::meters::Tallies;
+use crate::definition::topology::{Element, Topology};
+use habit::Habit;
+
+const OF_ELEMENT: &Kind =
+    &Kind::new("element-late", Severity::Major, EventType::Communications, "lossOfSignal");
+const OF_SYSTEM: &Kind =
+    &Kind::new("receiver-late", Severity::Major, EventType::Time, "delayedInformation");
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[OF_ELEMENT, OF_SYSTEM];
+
+/// How often what was learned is written to the journal: a transaction.
+const WRITE_EVERY: Duration = Duration::from_secs(60);
+
+/// How long it stays when the flow has none of that name.
+const FORGET_MS: i64 = 28 * 24 * 60 * 60 * 1_000;
+
+/// Whose files they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Of {
+    /// A network element's.
+    Element,
+    /// A post-processing system's.
+    System,
+}
+
+impl Of {
+    const ALL: [Of; 2] = [Of::Element, Of::System];
+
+    fn word(self) -> &'static str {
+        match self {
+            Of::Element => "element",
+            Of::System => "system",
+        }
+    }
+
+    fn kind(self) -> &'static Kind {
+        match self {
+            Of::Element => OF_ELEMENT,
+            Of::System => OF_SYSTEM,
+        }
+    }
+
+    /// Whether a flow has one of this name.
+    fn has(self, flow: &Topology, name: &str) -> bool {
+        match self {
+            Of::Element => flow.elements.iter().any(|element| element.name == name),
+            Of::System => flow.systems.iter().any(|system| system.name == name),
+        }
+    }
+
+    /// Whether it is an alarm if its files are late. Where the flow says how long one may be silent, that counts.
+    fn is_watched(self, evidence: Evidence<'_>, name: &str) -> bool {
+        let Evidence { flow, limits, listened_for, .. } = evidence;
+        let has_own = self == Of::Element && listened_for.contains(name);
+        self.has(flow, name) && limits.of(name).late && !has_own
+    }
+
+    /// The network elements that its files come from.
+    fn fed_by<'f>(self, flow: &'f Topology, name: &str) -> Vec<&'f str> {
+        let feeds = |element: &&Element| match self {
+            Of::Element => element.name == name,
+            Of::System => element.systems.iter().any(|system| flow.systems[*system].name == name),
+        };
+        flow.elements.iter().filter(feeds).map(|element| element.name.as_str()).collect()
+    }
+}
+
+/// The files of one.
+#[derive(Debug, Default)]
+struct Files {
+    /// As many as the meters have counted.
+    counted: u64,
+    /// None before the first one.
+    habit: Option<Habit>,
+    /// Whether one came since the last look.
+    has_come: bool,
+    /// Whether the journal has less.
+    is_new: bool,
+}
+
+/// What was learned of all.
+#[derive(Debug, Default)]
+pub(crate) struct Habits {
+    files: BTreeMap<(Of, String), Files>,
+    /// When the first look was; before, files may have waited for the gateway.
+    begun: Option<Instant>,
+    written: Option<Instant>,
+}
+
+/// By what it is decided whether files are late.
+#[derive(Clone, Copy)]
+pub(crate) struct Evidence<'l> {
+    pub(crate) flow: &'l Topology,
+    pub(crate) limits: &'l AlarmLimits,
+    /// The network elements of which the flow says how long they may be silent.
+    pub(crate) listened_for: &'l BTreeSet<&'l str>,
+    pub(crate) journal: &'l Journal,
+    pub(crate) reader: &'l Connection,
+    /// How many files came and were delivered since the gateway was started.
+    pub(crate) tallies: &'l Tallies,
+    /// The network elements with files in work, or files that are there and cannot be processed.
+    pub(crate) busy: &'l BTreeSet<&'l str>,
+    /// Whether the gateway ends when all files that are there are processed.
+    pub(crate) is_once: bool,
+}
+
+impl Habits {
+    /// Learns from what has come since the last look, and raises and clears alarms.
+    pub(crate) fn look(&mut self, evidence: Evidence<'_>) -> Result<(), StoreError> {
+        if self.begun.is_none() {
+            self.files = evidence.journal.answer(read(evidence.reader))?;
+            self.begun = Some(Instant::now());
+        }
+        let now_ms = evidence.journal.now_ms();
+        self.learn(evidence.flow, evidence.tallies, now_ms);
+        self.alarm(evidence, now_ms)?;
+        self.files.values_mut().for_each(|files| files.has_come = false);
+        match self.written.is_some_and(|written| written.elapsed() < WRITE_EVERY)
+            && !evidence.is_once
+        {
+            true => Ok(()),
+            false => self.write(evidence.flow, evidence.journal, now_ms),
+        }
+    }
+
+    fn learn(&mut self, flow: &Topology, tallies: &Tallies, now_ms: i64) {
+        let elements = tallies.elements.iter().map(|(name, of)| (Of::Element, name, of.files));
+        let systems = tallies.systems.iter().map(|(name, of)| (Of::System, name, of.files));
+        for (of, name, count) in elements.chain(systems).filter(|(of, name, _)| of.has(flow, name))
+        {
+            let files = self.files.entry((of, name.clone())).or_default();
+            if count <= files.counted {
+                continue;
+            }
+            (files.counted, files.has_come, files.is_new) = (count, true, true);
+            match &mut files.habit {
+                Some(habit) => habit.file_came(now_ms),
+                none => *none = Some(Habit::begin(now_ms)),
+            }
+        }
+    }
+
+    fn alarm(&self, evidence: Evidence<'_>, now_ms: i64) -> Result<(), StoreError> {
+        let Evidence { journal, reader, .. } = evidence;
+        let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
+        let mut wrong: Vec<Condition> = Vec::new();
+        // Network elements come first.
+        for ((of, name), files) in &self.files {
+            let kind = of.kind();
+            if !of.is_watched(evidence, name) {
+                continue;
+            }
+            let is_it = |raised: &&Condition| raised.kind == kind && raised.subject == *name;
+            let before = raised.iter().find(is_it).filter(|_| !files.has_come);
+            let feeds = of.fed_by(evidence.flow, name);
+            let is_late = |element: &&str| {
+                wrong.iter().any(|wrong| wrong.kind == OF_ELEMENT && wrong.subject == **element)
+            };
+            let is_due = !feeds.iter().any(|element| evidence.busy.contains(element))
+                // That nothing comes from there is an alarm already.
+                && (*of == Of::Element || !feeds.iter().all(is_late));
+            let text = || self.late(*of, name, files, (evidence.is_once, now_ms));
+            let found = match before {
+                Some(before) => Some(before.clone()),
+                None if is_due => {
+                    text().map(|text| Condition { kind, subject: name.clone(), text })
+                }
+                None => None,
+            };
+            wrong.extend(found);
+        }
+        alarm::reconcile(wrong.into_iter(), &raised, journal)
+    }
+
+    /// The message, if a file is late.
+    fn late(
+        &self,
+        of: Of,
+        name: &str,
+        files: &Files,
+        (is_once, now_ms): (bool, i64),
+    ) -> Option<String> {
+        let habit = files.habit.as_ref()?;
+        let pause_ms = match is_once {
+            true => now_ms - habit.last_ms,
+            false => (now_ms - habit.last_ms).min(milliseconds(self.begun?.elapsed())),
+        };
+        let limit_ms = habit.is_late(pause_ms, now_ms)?;
+        let minutes = (limit_ms / 60_000).max(1) as usize;
+        let limit = match minutes {
+            ..120 => counted(minutes, "minute"),
+            _ => counted(minutes / 60, "hour"),
+        };
+        let (what, check) = match of {
+            Of::Element => ("no file", "check the sender, and the way its files take"),
+            Of::System => ("no file for it", "check what its records come from"),
+        };
+        Some(format!(
+            "{name}: {what} since {}, usual at this hour is one within {limit}: {check}",
+            shown(habit.last_ms)
+        ))
+    }
+
+    /// Writes what is new to the journal, and forgets what has left the flow long ago.
+    fn write(&mut self, flow: &Topology, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
+        self.written = Some(Instant::now());
+        let mut gone = Vec::new();
+        self.files.retain(|(of, name), files| {
+            let is_recent =
+                files.habit.as_ref().is_some_and(|habit| now_ms - habit.last_ms < FORGET_MS);
+            let stays = of.has(flow, name) || is_recent;
+            if !stays {
+                gone.push((*of, name.clone()));
+            }
+            stays
+        });
+        let new = self.files.iter_mut().filter(|(_, files)| files.is_new);
+        let new: Vec<(Of, String, String)> = new
+            .filter_map(|((of, name), files)| {
+                files.is_new = false;
+                Some((*of, name.clone(), files.habit.as_ref()?.written()))
+            })
+            .collect();
+        if new.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        journal.commit(move |db| {
+            let mut delete = db.prepare_cached("DELETE FROM habit WHERE of = ? AND name = ?")?;
+            gone.iter()
+                .try_for_each(|(of, name)| delete.execute(params![of.word(), name]).map(drop))?;
+            let insert = "INSERT OR REPLACE INTO habit (of, name, learned) VALUES (?, ?, ?)";
+            let mut insert = db.prepare_cached(insert)?;
+            new.iter().try_for_each(|(of, name, learned)| {
+                insert.execute(params![of.word(), name, learned]).map(drop)
+            })
+        })
+    }
+}
+
+fn read(db: &Connection) -> Answer<BTreeMap<(Of, String), Files>> {
+    let mut select = db.prepare("SELECT of, name, learned FROM habit")?;
+    let mut rows = select.query([])?;
+    let mut files = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let word: String = row.get(0)?;
+        let learned: String = row.get(2)?;
+        // A row that cannot be read is relearned.
+        let habit = Habit::read(&learned);
+        if let Some(of) = Of::ALL.into_iter().find(|of| of.word() == word) {
+            files.insert((of, row.get(1)?), Files { habit, ..Files::default() });
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,255 @@
+//! What is done in folders for the gateway: looking into those of network elements, and seeing to outputs and inputs. It
+//! is done here, or in processes of its own, so that a disk which hangs, or what goes wrong with it, is theirs alone.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use runtime::durable::sync_folder;
+use runtime::parallel;
+use serde::{Deserialize, Serialize};
+use transport::{Mark, Written};
+
+use crate::collection::look::{Look, SeenOf, look};
+use crate::collection::sources::{Collection, FileJob};
+use crate::collection::versions::{Lies, versions};
+use crate::execute::job::could_not_write;
+use crate::processes::Remote;
+use commit_protocol::NotMarked;
+
+/// Who does it.
+#[derive(Clone, Copy)]
+pub(crate) enum Errands<'w> {
+    /// Whoever asks.
+    Here(&'w Collection),
+    /// A process beside.
+    There(&'w Remote<'w>),
+}
+
+/// What is to be done. Where it is interrupted, nobody knows whether it was.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Errand {
+    Look(Vec<usize>),
+    Sync(Vec<PathBuf>),
+    Deliver(Vec<PathBuf>),
+    Mark(Vec<(FileJob, Mark)>),
+    Versions(Vec<PathBuf>),
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Reply {
+    Looked(Box<Look>),
+    Each(Vec<Result<(), String>>),
+    Marked(Vec<Result<PathBuf, NotMarked<String>>>),
+    Versions(Vec<Lies>),
+}
+
+impl<'w> Errands<'w> {
+    /// Has a process begin, so that the first errand need not wait until it has. Where it cannot, that errand says why.
+    pub(crate) fn begin(self) {
+        if let Errands::There(process) = self {
+            process.begin();
+        }
+    }
+
+    /// Looks into the folders of network elements; whoever looks knows what was there before.
+    pub(crate) fn look(self, elements: &[usize], seen: &mut SeenOf) -> Look {
+        match self {
+            Errands::Here(collection) => look(collection, elements, seen),
+            Errands::There(process) => {
+                let ask = || process.errand(Errand::Look(elements.into()));
+                // A process that was killed says nothing of folders: the next one looks.
+                match ask().or_else(|_| ask()) {
+                    Ok(Reply::Looked(look)) => *look,
+                    other => Look::failed(elements, refused(other)),
+                }
+            }
+        }
+    }
+
+    /// Writes outputs to the disk, and the names that they have.
+    pub(crate) fn sync(self, outputs: &[&Written]) -> Vec<Result<(), String>> {
+        match self {
+            Errands::Here(_) => {
+                sync(outputs, |written| written.target(), |written| synced(written))
+            }
+            Errands::There(process) => {
+                let targets = outputs.iter().map(|written| written.target().clone()).collect();
+                each(process.errand(Errand::Sync(targets)), outputs.len())
+            }
+        }
+    }
+
+    /// Gives outputs their names, unless they have them.
+    pub(crate) fn deliver(self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
+        match self {
+            Errands::Here(_) => deliver(outputs),
+            Errands::There(_) if outputs.is_empty() => Vec::new(),
+            Errands::There(process) => {
+                let targets = || outputs.iter().copied().cloned().collect();
+                let ask = || process.errand(Errand::Deliver(targets()));
+                // Interrupted, it is asked for once more: an output that has its name already is left alone.
+                each(ask().or_else(|_| ask()), outputs.len())
+            }
+        }
+    }
+
+    /// Marks inputs; returns where they lie then.
+    pub(crate) fn mark(
+        self,
+        inputs: &[(&FileJob, Mark)],
+    ) -> Vec<Result<PathBuf, NotMarked<String>>> {
+        match self {
+            Errands::Here(collection) => mark(collection, inputs),
+            Errands::There(_) if inputs.is_empty() => Vec::new(),
+            Errands::There(process) => {
+                let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
+                match process.errand(Errand::Mark(owned.collect())) {
+                    Ok(Reply::Marked(each)) if each.len() == inputs.len() => each,
+                    // The next look finds those that are not.
+                    other => {
+                        let not = NotMarked { problem: refused(other), is_there: false };
+                        vec![Err(not); inputs.len()]
+                    }
+                }
+            }
+        }
+    }
+
+    /// How files are now.
+    pub(crate) fn versions(self, paths: &[PathBuf]) -> Vec<Lies> {
+        match self {
+            Errands::Here(_) => versions(paths),
+            Errands::There(_) if paths.is_empty() => Vec::new(),
+            Errands::There(process) => match process.errand(Errand::Versions(paths.to_vec())) {
+                Ok(Reply::Versions(all)) if all.len() == paths.len() => all,
+                _ => vec![Lies::Unknown; paths.len()],
+            },
+        }
+    }
+}
+
+/// Runs an errand in the process that was sent.
+pub(crate) fn run(collection: &Collection, seen: &mut SeenOf, errand: Errand) -> Reply {
+    match errand {
+        Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, seen))),
+        Errand::Sync(targets) => {
+            Reply::Each(sync(&targets, |target| target, |target| reopened(target)))
+        }
+        Errand::Deliver(outputs) => Reply::Each(deliver(&outputs)),
+        Errand::Mark(inputs) => Reply::Marked(mark(collection, &inputs)),
+        Errand::Versions(paths) => Reply::Versions(versions(&paths)),
+    }
+}
+
+/// What is said where an errand was not run.
+fn refused(reply: Result<Reply, String>) -> String {
+    reply.err().unwrap_or_else(|| "a process answered what was not asked".into())
+}
+
+/// What came of each of so many files.
+fn each(reply: Result<Reply, String>, files: usize) -> Vec<Result<(), String>> {
+    match reply {
+        Ok(Reply::Each(each)) if each.len() == files => each,
+        other => vec![Err(refused(other)); files],
+    }
+}
+
+fn synced(written: &Written) -> Result<(), String> {
+    written.sync().map_err(|error| could_not_write(written.target(), &error))
+}
+
+/// Syncs an output that another process has written.
+fn reopened(target: &Path) -> Result<(), String> {
+    let written = Written::reopen(target).map_err(|error| could_not_write(target, &error))?;
+    let synced = synced(&written);
+    // It is the gateway's to take away.
+    written.keep();
+    synced
+}
+
+fn sync<T: Sync>(
+    outputs: &[T],
+    target: impl Fn(&T) -> &PathBuf,
+    synced: impl Fn(&T) -> Result<(), String> + Sync,
+) -> Vec<Result<(), String>> {
+    let contents = parallel::map(outputs, synced);
+    let names = outputs.iter().map(|output| Ok(vec![folder(target(output))])).collect();
+    let names = with_folders(names).into_iter();
+    contents.into_iter().zip(names).map(|(contents, name)| contents.and(name)).collect()
+}
+
+fn deliver(outputs: &[impl AsRef<Path>]) -> Vec<Result<(), String>> {
+    let deliver = |output: &Path| match transport::deliver(output) {
+        Ok(()) => Ok(vec![folder(output)]),
+        Err(error) => Err(format!("could not deliver \"{}\": {error}", output.display())),
+    };
+    with_folders(outputs.iter().map(|output| deliver(output.as_ref())).collect())
+}
+
+fn mark(
+    collection: &Collection,
+    inputs: &[(impl Borrow<FileJob>, Mark)],
+) -> Vec<Result<PathBuf, NotMarked<String>>> {
+    let marked: Vec<_> =
+        inputs.iter().map(|(input, how)| mark_one(collection, input.borrow(), *how)).collect();
+    let folders = |(input, marked): (&(_, Mark), &Result<PathBuf, NotMarked<String>>)| match marked
+    {
+        Ok(to) => Ok(vec![folder(&Borrow::<FileJob>::borrow(&input.0).found.path), folder(to)]),
+        Err(not) => Err(not.problem.clone()),
+    };
+    let synced = with_folders(inputs.iter().zip(&marked).map(folders).collect());
+    let with_sync = |(marked, synced): (Result<PathBuf, NotMarked<String>>, Result<(), String>)| {
+        let to = marked?;
+        synced.map(|()| to).map_err(|problem| NotMarked { problem, is_there: false })
+    };
+    marked.into_iter().zip(synced).map(with_sync).collect()
+}
+
+/// Marks an input; returns where it is then.
+fn mark_one(
+    collection: &Collection,
+    FileJob { element, found }: &FileJob,
+    mark: Mark,
+) -> Result<PathBuf, NotMarked<String>> {
+    if found.has_changed().unwrap_or(false) {
+        tracing::warn!(
+            network_element = collection.sources[*element].network_element,
+            file = found.name,
+            "\"{}\" was written to after it was read: what was added is not processed",
+            found.path.display()
+        );
+    }
+    collection.sources[*element].collect.mark(found, mark).map_err(|error| {
+        // The folder that it is moved to may be what is not there.
+        let is_there = !matches!(found.path.try_exists(), Ok(false));
+        let by_whom = match is_there {
+            false => "; does another program take files from its folder?",
+            true => "",
+        };
+        let problem = format!(
+            "could not mark \"{}\" as done: {error}; it is processed, and will not be again{by_whom}",
+            found.path.display()
+        );
+        NotMarked { problem, is_there }
+    })
+}
+
+fn folder(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).into()
+}
+
+/// Puts names on the disk: what was done of a file is done when the folders are synced in which it changed names.
+fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), String>> {
+    let folders: BTreeSet<&PathBuf> = done.iter().flatten().flatten().collect();
+    let folders: Vec<&PathBuf> = folders.into_iter().collect();
+    let synced = parallel::map(&folders, |folder| {
+        let could_not =
+            |error| format!("could not write the folder \"{}\": {error}", folder.display());
+        sync_folder(folder).map_err(could_not)
+    });
+    let synced: BTreeMap<&PathBuf, Result<(), String>> = folders.into_iter().zip(synced).collect();
+    let of_folders = |folders: &Vec<PathBuf>| folders.iter().try_for_each(|at| synced[at].clone());
+    done.iter().map(|done| done.as_ref().map_err(String::clone).and_then(of_folders)).collect()
+}

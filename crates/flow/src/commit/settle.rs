@@ -1,0 +1,448 @@
+//! Settling jobs, in groups: what was made of some inputs reaches the disk, then the journal says that they are done,
+//! then the outputs get their names and the inputs are marked.
+//!
+//! One thread settles while workers go on. It takes all jobs that wait, so that a sync of a folder or of the journal
+//! is one for many small files; files are synced side by side, since file systems make one write of such syncs.
+//! Who is interrupted before the journal repeats a job and overwrites what was made; who is interrupted behind it
+//! gives the rest their names, so that no receiver sees one again that it took away.
+
+mod expired;
+mod retried;
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use journal::Entry;
+use runtime::time::at_ms;
+use store::StoreError;
+use transport::Mark;
+
+use crate::collection::sources::FileJob;
+use crate::commit::errands::Errands;
+use crate::commit::{Journaled, Transactions};
+use crate::definition::backlog::Waits;
+use crate::definition::report::{FILE_DONE, FileAccount, OutputAccount, Report};
+use crate::definition::topology::Topology;
+use crate::execute::job::{Claim, Made, Results, Settle};
+use crate::execute::running::Running;
+use crate::lineage::TraceRow;
+use crate::schedule::batch::{Ticket, Told};
+use crate::schedule::queue::Turn;
+use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
+
+/// Most files that are open until they are settled.
+const OPEN_MAX: usize = 512;
+
+/// Most jobs that are settled at once.
+const GROUP_MAX: usize = 64;
+
+/// How long nothing comes before what is finished is noted by itself, and not with the next jobs.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// How long after outputs could not be given their names that is tried again.
+const TRIED_AGAIN: Duration = Duration::from_secs(1);
+
+/// How many jobs may wait to be settled.
+pub(crate) fn jobs_at_once(flow: &Topology) -> usize {
+    (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
+}
+
+/// What a worker is through with, of which task.
+pub(crate) struct Through<'p> {
+    pub(crate) settle: Settle<'p>,
+    pub(crate) ticket: Ticket,
+}
+
+/// Settles jobs.
+pub(crate) struct Settler<'p> {
+    running: &'p Running,
+    journal: &'p Transactions,
+    /// Who sees to files.
+    errands: Errands<'p>,
+    /// Of the tasks in hand.
+    tickets: Vec<Ticket>,
+    /// What was done of them.
+    report: Report,
+    /// The jobs that all outputs of have their names, which is to be noted.
+    finished: Vec<Entry>,
+    /// The outputs of jobs that the journal does not say to be finished.
+    claims: Vec<(Entry, Claim<'p>)>,
+    /// When outputs without names were last seen to.
+    tried: Instant,
+    /// What was told since there have been some.
+    told: Told,
+}
+
+impl<'p> Settler<'p> {
+    pub(crate) fn new(
+        (running, journal): (&'p Running, &'p Transactions),
+        errands: Errands<'p>,
+    ) -> Self {
+        Settler {
+            running,
+            journal,
+            errands,
+            tickets: Vec::new(),
+            report: Report::default(),
+            finished: Vec::new(),
+            claims: Vec::new(),
+            tried: Instant::now(),
+            told: Told::new(),
+        }
+    }
+
+    /// Settles what comes, until no more will.
+    /// Returns what is wrong then with outputs that have no names yet.
+    pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) -> Report {
+        let room = jobs_at_once(&self.running.plan.topology);
+        self.errands.begin();
+        loop {
+            match self.next(coming) {
+                Ok(first) => {
+                    let more = coming.try_iter().take(room - 1);
+                    self.settle_all(std::iter::once(first).chain(more));
+                }
+                Err(RecvTimeoutError::Timeout) => commit_protocol::on_disk(&mut self),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.try_again();
+        }
+        commit_protocol::on_disk(&mut self);
+        if self.journal.has_unfinished.load(Ordering::Relaxed) {
+            self.report.problems.extend(self.told);
+        }
+        self.report
+    }
+
+    /// Waits for something to settle; not long, where there is something left to do.
+    fn next(&self, coming: &Receiver<Through<'p>>) -> Result<Through<'p>, RecvTimeoutError> {
+        match self.finished.is_empty() && !self.journal.has_unfinished.load(Ordering::Relaxed) {
+            true => coming.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            false => coming.recv_timeout(QUIET),
+        }
+    }
+
+    fn settle_all(&mut self, all: impl Iterator<Item = Through<'p>>) {
+        let begun = Instant::now();
+        let (mut made, mut marks) = (Vec::new(), Vec::new());
+        let (mut retried, mut expired) = (Vec::new(), Vec::new());
+        let (mut of_files, mut of_retries, mut of_groups) = (Vec::new(), Vec::new(), Vec::new());
+        for Through { settle, ticket } in all {
+            let tickets = match settle {
+                Settle::Made(job) => {
+                    made.push(*job);
+                    &mut of_files
+                }
+                Settle::Mark(job, entry, mark) => {
+                    marks.push((job, entry, mark));
+                    &mut of_files
+                }
+                Settle::Retried(job) => {
+                    retried.push(*job);
+                    &mut of_retries
+                }
+                Settle::Expired(job) => {
+                    expired.push(*job);
+                    &mut of_groups
+                }
+            };
+            tickets.push(ticket);
+        }
+        let jobs = of_files.len() + of_retries.len() + of_groups.len();
+        self.settle_of(of_files, |settler| settler.settle(made, marks));
+        self.settle_of(of_retries, |settler| commit_protocol::settle(settler, retried, Vec::new()));
+        self.settle_of(of_groups, |settler| commit_protocol::settle(settler, expired, Vec::new()));
+        let milliseconds = begun.elapsed().as_millis() as u64;
+        tracing::debug!(jobs, milliseconds, "settled");
+    }
+
+    /// Settles what tasks have made, which are over then.
+    fn settle_of(&mut self, tickets: Vec<Ticket>, settle: impl FnOnce(&mut Self)) {
+        if tickets.is_empty() {
+            return;
+        }
+        self.tickets = tickets;
+        settle(self);
+        let report = self.take_report();
+        self.tickets[0].report(report);
+        self.tickets.clear();
+    }
+
+    /// Sees to outputs again that were left without their names.
+    fn try_again(&mut self) {
+        if !self.journal.has_unfinished.load(Ordering::Relaxed) {
+            self.told.clear();
+        } else if self.tried.elapsed() >= TRIED_AGAIN {
+            self.deliver_unfinished();
+        }
+    }
+
+    /// What was done that is of no task: the problems of outputs that were left without their names.
+    pub(crate) fn take_report(&mut self) -> Report {
+        std::mem::take(&mut self.report)
+    }
+
+    fn settle(&mut self, made: Vec<Made<'p>>, marks: Vec<Marking<Self>>) {
+        match self.journal.view.is_kept {
+            true => commit_protocol::settle(self, made, marks),
+            false => made.into_iter().for_each(|made| self.settle_unjournaled(made)),
+        }
+    }
+
+    /// Gives outputs their names that an interrupted run, or a failure, left without. Whether jobs may begin.
+    pub(crate) fn deliver_unfinished(&mut self) -> bool {
+        self.tried = Instant::now();
+        !self.journal.has_unfinished.swap(false, Ordering::Relaxed)
+            || commit_protocol::deliver_unfinished(self)
+    }
+
+    /// The journal has what was finished.
+    fn has_finished(&mut self) {
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.sort_unstable();
+        self.claims.retain(|(entry, _)| finished.binary_search(entry).is_err());
+    }
+
+    /// Gives outputs their names and marks the input, and that is all.
+    fn settle_unjournaled(&mut self, made: Made<'p>) {
+        let Made { job, account, results, turn, .. } = made;
+        turn.into_iter().for_each(Turn::settled);
+        for output in results.outputs {
+            if let Err(error) = transport::deliver(&output.written.keep()) {
+                self.problem(error.to_string());
+            }
+        }
+        if let Err(error) =
+            self.running.plan.collection.sources[job.element].collect.mark(&job.found, Mark::Done)
+        {
+            self.problem(error.to_string());
+        }
+        self.report.files.push(account);
+    }
+
+    /// Has the trace of jobs on the disk, as far as it is not noted with them.
+    fn sync_traces<'r>(&self, results: impl Iterator<Item = &'r Results<'p>>) -> Result<(), String>
+    where
+        'p: 'r,
+    {
+        TraceRow::sync(&self.journal.view.shelf, results.map(|results| &results.trace))
+    }
+
+    /// Has jobs noted, and with them what is finished.
+    fn note<T>(
+        &mut self,
+        note: impl FnOnce(&Transactions, &[Entry]) -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, String> {
+        let noted = note(self.journal, &self.finished).map_err(|error| error.to_string())?;
+        self.has_finished();
+        Ok(noted)
+    }
+
+    /// The journal has a job: what was made and noted of it stays, and is told.
+    fn keep(
+        &mut self,
+        entry: Entry,
+        results: Results<'p>,
+        claim: Claim<'p>,
+    ) -> Unfinished<PathBuf> {
+        let noted_at = at_ms(self.journal.latest_ms());
+        results.noted.into_iter().for_each(|by| by.noted.keep(noted_at));
+        self.claims.push((entry, claim));
+        let mut targets = Vec::new();
+        for output in results.outputs {
+            let target = output.written.keep();
+            self.report.outputs.push(OutputAccount {
+                post_processing_system: output.post_processing_system.to_owned(),
+                file: target.file_name().unwrap_or_default().to_string_lossy().into(),
+                records: output.records,
+            });
+            targets.push(target);
+        }
+        Unfinished { entry, outputs: targets }
+    }
+
+    /// That of a file.
+    fn ticket(&self, network_element: &str, file: &str) -> Option<&Ticket> {
+        self.tickets.iter().find(|ticket| {
+            let about = ticket.about();
+            about.network_element == network_element && about.file == file
+        })
+    }
+
+    /// Tells what a job set aside that the journal has as this entry.
+    fn set_aside(&self, network_element: &str, file: &str, Entry(job): Entry, told: String) {
+        if let Some(ticket) = self.ticket(network_element, file) {
+            ticket.set_aside(job, told);
+        }
+    }
+
+    /// A job is done, which the journal has as this entry.
+    fn account(&mut self, Entry(job): Entry, account: FileAccount) {
+        tracing::info!(
+            target: FILE_DONE,
+            job,
+            process = self
+                .ticket(&account.network_element, &account.file)
+                .and_then(Ticket::process),
+            network_element = account.network_element,
+            file = account.file,
+            records = account.records,
+            delivered = account.delivered,
+            filtered = account.filtered,
+            held = account.held,
+            suspended = account.suspended,
+            duplicate = account.duplicate,
+            passed_over = account.passed_over.iter().map(|passed| passed.octets).sum::<u64>(),
+            "{account}"
+        );
+        self.report.files.push(account);
+    }
+}
+
+impl<'p> Ready<Settler<'p>> for Made<'p> {
+    type Journaled = Journaled;
+
+    fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+        sync(settler, jobs, |made| &made.results, |made| made.job.found.path.display().to_string())
+    }
+
+    fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
+        settler.sync_traces(jobs.iter().map(|made| &made.results))?;
+        let plan = &settler.running.plan;
+        settler.note(|journal, finished| journal.done(plan, jobs, finished))
+    }
+
+    fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
+        let Journaled { entry, account, duplicate_of, .. } = noted;
+        self.turn.take().into_iter().for_each(Turn::settled);
+        settler.account(entry, account);
+        if let Some(original) = duplicate_of {
+            let path = self.job.found.path.display();
+            let told = original.told();
+            let told = format!("\"{path}\" came before, as {told}: it is set aside as a duplicate");
+            let element = &settler.running.plan.topology.elements[self.job.element].name;
+            settler.set_aside(element, &self.job.found.name, entry, told);
+            let unfinished = Unfinished { entry, outputs: Vec::new() };
+            return Done { unfinished, input: Some((self.job, Mark::Duplicate)) };
+        }
+        self.aside.keep();
+        let unfinished = settler.keep(entry, self.results, self.claim);
+        Done { unfinished, input: Some((self.job, Mark::Done)) }
+    }
+
+    fn keep(self) {
+        keep(self.results);
+    }
+
+    fn stays(&self, settler: &mut Settler<'p>, problem: String) {
+        let element = &settler.running.plan.topology.elements[self.job.element].name;
+        let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
+            return World::stays(settler, problem);
+        };
+        ticket.note_waiting(problem.clone());
+        ticket.problem(problem);
+    }
+}
+
+/// Leaves outputs under their hidden names.
+fn keep(results: Results<'_>) {
+    results.outputs.into_iter().for_each(|output| drop(output.written.keep()));
+}
+
+/// Writes the outputs of all jobs to the disk.
+fn sync<'j, 'p: 'j, J>(
+    settler: &Settler<'p>,
+    jobs: &'j [J],
+    results: impl Fn(&'j J) -> &'j Results<'p>,
+    name: impl Fn(&J) -> String,
+) -> Vec<Result<(), String>> {
+    let outputs = |job| &results(job).outputs;
+    let all: Vec<_> = jobs.iter().flat_map(outputs).map(|output| &output.written).collect();
+    let mut synced = settler.errands.sync(&all).into_iter();
+    let of_job = |job| {
+        let of_outputs: Vec<_> = synced.by_ref().take(outputs(job).len()).collect();
+        let of_job: Result<(), String> = of_outputs.into_iter().collect();
+        of_job.map_err(|problem| format!("\"{}\": {problem}", name(job)))
+    };
+    jobs.iter().map(of_job).collect()
+}
+
+impl World for Settler<'_> {
+    type Input = FileJob;
+    type Problem = String;
+    type Path = PathBuf;
+
+    fn deliver(&self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
+        self.errands.deliver(outputs)
+    }
+
+    fn mark(&self, inputs: &[(&FileJob, Mark)]) -> Vec<Result<PathBuf, NotMarked<String>>> {
+        self.errands.mark(inputs)
+    }
+
+    fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, String> {
+        self.journal.unfinished().map_err(|error| error.to_string())
+    }
+
+    fn claim(&mut self, unfinished: &[Unfinished<PathBuf>]) {
+        for Unfinished { entry, outputs } in unfinished {
+            if !self.claims.iter().any(|(claimed, _)| claimed == entry) {
+                self.claims.push((*entry, Claim::hold(&self.running.in_hand, outputs.clone())));
+            }
+        }
+    }
+
+    fn finished(&mut self, entries: Vec<Entry>) {
+        self.finished.extend(entries);
+    }
+
+    fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+        self.journal.marked(inputs);
+    }
+
+    fn on_disk(&mut self) -> Result<(), String> {
+        if !self.finished.is_empty() {
+            self.journal.finished(&self.finished).map_err(|error| error.to_string())?;
+            self.has_finished();
+        }
+        Ok(())
+    }
+
+    fn is_in_doubt(&self) -> bool {
+        self.journal.has_failed.load(Ordering::Relaxed)
+    }
+
+    fn problem(&mut self, problem: String) {
+        let is_new = self.told.insert(problem.clone());
+        match self.tickets.first() {
+            Some(first) => first.common_problem(problem),
+            None if is_new => {
+                tracing::warn!("{problem}");
+                self.report.problems.push(problem);
+            }
+            None => {}
+        }
+    }
+
+    fn stays_unmarked(&mut self, FileJob { element, .. }: &FileJob, problem: String) {
+        if let Some(first) = self.tickets.first() {
+            let network_element = self.running.plan.topology.elements[*element].name.clone();
+            let waits = Waits { network_element, problem: problem.clone() };
+            first.note(|obstacles| obstacles.unmarked.push(waits));
+        }
+        self.problem(problem);
+    }
+
+    fn stays(&mut self, problem: String) {
+        for ticket in &self.tickets {
+            ticket.note_waiting(problem.clone());
+        }
+        self.problem(problem);
+    }
+
+    fn left_unfinished(&self) {
+        self.journal.has_unfinished.store(true, Ordering::Relaxed);
+    }
+}

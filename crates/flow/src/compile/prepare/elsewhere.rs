@@ -1,0 +1,71 @@
+//! A flow as its file says it, but for where it works: in folders of its own, so that nothing it does is anybody else's.
+
+use std::path::{Path, PathBuf};
+
+use settings::{Setting, Settings};
+
+use crate::archive::ARCHIVE;
+use crate::definition::file::{FILES_AT_ONCE, FlowFile};
+use crate::lineage::TRACE;
+
+/// What it keeps of how files are collected.
+const KEPT: [&str; 6] =
+    ["pattern", "compression", "unpacked-limit", "size-limit", "suspense-limit", FILES_AT_ONCE];
+
+/// The folder that a flow is to work in.
+#[derive(Clone, Debug)]
+pub(crate) struct Elsewhere {
+    pub(crate) folder: PathBuf,
+}
+
+impl Elsewhere {
+    /// The folder of the files of a network element.
+    pub(crate) fn input(&self, network_element: &str) -> PathBuf {
+        self.folder.join("in").join(transport::file_name(network_element))
+    }
+
+    /// That of a post-processing system.
+    fn output(&self, system: &str) -> PathBuf {
+        self.folder.join("out").join(transport::file_name(system))
+    }
+
+    /// Has a flow work there. It keeps what decides what becomes of records: nothing of where it works, of roads to and
+    /// from there, of logs, of who is told, or of how long anything is kept.
+    pub(crate) fn moves(&self, file: &mut FlowFile) {
+        for element in &mut file.network_elements {
+            element.collect.values.retain(|set| KEPT.contains(&&*set.key));
+            set(&mut element.collect, "dir", &self.input(&element.name.text).display().to_string());
+            set(&mut element.collect, "recursive", "true");
+            // Files that came may have any end but one that the gateway itself gives them.
+            set(&mut element.collect, "done", transport::TO_ARCHIVE);
+        }
+        for system in &mut file.post_processing_systems {
+            system.deliver.values.clear();
+            let folder = self.output(&system.name.text);
+            set(&mut system.deliver, "dir", &folder.display().to_string());
+        }
+        file.state = self.folder.join("state");
+        (file.disk_free, file.kept) = (None, None);
+        (file.log, file.log_levels) = (None, None);
+        file.tables.remove(&TRACE);
+        file.tables.remove(&ARCHIVE);
+        file.serve = None;
+        file.listen.clear();
+        file.notify.clear();
+    }
+}
+
+fn set(settings: &mut Settings, key: &str, value: &str) {
+    settings.values.push(Setting { key: key.into(), value: value.into(), span: settings.span });
+}
+
+/// Where within the folder of a network element a file lies that has a name there.
+pub(crate) fn path_of(name: &str) -> PathBuf {
+    let parts = name.split("~1").map(|part| part.replace("~0", "~"));
+    parts
+        .map(|part| transport::file_name(&part))
+        .collect::<Vec<_>>()
+        .iter()
+        .map(Path::new)
+        .collect()
+}

@@ -1,0 +1,197 @@
+//! From a flow file to a plan that a gateway can run, or to all its mistakes. This alone knows what each room makes of the file,
+//! and puts it together.
+//!
+//! ```text
+//! text ─▶ compiler: tables ─▶ types ─▶ graph ─▶ each room's part ─▶ assembly: Plan ─▶ what is wrong with the whole
+//! ```
+
+mod assembly;
+pub(crate) mod both;
+mod compiler;
+mod elsewhere;
+mod groups;
+mod measures;
+mod names;
+mod tables;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::SystemTime;
+
+use alarm::notification::ChannelKind;
+use diagnostics::{Diagnostic, Severity, Source, Span, plain};
+use format::coding::Formats;
+use node::{Kind, Language};
+use record::Types;
+use runtime::file_watch::TIMESTAMP_LAG;
+use settings::Settings;
+use transport::{Listener, Scheme};
+
+use crate::definition::drawing::{Drawing, drawing};
+use crate::definition::file;
+use crate::definition::file::FlowFile;
+use crate::definition::logging;
+use crate::definition::logging::Logging;
+use crate::plan::Plan;
+use compiler::compile;
+
+pub use tables::parse;
+
+pub(crate) use elsewhere::{Elsewhere, path_of};
+
+/// What a gateway is made of: handed in, so that the engine knows none of it.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The node kinds.
+    pub kinds: &'a [&'a dyn Kind],
+    /// The formats.
+    pub formats: &'a dyn Formats,
+    /// What values of records are written in.
+    pub language: &'a dyn Language,
+    /// The servers that files may be pushed to.
+    pub listeners: &'a [&'a dyn Listener],
+    /// What is wrong with the certificate that a table names, if it names one.
+    pub certificate: fn(&Settings) -> Option<Diagnostic>,
+    /// How somebody may be told of alarms.
+    pub channels: &'a [&'a dyn ChannelKind],
+    /// The kinds of far places that files come from and go to.
+    pub schemes: &'a [&'a dyn Scheme],
+}
+
+/// All mistakes and warnings of a flow file and of what it names.
+pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
+    let Prepared { plan, mut diagnostics } = prepare(path, parts);
+    if let Some(plan) = plan.filter(|plan| plan.workload.groups.are_own())
+        && let Ok(file) = file::outline(path)
+    {
+        diagnostics.extend(groups::uneven(path, &file, &plan));
+    }
+    diagnostics.extend(certificate(path, parts));
+    diagnostics
+}
+
+/// What is wrong with the certificate by which the gateway is served. It keeps no server from starting but that one, and
+/// none that has read it before from working on.
+pub(crate) fn certificate(path: &Path, parts: Parts<'_>) -> Option<Diagnostic> {
+    file::outline(path).ok()?.serve.as_ref().and_then(parts.certificate)
+}
+
+/// What came of a flow file.
+pub(crate) struct Prepared {
+    /// None where mistakes leave nothing that could run. There may be one beside mistakes, which does not run.
+    pub(crate) plan: Option<Plan>,
+    /// All mistakes, not only the first, and warnings.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Prepared {
+    /// The plan of a flow without mistakes; or all that is to be said of one that has some.
+    pub(crate) fn sound(self) -> Result<Plan, Vec<Diagnostic>> {
+        match self.plan {
+            Some(plan) if !diagnostics::has_errors(&self.diagnostics) => Ok(plan),
+            _ => Err(self.diagnostics),
+        }
+    }
+}
+
+/// Somebody who reads the types of a flow while those may still become more.
+pub(crate) type ReadsTypes<'a> = dyn FnMut(&FlowFile, &mut dyn Types) + 'a;
+
+/// A flow file that is to be prepared, and how. Usually that is by [`prepare`].
+pub(crate) struct Preparation<'a> {
+    path: &'a Path,
+    parts: Parts<'a>,
+    text: Option<String>,
+    elsewhere: Option<&'a Elsewhere>,
+    reads_types: Option<&'a mut ReadsTypes<'a>>,
+}
+
+impl<'a> Preparation<'a> {
+    /// Of a flow file as it is.
+    pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Self {
+        Preparation { path, parts, text: None, elsewhere: None, reads_types: None }
+    }
+
+    /// As if this stood in the file.
+    pub(crate) fn with_text(self, text: String) -> Self {
+        Preparation { text: Some(text), ..self }
+    }
+
+    /// For a gateway that works in a folder of its own.
+    pub(crate) fn elsewhere(self, elsewhere: &'a Elsewhere) -> Self {
+        Preparation { elsewhere: Some(elsewhere), ..self }
+    }
+
+    /// And somebody reads its types.
+    pub(crate) fn with_types(self, reads_types: &'a mut ReadsTypes<'a>) -> Self {
+        Preparation { reads_types: Some(reads_types), ..self }
+    }
+
+    /// Reads the file and all it names.
+    pub(crate) fn prepare(mut self) -> Prepared {
+        match self.text.take().map_or_else(|| read(self.path), Ok) {
+            Ok(text) => compile(text, self),
+            Err(mistake) => Prepared { plan: None, diagnostics: vec![mistake] },
+        }
+    }
+}
+
+/// Reads a flow file and all it names.
+pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> Prepared {
+    Preparation::new(path, parts).prepare()
+}
+
+/// What a flow file says of the log, if it says anything. Its mistakes are said by who runs it: until then nothing is
+/// written, since the log may be one of them, and lie in a file of the flow.
+pub fn logging(path: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
+    let logging = logging::read(&file::outline(path)?).ok().flatten();
+    Ok(logging.filter(|_| !diagnostics::has_errors(&prepare(path, parts).diagnostics)))
+}
+
+/// Draws the text of a flow file as if it were the file at a path.
+pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
+    let preparation = Preparation::new(path, parts).with_text(text.to_owned());
+    let Prepared { plan, mut diagnostics } = preparation.prepare();
+    // Who serves this goes on with the certificate that he has.
+    let (file, _) = parse(path, text.to_owned(), parts.kinds);
+    let certificate = file.serve.as_ref().and_then(parts.certificate);
+    let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
+    diagnostics.extend(certificate.map(warning));
+    let nodes = plan.iter().flat_map(|plan| &plan.topology.graph.nodes);
+    let streams = nodes.map(|node| {
+        let streams = node.template.outputs().iter().map(|output| output.name.clone());
+        (node.name.clone(), streams.collect())
+    });
+    drawing(path, text, parts.kinds, &streams.collect(), diagnostics)
+}
+
+/// How often a flow is read whose files are written to meanwhile.
+const READ_MAX: usize = 5;
+
+/// Reads a flow as [`prepare`] does, again where somebody writes to its files meanwhile: so its marks are those of what was
+/// read.
+pub(crate) fn prepare_at_rest(path: &Path, parts: Parts<'_>) -> Prepared {
+    for _ in 1..READ_MAX {
+        let begun = SystemTime::now();
+        let prepared = prepare(path, parts);
+        // Of a time that is still to come nobody knows when it was.
+        let is_meanwhile = |file: &PathBuf| {
+            let modified = file.metadata().and_then(|metadata| metadata.modified());
+            modified.is_ok_and(|at| at + TIMESTAMP_LAG >= begun && at <= SystemTime::now())
+        };
+        if !prepared.plan.iter().flat_map(|plan| &plan.origin.files).any(is_meanwhile) {
+            return prepared;
+        }
+        thread::sleep(TIMESTAMP_LAG);
+    }
+    prepare(path, parts)
+}
+
+fn read(path: &Path) -> Result<String, Diagnostic> {
+    plain::read_text(path, plain::TEXT_OCTETS_MAX).map_err(|error| {
+        let source = Source::new(path.display().to_string(), "");
+        let message = format!("could not read the flow file: {error}");
+        Diagnostic::error(&source, Span::default(), message)
+    })
+}

@@ -1,0 +1,31 @@
+//! The tables of a flow file that rooms read, handed in to its reader.
+
+use std::path::Path;
+
+use diagnostics::Diagnostic;
+use node::Kind;
+
+use crate::archive::ARCHIVE;
+use crate::assurance::control_totals::AUDIT;
+use crate::assurance::drift::DRIFT;
+use crate::assurance::sequence::{FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS};
+use crate::collection::duplicates::DUPLICATES;
+use crate::collection::fetching;
+use crate::definition::file;
+use crate::definition::file::{FlowFile, Schemas};
+use crate::distribution as delivery;
+use crate::distribution::DELIVERING;
+use crate::lineage::TRACE;
+
+const SCHEMAS: Schemas = Schemas {
+    flow: &[&DELIVERING, &TRACE, &ARCHIVE],
+    network_element: &[&DUPLICATES, &FILE_SEQUENCE, &RECORD_SEQUENCE, &TOTALS, &AUDIT, &DRIFT],
+    post_processing_system: &[&AUDIT],
+    fetch: &fetching::KEYS,
+    deliver: &delivery::KEYS,
+};
+
+/// Reads the text of a flow file. What could be read is returned beside all mistakes.
+pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
+    file::parse(path, text, kinds, Some(&SCHEMAS))
+}

@@ -1,0 +1,116 @@
+//! The alarm of a flow whose files have mistakes while it runs as they were before.
+//!
+//! It goes by the files as they were looked at last: those who look are several, and the one who looked before may be
+//! done after.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use alarm::{AlarmKey, EventType, Kind, Severity};
+use diagnostics::{Diagnostic, counted};
+use journal::Journal;
+use runtime::time::now_ms;
+
+use crate::definition::drawing::Variables;
+
+const KIND: &Kind = &Kind::new(
+    "flow-refused",
+    Severity::Minor,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[KIND];
+const REFUSED: AlarmKey<'_> = AlarmKey { kind: KIND, subject: "" };
+
+/// Raises and clears the alarm.
+pub(crate) struct Refusal<'j> {
+    journal: &'j Journal,
+    /// When the files were looked at of which was told last.
+    looked: Mutex<Instant>,
+}
+
+impl<'j> Refusal<'j> {
+    /// Of a run that begins with a flow that has no mistakes.
+    pub(crate) fn none(journal: &'j Journal) -> Self {
+        let refusal = Refusal { journal, looked: Mutex::new(Instant::now()) };
+        refusal.tell(None);
+        refusal
+    }
+
+    /// The files had mistakes when they were looked at, and what ran before runs on.
+    pub(crate) fn stands(&self, diagnostics: &[Diagnostic], looked: Instant) {
+        self.tell_in_turn(Some(text(diagnostics)), looked);
+    }
+
+    /// The files had no mistakes when they were looked at, and the flow runs so.
+    pub(crate) fn is_over(&self, looked: Instant) {
+        self.tell_in_turn(None, looked);
+    }
+
+    fn tell_in_turn(&self, refused: Option<String>, looked: Instant) {
+        let mut last = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked >= *last {
+            *last = looked;
+            self.tell(refused);
+        }
+    }
+
+    fn tell(&self, refused: Option<String>) {
+        let told = self.journal.commit(move |db| match refused {
+            Some(text) => alarm::raise(db, now_ms(), REFUSED, &text),
+            None => alarm::clear(db, now_ms(), REFUSED),
+        });
+        if let Err(error) = told {
+            tracing::warn!("the journal: {error}");
+        }
+    }
+}
+
+fn text(diagnostics: &[Diagnostic]) -> String {
+    let mut mistakes = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    let count = counted(mistakes.clone().count(), "mistake");
+    let line = |first: &Diagnostic| {
+        format!(": {}", Variables::of(&first.source.text).hidden_in(first.line()))
+    };
+    let first = mistakes.next().map_or_else(String::new, line);
+    let more = match mistakes.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    format!("the flow goes on as it was, since it has changed and has {count}{first}{more}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit::Transactions;
+    use diagnostics::{Source, Span};
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn what_was_looked_at_last_is_what_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("state");
+        let journal =
+            Transactions::open((&folder.path().join("flow.toml"), &state), true, SystemTime::now)
+                .expect("a journal");
+        let reader = journal.reader().expect("it is open");
+        let is_raised = || alarm::is_raised(&reader, REFUSED).expect("a list of alarms");
+        let wrong = [Diagnostic::error(&Source::new("script", ""), Span::default(), "wrong")];
+        let refusal = Refusal::none(&journal);
+        let at = |seconds| Instant::now() + Duration::from_secs(seconds);
+        let (first, second, third) = (at(1), at(1_001), at(2_001));
+        refusal.stands(&wrong, second);
+        refusal.is_over(first);
+        assert!(is_raised());
+        refusal.is_over(third);
+        refusal.stands(&wrong, second);
+        assert!(!is_raised());
+        refusal.stands(&wrong, third);
+        assert!(is_raised());
+        Refusal::none(&journal);
+        assert!(!is_raised(), "what begins has no mistakes");
+    }
+}

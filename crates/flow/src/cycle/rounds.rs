@@ -1,0 +1,434 @@
+//! Looks into the folders, again and again, and has done what is there: a circle of network elements at a time, so that
+//! none waits for the files of another.
+//!
+//! ```text
+//! at rest ─▶ its files, and what is to be retried ─▶ groups somebody asked for ─▶ groups whose time is over ─▶ at rest
+//! ```
+
+mod round;
+
+use std::collections::BTreeSet;
+use std::mem;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use alarm::{Completeness, Condition};
+use runtime::shutdown::Shutdown;
+use store::Reader;
+
+use crate::archive;
+use crate::assurance::sequence;
+use crate::collection::added;
+use crate::collection::late::{Evidence, Habits};
+use crate::collection::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
+use crate::collection::orphans;
+use crate::collection::strangers::Strangers;
+use crate::commit::Transactions;
+use crate::commit::errands::Errands;
+use crate::commit::expiry::ExpiryJob;
+use crate::cycle::doubted;
+use crate::cycle::retention::Forgetting;
+use crate::cycle::room::Room;
+use crate::definition::backlog::Obstacles;
+use crate::definition::meters::Now;
+use crate::definition::report::Report;
+use crate::definition::topology::{Element, Topology};
+use crate::execute::hangs::Hands;
+use crate::execute::job::Task;
+use crate::execute::options::RunOptions;
+use crate::execute::running::STOP_SEEN;
+use crate::plan::Plan;
+use crate::processes::RememberedElsewhere;
+use crate::schedule::balance::Balancing;
+use crate::schedule::batch::Told;
+use crate::schedule::queue::{Placed, Queue};
+use crate::state::held;
+use crate::state::held::alarm_of_groups;
+use crate::suspense::{self, RetryJob};
+use round::{Round, Stage};
+
+/// How long after one look into the folders the next is taken.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The part of the time, turned over, that is spent at most on looking for what is to be retried.
+const RETRIES_PART: u32 = 20;
+
+/// What ends the work on files.
+#[derive(Clone, Copy)]
+pub(crate) struct Until<'u> {
+    pub(crate) stop: &'u Shutdown,
+    /// Set when another flow is to run, or something is to be done while no file is in hand.
+    pub(crate) asked: &'u AtomicBool,
+}
+
+impl Until<'_> {
+    pub(crate) fn is_over(self) -> bool {
+        self.stop.is_set() || self.asked.load(Ordering::Relaxed)
+    }
+}
+
+/// Where the tasks of rounds come from, and who does them.
+#[derive(Clone, Copy)]
+pub(crate) struct Site<'r> {
+    pub(crate) plan: &'r Plan,
+    pub(crate) remembered: &'r RememberedElsewhere,
+    pub(crate) journal: &'r Transactions,
+    pub(crate) queue: &'r Arc<Queue>,
+    pub(crate) room: &'r Room<'r>,
+    pub(crate) hands: &'r Hands,
+    pub(crate) options: &'r RunOptions,
+    /// Who looks into folders.
+    pub(crate) collection: Errands<'r>,
+    pub(crate) until: Until<'r>,
+}
+
+impl Site<'_> {
+    /// Whether no task is done any more, or there is no journal that can be written.
+    fn is_over(&self) -> bool {
+        let Site { journal, queue, until, .. } = self;
+        until.is_over() || queue.is_closed() || !journal.can_be_written()
+    }
+}
+
+/// The rounds of all circles of a flow.
+pub(crate) struct Rounds<'r> {
+    site: Site<'r>,
+    reader: Result<Reader, String>,
+    rounds: Vec<Round<'r>>,
+    past: &'r mut Past,
+    /// Where nobody has said how many threads there are.
+    balancing: Option<Balancing<'r>>,
+    report: Report,
+    /// Whether rounds have ended since alarms were last looked at.
+    has_news: bool,
+    /// When it is looked next what is to be retried.
+    retries_at: Instant,
+    /// The threads that were last told to hang.
+    hanging: Option<Vec<Condition>>,
+}
+
+/// What outlives a flow that changes.
+#[derive(Default)]
+pub(crate) struct Past {
+    /// What the last looks saw.
+    seen: SeenOf,
+    /// The problems of the last rounds.
+    told: Arc<Told>,
+    forgetting: Forgetting,
+    /// Files with marks that nobody has given them here.
+    strangers: Strangers,
+    /// When files usually come and go.
+    habits: Habits,
+    /// How long records have been in suspense.
+    suspense: suspense::Age,
+    /// When what was asked of counters could not be done.
+    pub(crate) counters_failed: Option<Instant>,
+}
+
+/// How long what was asked of counters waits then: it ends the work on files each time.
+const COUNTERS_AGAIN: Duration = Duration::from_secs(60);
+
+impl<'r> Rounds<'r> {
+    pub(crate) fn new(
+        site: Site<'r>,
+        balancing: Option<Balancing<'r>>,
+        past: &'r mut Past,
+    ) -> Self {
+        let reader = site.journal.reader().map_err(|error| error.to_string());
+        let round = |circle| Round::new(site, circle, Arc::clone(&past.told));
+        let rounds = site.plan.topology.circles.iter().map(round).collect();
+        let (report, has_news, retries_at) = (Report::default(), false, Instant::now());
+        Rounds {
+            site,
+            reader,
+            rounds,
+            past,
+            balancing,
+            report,
+            has_news,
+            retries_at,
+            hanging: None,
+        }
+    }
+
+    /// Goes on until it is to stop, the flow has changed, or all is done that was there.
+    pub(crate) fn run(&mut self) {
+        if self.site.options.once {
+            self.let_fresh_files_rest();
+        }
+        let mut next = Instant::now();
+        while !self.site.is_over() {
+            if Instant::now() >= next {
+                self.site.journal.beat(|db, shift| {
+                    alarm::shift_times(db, shift)?;
+                    held::shift_times(db, shift)
+                });
+                if self.counters_are_asked_for() {
+                    break;
+                }
+                self.say_how_it_stands();
+                self.tell_news();
+                self.tell_hanging();
+                self.tell_suspense();
+                self.begin(|_| true);
+                self.balancing.iter_mut().for_each(Balancing::look);
+                next = Instant::now() + LOOK_AGAIN;
+            }
+            while self.advance() {}
+            self.begin(|round| round.goes_on());
+            let have_ended = self.rounds.iter().all(|round| matches!(round.stage, Stage::Ended));
+            if self.site.options.once && have_ended {
+                self.tell_suspense();
+                self.tell_news();
+                break;
+            }
+            thread::park_timeout(STOP_SEEN);
+        }
+    }
+
+    /// Whether somebody has asked for something of counters, for which the work on files ends, and is begun again: what is
+    /// to end with what there is, is not interrupted.
+    fn counters_are_asked_for(&self) -> bool {
+        let Site { journal, options, until, .. } = self.site;
+        // What the journal says of it otherwise, others find out.
+        let asked = || {
+            self.reader.as_ref().is_ok_and(|db| {
+                journal.answer(crate::operate::counters::asked::is_asked(db)).unwrap_or(false)
+            })
+        };
+        let may_be_done =
+            self.past.counters_failed.is_none_or(|failed| failed.elapsed() >= COUNTERS_AGAIN);
+        let is_asked = !options.once && may_be_done && asked();
+        if is_asked {
+            until.asked.store(true, Ordering::Relaxed);
+        }
+        is_asked
+    }
+
+    /// What was done, when nobody works any more; and what is wrong: of a gateway that runs on and on, now.
+    pub(crate) fn end(mut self) -> Report {
+        let mut wrong = Told::new();
+        for round in &mut self.rounds {
+            if let Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _) = &round.stage
+            {
+                let done = batch.take().report;
+                wrong.extend(done.problems.iter().cloned());
+                self.report.add(done);
+            }
+            wrong.extend(round.told.iter().chain(&round.problems).cloned());
+        }
+        if !self.site.options.once {
+            self.report.problems = wrong.iter().cloned().collect();
+        }
+        self.past.told = Arc::new(wrong);
+        self.report
+    }
+
+    /// Waits for what was written to just now: it may be written to still, and is looked at again.
+    fn let_fresh_files_rest(&mut self) {
+        let plan = self.site.plan;
+        let elements: Vec<usize> = (0..plan.topology.elements.len()).collect();
+        let looked = self.site.collection.look(&elements, &mut self.past.seen);
+        // No other look returns them again.
+        for (element, marked) in looked.marked {
+            self.past.strangers.take_in(&plan.topology.elements[element].name, marked);
+        }
+        if looked.is_fresh {
+            let quiet = plan.collection.sources.iter().map(|source| source.collect.quiet());
+            let end = Instant::now() + quiet.fold(COMPLETE_AFTER, Duration::max);
+            while !self.site.is_over() && Instant::now() < end {
+                thread::park_timeout(STOP_SEEN.min(end - Instant::now()));
+            }
+        }
+    }
+
+    fn say_how_it_stands(&self) {
+        let Site { plan, remembered, journal, queue, options, .. } = self.site;
+        let mut waiting = queue.tasks();
+        self.rounds.iter().flat_map(Round::waiting).for_each(|(of, files)| waiting[of] += files);
+        let names = plan.topology.elements.iter().map(|element| element.name.clone());
+        let waiting = names.zip(waiting).collect();
+        let folders = plan.topology.systems.iter().map(|system| system.dir().to_path_buf());
+        let folders = std::iter::once(plan.topology.state.clone()).chain(folders).collect();
+        let nodes = plan.topology.graph.nodes.iter().enumerate();
+        let keys = nodes.filter_map(|(place, node)| {
+            Some((node.name.clone(), remembered.of(place, &*node.template)?.keys?))
+        });
+        let (keys, journal_is_written) = (keys.collect(), journal.can_be_written());
+        options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
+    }
+
+    /// Raises alarms of threads that do not get on.
+    fn tell_hanging(&mut self) {
+        let Site { journal, hands, .. } = self.site;
+        let Ok(reader) = &self.reader else { return };
+        match hands.alarm(&mut self.hanging, journal, reader) {
+            Ok(true) => journal.tell_alarms(),
+            Ok(false) => {}
+            Err(error) => tracing::warn!("it is not looked whether threads hang: {error}"),
+        }
+    }
+
+    /// Raises alarms of records in suspense, also in a round that takes long.
+    fn tell_suspense(&mut self) {
+        let Site { plan, journal, .. } = self.site;
+        let Ok(reader) = &self.reader else { return };
+        let age = &mut self.past.suspense;
+        let looked = age.look(&plan.limits, journal, reader).and_then(|()| {
+            let (topology, limits) = (&plan.topology, &plan.limits);
+            journal.shares.look(topology, limits, journal, reader, age.is_empty())
+        });
+        match looked {
+            Ok(()) => journal.tell_alarms_now_and_then(),
+            Err(error) => tracing::warn!("suspense was not checked: {error}"),
+        }
+    }
+
+    /// Begins those of the rounds that rest.
+    fn begin(&mut self, is_due: impl Fn(&Round<'_>) -> bool) {
+        let begins = |round: &Round<'_>| matches!(round.stage, Stage::Resting) && is_due(round);
+        if !self.rounds.iter().any(begins) {
+            return;
+        }
+        let (mut retries, mut tasks) = (self.retries(), Vec::new());
+        for round in &mut self.rounds {
+            if begins(round) {
+                let of_circle = |task: &mut Placed| round.circle.elements.contains(&task.0);
+                let own = retries.extract_if(.., of_circle).collect();
+                tasks.extend(round.begin(own, self.past, &mut self.report));
+            }
+        }
+        self.site.queue.put(tasks);
+    }
+
+    /// Takes each round whose tasks are over one step further; whether there was one.
+    fn advance(&mut self) -> bool {
+        let mut has_moved = false;
+        for round in &mut self.rounds {
+            let was_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            has_moved |= round.advance(&self.reader, &mut self.report);
+            let is_resting = matches!(round.stage, Stage::Resting | Stage::Ended);
+            self.has_news |= is_resting && !was_resting;
+        }
+        has_moved
+    }
+
+    /// What of suspense somebody has asked to be put through again. Where that is so much that it takes long to look for, it
+    /// is not looked for all the time while it is in work.
+    fn retries(&mut self) -> Vec<Placed> {
+        let begun = Instant::now();
+        if begun < self.retries_at {
+            return Vec::new();
+        }
+        let found = self.asked_for();
+        self.retries_at = Instant::now() + RETRIES_PART * begun.elapsed();
+        found
+    }
+
+    fn asked_for(&mut self) -> Vec<Placed> {
+        let asked = self.reader.as_ref().map_err(Clone::clone).and_then(|reader| {
+            RetryJob::all(reader).map_err(|error| format!("the journal: {error}"))
+        });
+        match asked {
+            Ok(jobs) => retries(&self.site.plan.topology, jobs),
+            Err(problem) => {
+                if let Some(first) = self.rounds.first_mut() {
+                    first.problem(problem, &mut self.report);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Raises the alarms of what the rounds found that have ended, and clears the others; forgets what is too old.
+    fn tell_news(&mut self) {
+        let Site { plan, journal, .. } = self.site;
+        if !mem::take(&mut self.has_news) || self.site.is_over() {
+            return;
+        }
+        if let Err(problem) = self.alarms()
+            && let Some(first) = self.rounds.first_mut()
+        {
+            first.problem(problem, &mut self.report);
+        }
+        let mut resting = self.rounds.iter_mut().filter(|round| !round.is_in_work());
+        let of_groups = resting.try_for_each(Round::forget);
+        let forgotten = of_groups.and(self.past.forgetting.now_and_then(plan, journal));
+        if let Err(error) = forgotten {
+            tracing::warn!("{error}");
+            self.report.problems.push(error.to_string());
+        }
+        journal.tell_alarms();
+        if !self.site.options.once {
+            self.report.forget_oldest();
+        }
+    }
+
+    fn alarms(&mut self) -> Result<(), String> {
+        let Site { plan, journal, collection, .. } = self.site;
+        let reader = self.reader.as_ref().map_err(Clone::clone)?;
+        let mut obstacles = Obstacles::default();
+        self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
+        // What was wrong when the gateway was started, or the flow changed, may be so still.
+        obstacles.is_all = self.rounds.iter().all(|round| round.knows);
+        let known = if obstacles.is_all { Completeness::Complete } else { Completeness::Partial };
+        let versions = |paths: &[PathBuf]| collection.versions(paths);
+        let on_disk = (&**journal, &**reader, &versions as &dyn Fn(&[PathBuf]) -> _);
+        let topology = &plan.topology;
+        let names = topology.elements.iter().map(|element| element.name.as_str()).collect();
+        let strangers = &mut self.past.strangers;
+        let to_be_archived = || match &plan.archive {
+            Some(_) => journal.answer(archive::of_unknown_elements(topology, reader)),
+            None => Ok(Vec::new()),
+        };
+        let has_unfinished = journal.has_unfinished.load(Ordering::Relaxed);
+        alarm_of_inputs(topology, &obstacles, journal, reader, has_unfinished)
+            .and_then(|()| strangers.look(&names, known, on_disk))
+            .and_then(|()| added::look(journal, reader, &versions))
+            .and_then(|()| doubted::alarm(journal, reader))
+            .and_then(|()| alarm_of_groups(topology, &obstacles, journal, reader))
+            .and_then(|()| {
+                orphans::look(topology, &plan.collection, to_be_archived()?, journal, reader)
+            })
+            .map_err(|error| error.to_string())?;
+        let in_work = self.rounds.iter().filter(|round| round.is_in_work());
+        let in_work = in_work.flat_map(|round| &round.circle.elements);
+        let in_work: BTreeSet<&str> =
+            in_work.map(|element| topology.elements[*element].name.as_str()).collect();
+        let is_once = self.site.options.once;
+        let tallies = &journal.meters.tallies();
+        let busy = in_work.union(&obstacles.elements(topology)).copied().collect();
+        let counted = topology.elements.iter().zip(&plan.assurance.counted);
+        let listened_for = counted.filter(|(_, counted)| counted.silent.is_some());
+        let listened_for = listened_for.map(|(element, _)| element.name.as_str()).collect();
+        let evidence = Evidence {
+            flow: topology,
+            limits: &plan.limits,
+            listened_for: &listened_for,
+            journal,
+            reader,
+            tallies,
+            busy: &busy,
+            is_once,
+        };
+        self.past.habits.look(evidence).map_err(|error| error.to_string())?;
+        sequence::look(topology, &plan.assurance, journal, reader, &in_work)
+    }
+}
+
+/// As tasks of the network elements that the records came from.
+pub(crate) fn retries(flow: &Topology, jobs: Vec<RetryJob>) -> Vec<Placed> {
+    let placed = |job: RetryJob| {
+        let named = |element: &Element| element.name == job.network_element;
+        (flow.elements.iter().position(named).unwrap_or(0), Task::Retry(job))
+    };
+    jobs.into_iter().map(placed).collect()
+}
+
+/// As tasks of the network elements that began the groups.
+pub(crate) fn expiries(jobs: Vec<ExpiryJob>) -> Vec<Placed> {
+    jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect()
+}

@@ -1,0 +1,349 @@
+//! The round of one circle of network elements.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use diagnostics::visible;
+use node::GroupId;
+use store::{Reader, StoreError};
+
+use super::{Past, Site, expiries};
+use crate::collection::fetching::Pull;
+use crate::collection::look::Look;
+use crate::collection::sources::FileJob;
+use crate::commit::expiry::ExpiryJob;
+use crate::cycle::retention::Forgetting;
+use crate::definition::backlog::{Behind, Ending, Obstacles, Unsettled};
+use crate::definition::circle::Circle;
+use crate::definition::report::Report;
+use crate::execute::job::Task;
+use crate::schedule::batch::{Batch, Found, Ticket, Told};
+use crate::schedule::queue::{Left, Placed};
+
+/// How far a round is.
+pub(super) enum Stage {
+    Resting,
+    /// Files are processed, and records retried.
+    Files(Arc<Batch>),
+    /// Groups end that somebody asked for.
+    Asked(Arc<Batch>),
+    /// Groups end whose time is over; those with greater numbers than this were not looked for yet.
+    Over(Arc<Batch>, Option<GroupId>),
+    /// There will be no other.
+    Ended,
+}
+
+/// The round of a circle.
+pub(super) struct Round<'r> {
+    site: Site<'r>,
+    pub(super) circle: &'r Circle,
+    pub(super) stage: Stage,
+    /// What the last round found to be in the way, and this one so far.
+    pub(super) obstacles: Obstacles,
+    found: Obstacles,
+    /// The problems of the last round, and of this one so far.
+    pub(super) told: Arc<Told>,
+    pub(super) problems: Told,
+    forgetting: Forgetting,
+    /// The files that wait for a step of their own.
+    left: VecDeque<FileJob>,
+    /// The file whose step it is.
+    step: Option<FileJob>,
+    /// Whether it is known what there is.
+    is_known: bool,
+    /// Whether a round has ended in which it was.
+    pub(super) knows: bool,
+    /// What fetches files for its network elements.
+    pulls: Vec<&'r Pull>,
+    /// Whether nothing was in the way in the last round.
+    is_free: bool,
+}
+
+impl<'r> Round<'r> {
+    pub(super) fn new(site: Site<'r>, circle: &'r Circle, told: Arc<Told>) -> Self {
+        let is_own = |pull: &&Pull| {
+            let name = |element: &usize| &site.plan.topology.elements[*element].name;
+            circle.elements.iter().any(|element| *name(element) == pull.network_element)
+        };
+        let pulls = site.plan.collection.pulls.iter().map(|pull| &**pull).filter(is_own);
+        Round {
+            site,
+            circle,
+            stage: Stage::Resting,
+            obstacles: Obstacles::default(),
+            found: Obstacles::default(),
+            told,
+            problems: Told::new(),
+            forgetting: Forgetting::default(),
+            left: VecDeque::new(),
+            step: None,
+            is_known: false,
+            knows: false,
+            pulls: pulls.collect(),
+            is_free: true,
+        }
+    }
+
+    /// Whether it need not rest: files were fetched since it began. Where others come too, it is looked no sooner whether
+    /// those are written to.
+    pub(super) fn goes_on(&self) -> bool {
+        let are_all_fetched = self.pulls.len() == self.circle.elements.len();
+        self.is_free && are_all_fetched && self.pulls.iter().any(|pull| pull.has_arrivals())
+    }
+
+    /// Whether files of the circle are in work, or nobody knows yet which are there.
+    pub(super) fn is_in_work(&self) -> bool {
+        !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
+    }
+
+    /// By the place of their network element, how many files wait that are in no queue: those that stay where they are until
+    /// they are looked for again, and those that wait for a step of their own.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_resting = matches!(self.stage, Stage::Resting | Stage::Ended);
+        let Obstacles { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
+        staying.iter().copied().chain(self.left.iter().map(|job| (job.element, 1)))
+    }
+
+    /// Forgets what its nodes remember too long, if that is due.
+    pub(super) fn forget(&mut self) -> Result<(), StoreError> {
+        let Site { plan, journal, .. } = self.site;
+        match self.circle.holding.as_slice() {
+            [] => Ok(()),
+            nodes => self.forgetting.groups_now_and_then(plan, journal, nodes),
+        }
+    }
+
+    /// Tells a problem, unless it was one in the last round.
+    pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
+        if !self.told.contains(&problem) {
+            tracing::warn!("{problem}");
+        }
+        self.problems.insert(problem.clone());
+        report.problems.push(problem);
+    }
+
+    /// Looks into the folders; returns what is to be done of what is there, after what is to be retried.
+    pub(super) fn begin(
+        &mut self,
+        mut tasks: Vec<Placed>,
+        past: &mut Past,
+        report: &mut Report,
+    ) -> Vec<(Placed, Ticket)> {
+        self.pulls.iter().for_each(|pull| pull.forget_arrivals());
+        let looked = self.site.collection.look(&self.circle.elements, &mut past.seen);
+        let Look { jobs, problems, unreadable, linked, poison, is_first, .. } = looked;
+        self.is_known = !is_first;
+        for problem in problems {
+            self.problem(problem, report);
+        }
+        let left = if self.is_last_look() { looked.unsettled } else { Vec::new() };
+        for (_, path) in left {
+            let path = path.display().to_string();
+            let left = "is left for the next run: it may still be written to";
+            self.problem(format!("\"{}\" {left}", visible(&path)), report);
+        }
+        // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
+        let unsettled =
+            |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
+        self.found.unsettled.extend(unreadable.iter().map(unsettled));
+        (self.found.unreadable, self.found.linked) = (unreadable, linked);
+        self.found.poison = poison;
+        self.found.left_alone = looked.left_alone;
+        self.found.unsettled_long = looked.unsettled_long;
+        // Whatever becomes of this round: no other look returns them again.
+        for (element, marked) in looked.marked {
+            past.strangers.take_in(&self.site.plan.topology.elements[element].name, marked);
+        }
+        let (files, retries) = (jobs.len(), tasks.len());
+        if files + retries > 0 {
+            tracing::debug!(files, retries, "to be done");
+        }
+        match self.circle.is_stepwise {
+            // What is to be retried has a step of its own too.
+            true => {
+                self.left = in_turn(jobs);
+                let first = if tasks.is_empty() { self.left.pop_front() } else { None };
+                tasks.extend(first.map(|job| self.step(job)));
+            }
+            false => tasks.extend(jobs.into_iter().map(file)),
+        }
+        let batch = self.batch();
+        let tasks = batch.of(&self.site.plan.topology, tasks);
+        self.stage = Stage::Files(batch);
+        tasks
+    }
+
+    /// Goes one step further, where all tasks are over; whether they are.
+    pub(super) fn advance(&mut self, reader: &Result<Reader, String>, report: &mut Report) -> bool {
+        let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
+        else {
+            return false;
+        };
+        if !batch.is_over() {
+            return false;
+        }
+        let Found { report: done, obstacles } = batch.take();
+        self.problems.extend(done.problems.iter().cloned());
+        report.add(done);
+        let next = match self.stage {
+            Stage::Files(_) => {
+                self.found.add(&obstacles);
+                self.files_are_over();
+                self.end_asked(reader)
+            }
+            Stage::Over(_, None) => {
+                self.held_up_by(obstacles);
+                Ok(None)
+            }
+            Stage::Over(_, Some(after)) => {
+                self.held_up_by(obstacles);
+                self.end_over(reader, after)
+            }
+            _ => {
+                self.held_up_by(obstacles);
+                self.end_over(reader, 0)
+            }
+        };
+        match next {
+            Ok(Some(stage)) => self.stage = stage,
+            Ok(None) => match self.left.pop_front() {
+                Some(job) => self.begin_step(job),
+                None => self.end(report),
+            },
+            Err(problem) => {
+                self.problem(problem, report);
+                self.end(report);
+            }
+        }
+        true
+    }
+
+    /// Notes why groups could not be ended.
+    fn held_up_by(&mut self, Obstacles { waiting, .. }: Obstacles) {
+        self.found.held_up.extend(waiting.into_iter().map(|waits| waits.problem));
+    }
+
+    /// Whether what is not taken now waits for the next run.
+    fn is_last_look(&self) -> bool {
+        self.site.options.once && self.is_known
+    }
+
+    /// The task of a file that has a step of its own.
+    fn step(&mut self, job: FileJob) -> Placed {
+        self.step = Some(job.clone());
+        file(job)
+    }
+
+    fn begin_step(&mut self, job: FileJob) {
+        let task = self.step(job);
+        let batch = self.batch();
+        self.site.queue.put(batch.of(&self.site.plan.topology, vec![task]));
+        self.stage = Stage::Files(batch);
+    }
+
+    fn batch(&self) -> Arc<Batch> {
+        Batch::new(Arc::clone(&self.told))
+    }
+
+    /// Has groups ended.
+    fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
+        let batch = self.batch();
+        self.site.queue.put(batch.of(&self.site.plan.topology, expiries(jobs)));
+        batch
+    }
+
+    /// Notes which files were given up, and which wait for those.
+    fn files_are_over(&mut self) {
+        let Left { unsettled, mut behind, staying } = self.site.queue.left(&self.circle.elements);
+        self.found.staying.extend(staying);
+        if let Some(FileJob { element, found }) = self.step.take()
+            && unsettled.iter().any(|of| of.element == element)
+        {
+            // It is not overtaken.
+            let left = self.left.len();
+            self.left.retain(|job| job.element != element);
+            let staying = left - self.left.len();
+            self.found.staying.push((element, staying));
+            behind.extend((staying > 0).then_some(Behind { element, first: found.path }));
+        }
+        // Where there is no room, that is told.
+        behind.retain(|behind| !self.site.room.holds(behind.element).unwrap_or(true));
+        self.found.unsettled.extend(unsettled);
+        self.found.behind.extend(behind);
+    }
+
+    /// Ends the groups that somebody has asked to be ended.
+    fn end_asked(&mut self, reader: &Result<Reader, String>) -> Result<Option<Stage>, String> {
+        if self.circle.holding.is_empty() || !self.is_known {
+            return Ok(None);
+        }
+        let reader = reader.as_ref().map_err(Clone::clone)?;
+        if self.found.ending.is_empty() {
+            let since_ms = self.site.journal.now_ms();
+            let ending = self.circle.holding.iter().map(|node| Ending { node: *node, since_ms });
+            self.found.ending = ending.collect();
+        }
+        let asked = ExpiryJob::asked(&self.site.plan.topology, reader);
+        let mut jobs = asked.map_err(|error| format!("the journal: {error}"))?;
+        jobs.retain(|job| self.circle.elements.contains(&job.element));
+        Ok(Some(Stage::Asked(self.put(jobs))))
+    }
+
+    /// Ends groups whose time is over, of those with a number greater than this.
+    fn end_over(
+        &self,
+        reader: &Result<Reader, String>,
+        after: GroupId,
+    ) -> Result<Option<Stage>, String> {
+        let Site { plan, journal, .. } = self.site;
+        let reader = reader.as_ref().map_err(Clone::clone)?;
+        let left = self.left.iter();
+        let left = left.map(|job| Unsettled { element: job.element, no_room_in: None });
+        let unsettled: Vec<Unsettled> = self.found.unsettled.iter().copied().chain(left).collect();
+        let over =
+            ExpiryJob::some(&plan.topology, journal, reader, (self.circle, &unsettled), after);
+        let (jobs, more) = over.map_err(|error| format!("the journal: {error}"))?;
+        Ok(Some(Stage::Over(self.put(jobs), more)))
+    }
+
+    /// The round is over.
+    fn end(&mut self, report: &mut Report) {
+        let Site { room, options, .. } = self.site;
+        // What was taken last may have been the last there was room for.
+        let looked = if options.once { room.look() } else { Ok(()) };
+        match looked.and_then(|()| room.short(&self.circle.elements)) {
+            // An alarm says so.
+            Ok(short) => {
+                self.problems.extend(short.iter().cloned());
+                report.problems.extend(short);
+            }
+            Err(error) => self.problem(error.to_string(), report),
+        }
+        self.obstacles = std::mem::take(&mut self.found);
+        let Obstacles { waiting, behind, unsettled, .. } = &self.obstacles;
+        self.is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
+        self.knows |= self.is_known;
+        self.told = Arc::new(std::mem::take(&mut self.problems));
+        // Who looks for the first time, as one that was started again does, does not know what is complete.
+        let is_last = options.once && self.is_known;
+        self.stage = if is_last { Stage::Ended } else { Stage::Resting };
+    }
+}
+
+fn file(job: FileJob) -> Placed {
+    (job.element, Task::File(job))
+}
+
+/// Files one after the other: those of a network element as they are, among each other by when they were written.
+fn in_turn(jobs: VecDeque<FileJob>) -> VecDeque<FileJob> {
+    let mut lanes: BTreeMap<usize, VecDeque<FileJob>> = BTreeMap::new();
+    for job in jobs {
+        lanes.entry(job.element).or_default().push_back(job);
+    }
+    let next = || {
+        let written = |lane: &VecDeque<FileJob>| lane.front().map(|job| job.found.version.1);
+        let waiting = lanes.values_mut().filter(|lane| !lane.is_empty());
+        waiting.min_by_key(|lane| written(lane))?.pop_front()
+    };
+    std::iter::from_fn(next).collect()
+}

@@ -1,0 +1,64 @@
+//! Which network elements are looked at together: those whose records meet in a node that remembers, holds or keeps
+//! something. What becomes of its groups is known when the files of all of them are settled; other network elements
+//! neither wait for that nor are waited for.
+
+use crate::definition::graph::Graph;
+use crate::definition::topology::Element;
+
+/// Network elements that are looked at together.
+pub(crate) struct Circle {
+    /// Their places, in order; each network element is in one circle.
+    pub(crate) elements: Vec<usize>,
+    /// The nodes in which their records wait for others.
+    pub(crate) holding: Vec<usize>,
+    /// Whether a node behind one of those counts: what a group becomes when its time is over is counted before what comes
+    /// in later files, however many of them are there at once.
+    pub(crate) is_stepwise: bool,
+}
+
+/// The circles of a flow.
+pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<Circle> {
+    let remembering: Vec<&[usize]> =
+        elements.iter().map(|each| each.remembering.as_slice()).collect();
+    let circle = |of: Vec<usize>| {
+        let reached = |node: &usize| of.iter().any(|each| remembering[*each].contains(node));
+        let holding = (0..graph.nodes.len()).filter(reached);
+        let holding = holding.filter(|node| graph.nodes[*node].template.holds().is_some());
+        let holding: Vec<usize> = holding.collect();
+        let keeps = |node: &usize| graph.nodes[*node].template.keeps().is_some();
+        let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
+        Circle { holding, elements: of, is_stepwise }
+    };
+    meeting(&remembering).into_iter().map(circle).collect()
+}
+
+/// Those that have a node in common, or each with another that has; by element its nodes are given.
+fn meeting(nodes: &[&[usize]]) -> Vec<Vec<usize>> {
+    let mut circles: Vec<Vec<usize>> = Vec::new();
+    for (element, own) in nodes.iter().enumerate() {
+        let meets = |circle: &Vec<usize>| {
+            circle.iter().any(|other| nodes[*other].iter().any(|node| own.contains(node)))
+        };
+        let (met, apart): (Vec<_>, Vec<_>) = circles.into_iter().partition(meets);
+        let mut circle = met.concat();
+        circle.push(element);
+        circles = apart;
+        circles.push(circle);
+    }
+    circles.iter_mut().for_each(|circle| circle.sort_unstable());
+    circles.sort_unstable();
+    circles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_meets_in_a_node_is_in_one_circle() {
+        let apart: [&[usize]; 3] = [&[], &[1], &[]];
+        assert_eq!(meeting(&apart), [vec![0], vec![1], vec![2]]);
+        let by_others: [&[usize]; 5] = [&[1], &[2], &[], &[3, 2], &[1, 3]];
+        assert_eq!(meeting(&by_others), [vec![0, 1, 3, 4], vec![2]]);
+    }
+}

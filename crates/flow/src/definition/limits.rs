@@ -1,0 +1,109 @@
+//! What a flow file says of alarms that are on by default: `[alarms]`, and `alarms` of a network element, a node or a system,
+//! which goes before it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use diagnostics::Diagnostic;
+use settings::{Setting, Settings};
+
+use crate::definition::file::FlowFile;
+
+const SHARE: &str = "suspended-share";
+pub(crate) const RECORDS: &str = "suspended-records";
+const AGE: &str = "suspense-age";
+const LATE: &str = "late";
+
+/// The keys of `[alarms]`.
+pub(crate) const ALARM_KEYS: [&str; 4] = [SHARE, RECORDS, AGE, LATE];
+
+/// Those that a network element or a system may have for itself, and a node.
+pub(crate) const OF_ELEMENT_KEYS: [&str; 3] = [SHARE, RECORDS, LATE];
+pub(crate) const OF_SYSTEM_KEYS: [&str; 3] = OF_ELEMENT_KEYS;
+pub(crate) const OF_NODE_KEYS: [&str; 2] = [SHARE, RECORDS];
+
+/// What turns an alarm off.
+const OFF: &str = "off";
+
+/// From when on something is an alarm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Limits {
+    /// The part of records that are set aside, from which on they are too many; none where that is no alarm.
+    pub(crate) share: Option<f64>,
+    /// How many have to be set aside at least.
+    pub(crate) records: u64,
+    /// How long records may lie in suspense.
+    pub(crate) age: Option<Duration>,
+    /// Whether it is an alarm when files are later than they usually are.
+    pub(crate) late: bool,
+}
+
+impl Default for Limits {
+    /// A few records in suspense are normal, and operations check suspense daily.
+    fn default() -> Self {
+        let day = Duration::from_secs(24 * 60 * 60);
+        Limits { share: Some(0.1), records: 10, age: Some(day), late: true }
+    }
+}
+
+/// Those of a flow.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AlarmLimits {
+    pub(crate) all: Limits,
+    /// By name: of those that have their own.
+    of: BTreeMap<String, Limits>,
+}
+
+impl AlarmLimits {
+    pub(crate) fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
+        let usual = Limits::default();
+        let all = file.alarms.as_ref().map_or(Ok(usual), |table| usual.changed(table))?;
+        let elements = file.network_elements.iter().map(|of| (&of.name, &of.alarms));
+        let systems = file.post_processing_systems.iter().map(|of| (&of.name, &of.alarms));
+        let mut of = BTreeMap::new();
+        let nodes = file.nodes.iter().map(|of| (&of.name, &of.alarms));
+        for (name, table) in elements.chain(systems).chain(nodes) {
+            if let Some(table) = table {
+                of.insert(name.text.clone(), all.changed(table)?);
+            }
+        }
+        Ok(AlarmLimits { all, of })
+    }
+
+    /// Those of a network element, a node or a system.
+    pub(crate) fn of(&self, name: &str) -> Limits {
+        self.of.get(name).copied().unwrap_or(self.all)
+    }
+}
+
+impl Limits {
+    fn changed(mut self, table: &Settings) -> Result<Self, Diagnostic> {
+        let unless_off = |key| table.get(key).map(|said| (said, said.value != OFF));
+        if let Some((said, is_on)) = unless_off(SHARE) {
+            self.share = if is_on { Some(share(table, said)?) } else { None };
+        }
+        if let Some(said) = table.get(RECORDS) {
+            self.records = table.count(said)?;
+        }
+        if let Some((said, is_on)) = unless_off(AGE) {
+            self.age = if is_on { Some(table.duration(said)?) } else { None };
+        }
+        if let Some(said) = table.get(LATE) {
+            self.late = table.choice(said, &[("on", true), (OFF, false)])?;
+        }
+        Ok(self)
+    }
+}
+
+/// A part of a hundred, `10 %`.
+fn share(table: &Settings, setting: &Setting) -> Result<f64, Diagnostic> {
+    let number = setting.value.strip_suffix('%').map(str::trim_end);
+    let percent = number.and_then(|number| number.parse::<f64>().ok());
+    percent
+        .filter(|percent| *percent > 0.0 && *percent <= 100.0)
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| {
+            let message = format!("\"{}\" is not a percentage from 0 to 100", setting.value);
+            table.error(setting, message).hint("write \"10 %\", or \"off\"")
+        })
+}

@@ -1,0 +1,55 @@
+//! What had gone out where an edge begins before the edge was there. Counts are by stream, since the start; an edge that
+//! came later has the rest of them.
+
+use std::collections::BTreeMap;
+
+use super::Tallies;
+use crate::definition::graph::Target;
+use crate::definition::topology::Topology;
+
+/// Who gives to whom, and by which stream; a network element's has no name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The network element or node.
+    pub from: String,
+    /// Of its streams.
+    pub stream: String,
+    /// The node or post-processing system.
+    pub to: String,
+}
+
+/// By edge of the flow that runs: the records before it.
+pub type Edges = BTreeMap<Edge, u64>;
+
+/// Those of a flow that runs from now on: an edge that was there goes on.
+pub(super) fn edges(flow: &Topology, tallies: &Tallies, before: &Edges) -> Edges {
+    let mut edges = Edges::new();
+    let mut take = |from: &str, stream: &str, targets: &[Target], gone: u64| {
+        for to in targets.iter().filter_map(|target| name(flow, *target)) {
+            let edge = Edge { from: from.to_owned(), stream: stream.to_owned(), to: to.to_owned() };
+            // A stream of this name may be another by now, which has counted less.
+            let gone = before.get(&edge).copied().filter(|before| *before <= gone).unwrap_or(gone);
+            edges.insert(edge, gone);
+        }
+    };
+    for (element, entry) in flow.elements.iter().zip(&flow.graph.network_elements) {
+        let gone = tallies.elements.get(&element.name).map_or(0, |of| of.records.0.iter().sum());
+        take(&element.name, "", &entry.targets, gone);
+    }
+    for node in &flow.graph.nodes {
+        let gone = tallies.nodes.get(&node.name).map_or(&[][..], |of| of.streams.as_slice());
+        for (stream, targets) in node.streams.iter().enumerate() {
+            let output = &node.template.outputs()[stream].name;
+            take(&node.name, output, targets, gone.get(stream).copied().unwrap_or(0));
+        }
+    }
+    edges
+}
+
+fn name(flow: &Topology, target: Target) -> Option<&str> {
+    match target {
+        Target::Node(node) => Some(&flow.graph.nodes[usize::from(node)].name),
+        Target::System(system) => Some(&flow.systems[usize::from(system)].name),
+        Target::Duplicate(_) => None,
+    }
+}

@@ -1,0 +1,24 @@
+//! What a flow is, whether it runs or not: its file, its graph, its drawing, and what is reported and measured of it.
+
+pub(crate) mod absent;
+pub(crate) mod backlog;
+pub(crate) mod chains;
+pub(crate) mod circle;
+pub mod drawing;
+pub(crate) mod exposed;
+pub mod file;
+pub(crate) mod flow_journal;
+pub mod graph;
+pub(crate) mod groups;
+pub(crate) mod limits;
+pub(crate) mod logging;
+pub(crate) mod marks;
+pub mod meters;
+pub(crate) mod names;
+pub(crate) mod outcome;
+pub(crate) mod patterns;
+pub(crate) mod recent;
+pub(crate) mod report;
+pub(crate) mod schema;
+pub(crate) mod serving;
+pub(crate) mod topology;

@@ -1,0 +1,22 @@
+//! Patterns that look as if they meant more than they do: a network element whose files never come looks as one that sends
+//! none.
+
+use diagnostics::Diagnostic;
+
+use crate::definition::file::FlowFile;
+
+/// What means something in the patterns of shells and regular expressions, and here itself.
+const MEAN_THEMSELVES: [char; 7] = ['[', ']', '{', '}', '|', '^', '$'];
+
+/// The warnings of such patterns.
+pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
+    let collects = file.network_elements.iter().map(|element| &element.collect);
+    let patterns = collects.filter_map(|table| Some((table, table.get("pattern")?)));
+    let warning = |(table, pattern): (&settings::Settings, &settings::Setting)| {
+        let sign = pattern.value.chars().find(|sign| MEAN_THEMSELVES.contains(sign))?;
+        let message = format!("\"{sign}\" in a pattern means itself: only names that have it fit");
+        let warning = Diagnostic::warning(&table.source, pattern.span, message);
+        Some(warning.hint("\"*\" stands for any characters, and \"?\" for one"))
+    };
+    patterns.filter_map(warning).collect()
+}

@@ -1,0 +1,409 @@
+//! A receiver as its road has it: what is to be done for it next, and what follows from a file that could not be delivered.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use alarm::AlarmKey;
+use journal::Journal;
+use runtime::durable::{make_folder, sync_folder};
+use runtime::shutdown::Shutdown;
+use runtime::sync::lock;
+use runtime::time::{milliseconds, now_ms};
+use store::{Connection, StoreError};
+use transport::{Far, FarError};
+
+use super::Road;
+use super::carry::{Line, carry};
+use super::packing::{Contents, Moment, Writing, gather, is_due, release};
+use super::rows::{self, Ask, Carried, Named};
+use super::upkeep::Upkeep;
+use crate::definition::meters::Meters;
+
+/// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
+pub(super) type Hands = Mutex<HashMap<i64, String>>;
+
+/// What all receivers of a gateway share.
+pub(super) struct Shared {
+    pub(super) journal: Arc<Journal>,
+    pub(super) meters: Arc<Meters>,
+    pub(super) hands: Arc<Hands>,
+}
+
+/// A receiver whose files are carried.
+pub(super) struct Receiver {
+    pub(super) road: Arc<Road>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) meters: Arc<Meters>,
+    pub(super) hands: Arc<Hands>,
+    /// Whether each file is tried once, and no more.
+    pub(super) once: bool,
+    pub(super) ends: Ends,
+    pulse: Mutex<Pulse>,
+    /// Whether somebody gathers slices.
+    is_gathering: Mutex<bool>,
+    pub(super) upkeep: Mutex<Upkeep>,
+    /// Connections that nobody needs now, and since when.
+    lines: Mutex<Vec<(Box<dyn Far>, Instant)>>,
+}
+
+/// When nothing more is carried.
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
+    /// The gateway stops: what is under way is cut.
+    pub(super) stop: Shutdown,
+    /// The flow has changed, or the run ends: what is in hand is brought to its end.
+    pub(super) over: Shutdown,
+}
+
+impl Ends {
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_set() || self.over.is_set()
+    }
+}
+
+/// How long a connection that nobody needs is kept.
+pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
+
+/// What is to be done for a receiver.
+pub(super) enum Errand {
+    Carry(Hand),
+    /// Slices of outputs become files.
+    Gather(Moment),
+    /// What is not about a file that waits.
+    Upkeep,
+}
+
+/// How it goes.
+#[derive(Default)]
+struct Pulse {
+    /// Failures since something went well.
+    in_a_row: u32,
+    /// When it is tried again.
+    until: Option<Instant>,
+    is_alarmed: bool,
+    /// Where each is tried once: whether there is no use in it, and those that were.
+    is_out_of_reach: bool,
+    tried: HashSet<i64>,
+    /// Why they could not be delivered.
+    problems: Vec<String>,
+}
+
+/// What could not be done, to whom that matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// The receiver: it cannot be reached.
+    Receiver,
+    /// One file.
+    File,
+}
+
+/// A delivery that one thread has in hand.
+pub(super) struct Hand {
+    pub(super) carried: Carried,
+    hands: Arc<Hands>,
+}
+
+impl Drop for Hand {
+    fn drop(&mut self) {
+        lock(&self.hands).remove(&self.carried.id);
+    }
+}
+
+impl Receiver {
+    pub(super) fn new(
+        road: Arc<Road>,
+        Shared { journal, meters, hands }: Shared,
+        once: bool,
+        ends: Ends,
+    ) -> Self {
+        // An earlier run may have raised it.
+        let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
+        let (is_gathering, upkeep, lines) = Default::default();
+        Receiver { road, journal, meters, hands, once, ends, pulse, is_gathering, upkeep, lines }
+    }
+
+    /// What is to be done next, if it is time for anything; `is_last` says that no more files will come.
+    pub(super) fn next(
+        &self,
+        reader: &Connection,
+        is_last: bool,
+    ) -> Result<Option<Errand>, StoreError> {
+        if self.takes_upkeep() {
+            return Ok(Some(Errand::Upkeep));
+        }
+        let moment = Moment { now_ms: now_ms(), is_last: is_last && self.once };
+        match self.takes_gathering(reader, moment)? {
+            true => Ok(Some(Errand::Gather(moment))),
+            false => Ok(self.next_file(reader)?.map(Errand::Carry)),
+        }
+    }
+
+    /// Whether slices are to be gathered: then that is in the hand of whoever asks.
+    fn takes_gathering(&self, reader: &Connection, moment: Moment) -> Result<bool, StoreError> {
+        let mut is_gathering = lock(&self.is_gathering);
+        if !*is_gathering {
+            *is_gathering = self.journal.answer(is_due(reader, &self.road, moment))?;
+            return Ok(*is_gathering);
+        }
+        Ok(false)
+    }
+
+    /// Gathers slices.
+    fn gather(&self, moment: Moment) -> Result<(), StoreError> {
+        let (road, view) = (Arc::clone(&self.road), self.journal.view.clone());
+        let gathered = self.journal.commit(move |db| gather(db, &view, &road, moment));
+        *lock(&self.is_gathering) = false;
+        gathered.map(|files| {
+            tracing::debug!(receiver = self.road.system, files, "put together for the receiver");
+        })
+    }
+
+    /// Does it.
+    pub(super) fn perform(&self, errand: Errand) -> Result<(), StoreError> {
+        match errand {
+            Errand::Carry(hand) => self.with_line(|line| carry(self, line, &hand.carried)),
+            Errand::Gather(moment) => self.gather(moment),
+            Errand::Upkeep => self.keep_up(),
+        }
+    }
+
+    /// Gives a connection that nobody needs, if there is one, and takes it back.
+    pub(super) fn with_line<T>(&self, act: impl FnOnce(&mut Line) -> T) -> T {
+        let mut line = lock(&self.lines).pop().map(|(far, _)| far);
+        let done = act(&mut line);
+        lock(&self.lines).extend(line.map(|far| (far, Instant::now())));
+        done
+    }
+
+    /// Ends all connections that nobody needs now.
+    pub(super) fn end_lines(&self) {
+        let lines = std::mem::take(&mut *lock(&self.lines));
+        drop(lines);
+    }
+
+    /// Whether there are connections that nobody has needed for long.
+    pub(super) fn has_idle_lines(&self) -> bool {
+        lock(&self.lines).first().is_some_and(|(_, since)| since.elapsed() >= IDLE_MAX)
+    }
+
+    /// Ends those. That may take a moment, where the other machine is not there any more.
+    pub(super) fn end_idle_lines(&self) {
+        let is_idle = |(_, since): &mut (Box<dyn Far>, Instant)| since.elapsed() >= IDLE_MAX;
+        let idle: Vec<_> = lock(&self.lines).extract_if(.., is_idle).collect();
+        drop(idle);
+    }
+
+    /// Whether what was tried last went wrong.
+    pub(super) fn is_doubtful(&self) -> bool {
+        lock(&self.pulse).in_a_row > 0
+    }
+
+    /// The next file that is to be carried, if it is time for one.
+    fn next_file(&self, reader: &Connection) -> Result<Option<Hand>, StoreError> {
+        let pulse = lock(&self.pulse);
+        let is_paused = pulse.until.is_some_and(|until| Instant::now() < until);
+        if pulse.is_out_of_reach || (is_paused && !self.once) {
+            return Ok(None);
+        }
+        let mut hands = lock(&self.hands);
+        let system = &self.road.system;
+        // Whoever carries for the flow before has some of them yet.
+        if hands.values().filter(|of| *of == system).count() >= self.road.at_once {
+            return Ok(None);
+        }
+        let ask = Ask {
+            system,
+            now_ms: now_ms(),
+            is_all: self.once,
+            is_ordered: self.road.is_ordered,
+            most: hands.len() + pulse.tried.len() + 1,
+        };
+        let waiting = self.journal.answer(rows::waiting(reader, &self.journal.view, ask))?;
+        let is_free = |carried: &Carried| {
+            carried.is_named
+                && carried.is_due
+                && !hands.contains_key(&carried.id)
+                && !pulse.tried.contains(&carried.id)
+        };
+        let Some(carried) = waiting.into_iter().find(is_free) else { return Ok(None) };
+        hands.insert(carried.id, system.clone());
+        Ok(Some(Hand { carried, hands: Arc::clone(&self.hands) }))
+    }
+
+    /// A file is where it was to go.
+    pub(super) fn went_well(&self) -> Result<(), StoreError> {
+        if self.ends.over.is_set() {
+            // The flow may have it no more.
+            let system = self.road.system.clone();
+            self.journal.commit(move |db| rows::clear_orphaned(db, &system))?;
+        }
+        let mut pulse = lock(&self.pulse);
+        pulse.in_a_row = 0;
+        pulse.until = None;
+        if !std::mem::take(&mut pulse.is_alarmed) {
+            return Ok(());
+        }
+        drop(pulse);
+        let system = self.road.system.clone();
+        self.journal.commit(move |db| {
+            rows::note_in_reach(db, &system)?;
+            alarm::clear(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &system })
+        })
+    }
+
+    /// A file could not be delivered, or none could: notes when that is tried again, and gives up what has waited too long.
+    pub(super) fn failed(
+        &self,
+        carried: &Carried,
+        about: About,
+        error: &FarError,
+    ) -> Result<(), StoreError> {
+        let Road { system, retry, .. } = &*self.road;
+        let asked = error.after().unwrap_or_default();
+        let mut pulse = lock(&self.pulse);
+        pulse.in_a_row += 1;
+        pulse.tried.extend(self.once.then_some(carried.id));
+        pulse.is_out_of_reach = self.once && about == About::Receiver;
+        pulse.is_alarmed = true;
+        // One file that fails alone does not keep the others.
+        let in_a_row = pulse.in_a_row - u32::from(about == About::File);
+        pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(asked));
+        let told = error.told();
+        let text = format!("{system}: \"{}\" could not be delivered: {told}", carried.file());
+        if self.once {
+            pulse.problems.push(text.clone());
+        }
+        drop(pulse);
+        tracing::warn!(receiver = system, file = carried.file(), "{text}");
+        let wait = retry.backoff.after(carried.failures + 1).max(asked);
+        let (id, of) = (carried.id, system.clone());
+        // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
+        let is_over = self.ends.over.is_set();
+        self.journal.commit(move |db| {
+            if about == About::Receiver {
+                rows::note_out_of_reach(db, &of)?;
+            }
+            rows::note_failed(db, id, wait, &told)?;
+            if is_over {
+                return Ok(());
+            }
+            alarm::raise(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &of }, &text)
+        })?;
+        match is_over {
+            true => Ok(()),
+            false => self.give_up_old(carried, about, &error.told()),
+        }
+    }
+
+    /// Gives up what could not be delivered for too long.
+    fn give_up_old(&self, carried: &Carried, about: About, told: &str) -> Result<(), StoreError> {
+        let Some(give_up) = self.road.retry.give_up else { return Ok(()) };
+        let since_ms = now_ms().saturating_sub(milliseconds(give_up));
+        let reader = self.journal.reader()?;
+        let view = &self.journal.view;
+        let old = rows::failed_since(&reader, view, &self.road.system, since_ms);
+        for old in self.journal.answer(old)? {
+            let is_it = old.id == carried.id;
+            if !is_it && (about == About::File || !self.takes(old.id)) {
+                continue;
+            }
+            // What was not tried itself waited for the same.
+            let problem = old.problem.as_deref().unwrap_or(told);
+            let seconds = give_up.as_secs_f64();
+            let why = format!("it could not be delivered for {seconds} seconds: {problem}");
+            let given_up = self.give_up(&old, &why, Named::Perhaps);
+            if !is_it {
+                lock(&self.hands).remove(&old.id);
+            }
+            given_up?;
+        }
+        Ok(())
+    }
+
+    /// Takes a delivery in hand, unless somebody has it.
+    fn takes(&self, id: i64) -> bool {
+        match lock(&self.hands).entry(id) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(free) => {
+                free.insert(self.road.system.clone());
+                true
+            }
+        }
+    }
+
+    /// Gives a file up: it goes to the folder of those, and an alarm says so.
+    pub(super) fn give_up(
+        &self,
+        carried: &Carried,
+        why: &str,
+        named: Named,
+    ) -> Result<(), StoreError> {
+        let Road { system, dead, .. } = &*self.road;
+        // Files of one name may come in the course of years.
+        let lies = dead.join(format!("{}-{}", carried.id, carried.file()));
+        let contents = Contents::of(&self.journal, carried.id, (&carried.path, &carried.lies))?;
+        if contents.is_in_pieces()
+            && let Err(error) = Writing(&contents).to(&lies)
+        {
+            // It is tried again.
+            let (file, lies) = (carried.file(), lies.display());
+            tracing::error!(
+                receiver = system,
+                file,
+                "{system}: \"{file}\" could not be given up to \"{lies}\": {error}"
+            );
+            return Ok(());
+        }
+        let noted = self.journal.view.noted(&lies);
+        tracing::error!("{system}: \"{}\" was given up: {why}", carried.file());
+        let (id, of, why) = (carried.id, system.clone(), why.to_owned());
+        if self.once {
+            lock(&self.pulse)
+                .problems
+                .push(format!("{system}: \"{}\" was given up: {why}", carried.file()));
+        }
+        self.journal.commit(move |db| rows::note_dead(db, (id, &of), &noted, &why, named))?;
+        match contents.is_in_pieces() {
+            true => release(&self.journal, carried.id),
+            false => self.move_to(&carried.lies, &lies),
+        }
+        Ok(())
+    }
+
+    /// Moves a file that the journal has elsewhere. Where that fails, or is interrupted, the next run does it.
+    pub(super) fn move_to(&self, from: &Path, to: &Path) {
+        if from == to {
+            return;
+        }
+        let folder = to.parent().unwrap_or(Path::new("."));
+        let moved = make_folder(folder)
+            .and_then(|()| fs::rename(from, to))
+            .and_then(|()| sync_folder(folder))
+            .and_then(|()| sync_folder(from.parent().unwrap_or(Path::new("."))));
+        if let Err(error) = moved {
+            tracing::warn!(
+                "could not move \"{}\" to \"{}\": {error}",
+                from.display(),
+                to.display()
+            );
+        }
+    }
+
+    /// What could not be delivered.
+    pub(super) fn take_problems(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.pulse).problems)
+    }
+}
+
+/// Removes a file that is delivered. Where that is lost, the next run does it.
+pub(super) fn remove_delivered(path: &Path) {
+    let removed =
+        fs::remove_file(path).and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));
+    if let Err(error) = removed {
+        tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
+    }
+}

@@ -1,0 +1,157 @@
+//! Groups whose time is over: what becomes of them goes on from the node in which they waited.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use diagnostics::counted;
+use node::{Aside, Expiry, GroupEnd, GroupId, Origin};
+use record::Memory;
+use runtime::shutdown::Shutdown;
+
+use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
+use crate::commit::expiry::ExpiryJob;
+use crate::execute::job::{Claim, Results, Settle, Task};
+use crate::execute::way::{Refused, What};
+
+/// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
+/// the journal has it.
+pub(crate) struct Expired<'p> {
+    pub(crate) node: &'p str,
+    pub(crate) network_element: &'p str,
+    /// What its outputs are named by.
+    pub(crate) name: String,
+    pub(crate) results: Results<'p>,
+    pub(crate) claim: Claim<'p>,
+    /// What is to be told: that groups are set aside, and why.
+    pub(crate) set_aside: Option<String>,
+}
+
+/// The groups of a job whose records were set aside.
+#[derive(Default)]
+struct SetAside {
+    groups: usize,
+    /// The key, and the reason, of the first of those that somebody refused.
+    refused: Option<(String, Aside)>,
+}
+
+impl<'p> Worker<'p> {
+    /// Ends groups. Where somebody refuses what one becomes, its records are set aside, all of them.
+    ///
+    /// A job is named by its first group, and so that none has another's name, that is one it ends: where that has ended
+    /// meanwhile, the job begins again without it.
+    pub(super) fn expire(
+        &mut self,
+        mut job: ExpiryJob,
+        stop: &Shutdown,
+    ) -> Result<Ended<'p>, JobFailure> {
+        while !job.groups.is_empty() {
+            let done = self.expire_all(&mut job, stop);
+            self.way.end();
+            if let Some(ended) = done? {
+                return Ok(ended);
+            }
+        }
+        Ok(Ended::Stopped)
+    }
+
+    /// None: the first group had ended already, and the job has the others left.
+    fn expire_all(
+        &mut self,
+        job: &mut ExpiryJob,
+        stop: &Shutdown,
+    ) -> Result<Option<Ended<'p>>, JobFailure> {
+        let flow = &self.plan().topology;
+        let (element, name) = (&flow.elements[job.element], job.name(flow));
+        let targets: Vec<PathBuf> =
+            flow.systems.iter().map(|system| system.target(&element.name, &name)).collect();
+        let claim = Claim::take(&self.running.in_hand, targets, &name)?;
+        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), job.element, &claim.targets);
+        let first = job.groups[0].0;
+        let mut set_aside = SetAside::default();
+        match self.groups(job, &name, stop, &mut set_aside)? {
+            Processed::Wholly => {}
+            Processed::Stopped => return Ok(Some(Ended::Stopped)),
+            Processed::ToBeBegunAgain => {
+                return Ok(Some(Ended::ToBeBegunAgain(Task::Expiry(job.clone()))));
+            }
+        }
+        if job.groups.first().is_none_or(|(group, _)| *group != first) {
+            return Ok(None);
+        }
+        let node = flow.graph.nodes[job.node].name.as_str();
+        let set_aside = set_aside.told(node, &job.end);
+        let results = self.way.results().map_err(|error| format!("\"{name}\": {error}"))?;
+        let network_element = element.name.as_str();
+        let expired = Expired { node, network_element, name, results, claim, set_aside };
+        Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
+    }
+
+    /// Those that have ended already are the job's no more.
+    fn groups(
+        &mut self,
+        job: &mut ExpiryJob,
+        name: &str,
+        stop: &Shutdown,
+        set_aside: &mut SetAside,
+    ) -> Result<Processed, JobFailure> {
+        let mut ended = Vec::with_capacity(job.groups.len());
+        for group in &job.groups {
+            let how = match self.group(job, name, group, &job.end) {
+                Err(refused) if matches!(refused.what, What::Record(_)) => {
+                    let (node, reason) = (refused.node.to_owned(), refused.reason.into());
+                    let aside = Aside { node, reason };
+                    set_aside.refused.get_or_insert_with(|| (group.1.clone(), aside.clone()));
+                    self.group(job, name, group, &GroupEnd::SetAside(aside))
+                }
+                how => how,
+            };
+            match how {
+                Ok(Expiry::Gone) => {}
+                Ok(how) => {
+                    set_aside.groups += usize::from(how == Expiry::Suspended);
+                    ended.push(group.clone());
+                }
+                Err(refused) if refused.what == What::FileBegunAgain => {
+                    return Ok(Processed::ToBeBegunAgain);
+                }
+                Err(refused) => return Err(format!("\"{name}\": {}", refused.reason).into()),
+            }
+            self.way.keep().map_err(|error| format!("\"{name}\": {error}"))?;
+            if stop.is_set() {
+                return Ok(Processed::Stopped);
+            }
+        }
+        job.groups = ended;
+        Ok(Processed::Wholly)
+    }
+
+    /// Ends a group.
+    fn group(
+        &mut self,
+        job: &ExpiryJob,
+        name: &str,
+        group: &(GroupId, String),
+        end: &GroupEnd,
+    ) -> Result<Expiry, Box<Refused<'p>>> {
+        self.arena.reset();
+        let network_element = &self.plan().topology.elements[job.element].name;
+        // A group is to the job what a record is to a file.
+        let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
+        let mut memory = Memory::new(&[], &mut self.arena);
+        self.way.at(origin.record);
+        self.way.release(&mut memory, &origin, job.node, group, end)
+    }
+}
+
+impl SetAside {
+    /// What is told of them, unless somebody asked for just that.
+    fn told(&self, node: &str, end: &GroupEnd) -> Option<String> {
+        let is_any = self.refused.is_some() || (self.groups > 0 && *end == GroupEnd::Over);
+        let groups = is_any.then(|| counted(self.groups, "group"))?;
+        let why = self.refused.as_ref().map_or(String::new(), |(key, aside)| {
+            let Aside { node, reason } = aside;
+            format!("; \"{key}\": {node}: {reason}")
+        });
+        Some(format!("\"{node}\": the records of {groups} are in suspense{why}"))
+    }
+}

@@ -1,0 +1,115 @@
+//! A task, done up to what is to be settled.
+
+use std::any::Any;
+
+use runtime::shutdown::Shutdown;
+
+use super::{Ended, JobFailure, Worker};
+use crate::collection::input::InputFile;
+use crate::collection::packed::{NotUnpacked, Packed};
+use crate::collection::sources::FileJob;
+use crate::execute::job::{Settle, Task};
+use crate::execute::job_view::DoneBefore;
+use diagnostics::octets;
+
+impl<'p> Worker<'p> {
+    /// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met, until
+    /// nobody settles any more.
+    pub(crate) fn perform(
+        &mut self,
+        mut task: Task,
+        stop: &Shutdown,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Option<Settle<'p>>, JobFailure> {
+        while !is_over() {
+            let done = match task {
+                Task::File(job) => self.file(job, stop),
+                Task::Retry(job) => self.retry(job, stop),
+                Task::Expiry(job) => self.expire(job, stop),
+            };
+            match done? {
+                Ended::Through(settle) => return Ok(Some(settle)),
+                Ended::Stopped => return Ok(None),
+                Ended::ToBeBegunAgain(again) => task = again,
+            }
+        }
+        Ok(None)
+    }
+
+    /// One that is done already, and only not marked, is marked.
+    fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
+        let done_before = self.view.find(&self.reader, &job.found);
+        let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
+        if let Some(done) = done_before
+            && self.is_of(&job, &done)?
+        {
+            return Ok(Ended::Through(Settle::Mark(job, done.entry, done.mark)));
+        }
+        self.is_of_size(&job)?;
+        self.packed = self.unpacked(&job)?;
+        self.process(job, stop)
+    }
+
+    /// Whether a file is the one that is done: another may have come since with its name, size and time. It is read for that
+    /// once, and not again while nothing is done to it.
+    fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, JobFailure> {
+        let path = &job.found.path;
+        let came = job.found.came();
+        if done.digest.is_none() || self.view.is_compared(done.entry, came) {
+            return Ok(true);
+        }
+        let packed = self.plan().collection.sources[job.element].packed.map(|packed| (packed, 0));
+        let digest = InputFile::new(path, true).packed(packed).digest();
+        let digest =
+            digest.map_err(|error| format!("could not read \"{}\": {error}", path.display()))?;
+        let is_it = Some(digest) == done.digest;
+        if is_it {
+            self.view.compared(done.entry, came);
+        }
+        Ok(is_it)
+    }
+
+    /// A file that is larger than any file of call records is not read.
+    fn is_of_size(&self, job: &FileJob) -> Result<(), JobFailure> {
+        let (size, most) =
+            (job.found.version.0, self.plan().collection.sources[job.element].collect.size_max());
+        if size <= most {
+            return Ok(());
+        }
+        let reason = format!(
+            "it has {}, and \"size-limit\" lets a file have {}",
+            octets(size),
+            octets(most)
+        );
+        let problem = format!("\"{}\": {reason}", job.found.path.display());
+        Err(JobFailure::SetAside { reason, problem })
+    }
+
+    /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
+    fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, JobFailure> {
+        let source = &self.plan().collection.sources[job.element];
+        let Some(packed) = source.packed else { return Ok(None) };
+        let path = job.found.path.display();
+        packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
+            // What has its name in an in buffer came whole: more of it does not come.
+            let is_for_good = match not {
+                NotUnpacked::ForGood(_) => true,
+                NotUnpacked::Half => source.collect.is_buffer(),
+                NotUnpacked::Now(_) => false,
+            };
+            match is_for_good {
+                true => {
+                    let problem = format!("\"{path}\": {not}");
+                    JobFailure::SetAside { reason: not.to_string(), problem }
+                }
+                false => format!("could not unpack \"{path}\": {not}").into(),
+            }
+        })
+    }
+}
+
+/// What a panic said.
+pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")
+}

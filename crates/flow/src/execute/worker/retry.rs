@@ -1,0 +1,230 @@
+//! Records that were set aside, put through again as if they had just come.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use format::coding::{Input, Kept, Read};
+use node::Origin;
+use record::Memory;
+use runtime::shutdown::Shutdown;
+
+use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
+use crate::assurance::sequence::{Gathered, Gatherer};
+use crate::definition::outcome::Class;
+use crate::definition::outcome::Why;
+use crate::definition::report::FileAccount;
+use crate::execute::job::{Claim, Results, Settle, Task};
+use crate::execute::way::{Refused, What};
+use crate::state::held;
+use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
+
+/// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
+/// the journal has it.
+pub(crate) struct Retried<'p> {
+    pub(crate) job: RetryJob,
+    pub(crate) account: FileAccount,
+    pub(crate) results: Results<'p>,
+    /// The numbers of records that can be read only now, and the file they came in.
+    pub(crate) gathered: Option<(String, Box<Gathered>)>,
+    pub(crate) ends: Ends,
+    pub(crate) claim: Claim<'p>,
+}
+
+/// Where the records of a job go in.
+struct Entrance<'p> {
+    /// The network element for which it is done.
+    element: usize,
+    input: &'p dyn Input,
+    /// The node in which they waited; none where they come as they came first.
+    node: Option<usize>,
+}
+
+impl<'p> Worker<'p> {
+    /// Does a job; one that is done already is as one that was told to stop.
+    pub(super) fn retry(
+        &mut self,
+        job: RetryJob,
+        stop: &Shutdown,
+    ) -> Result<Ended<'p>, JobFailure> {
+        let ended = self.retry_all(job, stop);
+        self.way.end();
+        ended
+    }
+
+    fn retry_all(&mut self, job: RetryJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
+        let asked = job.load(&self.reader);
+        let asked = asked.map_err(|error| format!("the journal: {error}"))?;
+        let asked = match asked {
+            Loaded::Asked(asked) => asked,
+            Loaded::Done => return Ok(Ended::Stopped),
+            Loaded::Damaged => {
+                let problem = format!(
+                    "{} cannot be retried: their octets were damaged in the journal; \"tollgate suspense edit --octets\" \
+                     puts those of their file in their place",
+                    job.shown()
+                );
+                return Err(JobFailure::Never { problem });
+            }
+        };
+        let entrance = self.entrance(&job)?;
+        let element = entrance.as_ref().map_or(0, |entrance| entrance.element);
+        let name = job.name(&asked.file);
+        let systems = self.plan().topology.systems.iter();
+        let targets: Vec<PathBuf> =
+            systems.map(|system| system.target(&job.network_element, &name)).collect();
+        let claim = Claim::take(&self.running.in_hand, targets, &name)?;
+        let could_not = |error: String| format!("could not retry \"{name}\": {error}");
+        self.way.begin(NEXT_JOB.fetch_add(1, Ordering::Relaxed), element, &claim.targets);
+        self.way.begin_retry();
+        let mut ends = Ends::default();
+        if let Some(gatherer) = &mut self.gatherers[element] {
+            gatherer.begin_retry();
+        }
+        let file = asked.file.clone();
+        let processed = self.stretches(&entrance, &job, asked, stop, &mut ends);
+        match processed.map_err(|error| could_not(error.to_string()))? {
+            Processed::Wholly => {}
+            Processed::Stopped => return Ok(Ended::Stopped),
+            Processed::ToBeBegunAgain => return Ok(Ended::ToBeBegunAgain(Task::Retry(job))),
+        }
+        let results = self.way.results().map_err(&could_not)?;
+        let account = ends.account(&job.network_element, &name);
+        let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
+        let gathered = gathered.map(|gathered| (file, gathered));
+        let retried = Retried { job, account, results, gathered, ends, claim };
+        Ok(Ended::Through(Settle::Retried(Box::new(retried))))
+    }
+
+    /// Where the records of a job go in; or why those go nowhere that waited in a node.
+    fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, JobFailure> {
+        let (plan, name) = (self.plan(), &job.network_element);
+        let Some(waited) = &job.waited else {
+            let Some(element) =
+                plan.topology.elements.iter().position(|element| element.name == *name)
+            else {
+                let problem = format!(
+                    "records of \"{name}\" cannot be retried: the flow has no such network element"
+                );
+                return Err(JobFailure::Never { problem });
+            };
+            let input = &*plan.topology.elements[element].input;
+            return Ok(Ok(Entrance { element, input, node: None }));
+        };
+        let found = held::input(&plan.topology, &plan.keepings, waited, &self.reader);
+        let found = found.map_err(|error| format!("the journal: {error}"))?;
+        Ok(found.and_then(|(node, input)| {
+            match crate::commit::expiry::element_for(&plan.topology, node, name) {
+                Some(element) => Ok(Entrance { element, input, node: Some(node) }),
+                None => {
+                    Err(format!("no network element gives \"{}\" records any more", waited.node))
+                }
+            }
+        }))
+    }
+
+    fn stretches(
+        &mut self,
+        entrance: &Result<Entrance<'p>, String>,
+        job: &RetryJob,
+        mut asked: Asked,
+        stop: &Shutdown,
+        ends: &mut Ends,
+    ) -> io::Result<Processed> {
+        while let Some(stretch) = asked.next() {
+            self.way.passes_duplicates = stretch.why == Why::Duplicate;
+            let mut pieces = Vec::new();
+            let entrance = match entrance {
+                Ok(entrance) => entrance,
+                Err(reason) => {
+                    ends.add(&stretch, vec![stretch.refused(job.waited_in(), reason)]);
+                    continue;
+                }
+            };
+            match self.stretch(entrance, job, &asked, &stretch, &mut pieces)? {
+                Processed::Wholly => ends.add(&stretch, pieces),
+                broken_off => return Ok(broken_off),
+            }
+            if stop.is_set() {
+                return Ok(Processed::Stopped);
+            }
+        }
+        Ok(Processed::Wholly)
+    }
+
+    fn stretch(
+        &mut self,
+        entrance: &Entrance<'p>,
+        job: &RetryJob,
+        asked: &Asked,
+        stretch: &Stretch,
+        pieces: &mut Vec<Piece>,
+    ) -> io::Result<Processed> {
+        let Entrance { element, input, node } = *entrance;
+        let kept = Kept { context: &asked.context, octets: &stretch.octets };
+        let mut reader = input.reopen(&kept)?;
+        let targets = &self.plan().topology.graph.network_elements[element].targets;
+        loop {
+            self.arena.reset();
+            let Some(read) = reader.next(&mut self.arena)? else { break };
+            // What scripts see is where the record came from.
+            let origin = Origin {
+                network_element: &job.network_element,
+                file: &asked.file,
+                record: stretch.record(read.offset, pieces),
+                offset: if pieces.is_empty() {
+                    stretch.offset
+                } else {
+                    stretch.offset + read.offset
+                },
+            };
+            self.way.at(origin.offset);
+            let passed = match &read.record {
+                Ok(record) => {
+                    let mut memory = Memory::new(read.octets, &mut self.arena);
+                    if let Some(gatherer) = &mut self.gatherers[element]
+                        && stretch.was_unread
+                    {
+                        gatherer.numbers(&mut memory, *record);
+                    }
+                    match node {
+                        None => self.way.give(&mut memory, *record, &origin, targets),
+                        Some(node) => self.way.give_back(&mut memory, *record, &origin, node),
+                    }
+                }
+                Err(error) => Err(self.way.unreadable(job.waited_in(), &error.to_string())),
+            };
+            let end = match passed {
+                Ok(()) => match self.way.keep()? {
+                    Class::Delivered => End::Delivered,
+                    Class::Held => End::Held,
+                    _ => End::Filtered,
+                },
+                Err(refused) => match refused.what {
+                    What::Record(why) => End::SetAside(again(why, &origin, &read, *refused)),
+                    What::File | What::FileUntilRoom { .. } => {
+                        return Err(io::Error::other(refused.reason.into_string()));
+                    }
+                    What::FileBegunAgain => return Ok(Processed::ToBeBegunAgain),
+                },
+            };
+            pieces.push(Piece { at: read.offset, length: read.octets.len(), end });
+        }
+        if pieces.is_empty() {
+            pieces.push(stretch.refused(job.waited_in(), "there is no record in these octets"));
+        }
+        Ok(Processed::Wholly)
+    }
+}
+
+#[cold]
+fn again(why: Why, origin: &Origin<'_>, read: &Read<'_>, refused: Refused<'_>) -> Box<Row> {
+    Box::new(Row {
+        why,
+        record: origin.record,
+        offset: origin.offset,
+        node: refused.node.into(),
+        reason: refused.reason.into(),
+        octets: read.octets.into(),
+    })
+}

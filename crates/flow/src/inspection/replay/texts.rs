@@ -1,0 +1,52 @@
+//! A flow some of whose files are texts that lie nowhere yet: a version of it, or what somebody is about to write.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::OverlayError;
+use super::together::{Together, plain};
+use crate::compile::prepare::{Parts, prepare};
+use crate::definition::drawing;
+
+/// Puts a flow together in a folder that is empty: texts by the names by which the flow's folder sees them, the flow file's
+/// being empty, and all else that the flow is made of as it lies there. What is named in `without` is not there. Nothing is
+/// written where the flow is.
+pub fn overlay_texts(
+    flow: &Path,
+    parts: Parts<'_>,
+    (texts, without): (&BTreeMap<String, String>, &[String]),
+    folder: &Path,
+) -> Result<PathBuf, OverlayError> {
+    let unusable = |cause| OverlayError::Folder { folder: folder.into(), cause };
+    let plan = prepare(flow, parts).plan;
+    let plan = plan.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
+    let mut together = Together::of(flow, &plan.origin.files, folder);
+    let root = together.flow.parent().unwrap_or(Path::new("")).to_path_buf();
+    // What a text names that the flow does not may lie there all the same.
+    let text = texts.get("").map(String::as_str).unwrap_or_default();
+    for name in drawing::named(text).into_iter().chain(drawing::plans(text)) {
+        if root.join(&name).exists() {
+            together.add(&root.join(&name));
+        }
+    }
+    let at = |name: &str| match name {
+        "" => together.flow.clone(),
+        name => plain(&root.join(name)),
+    };
+    // Before anything else is there: behind a link they would be written where the flow is.
+    for (name, text) in texts {
+        let target = together.place(&at(name));
+        fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(unusable)?;
+        fs::write(target, text).map_err(unusable)?;
+    }
+    // A text that is there stays.
+    together.put_others(|_| false).map_err(unusable)?;
+    for name in without.iter().filter(|name| !texts.contains_key(*name)) {
+        let target = together.place(&at(name));
+        if target.is_symlink() {
+            fs::remove_file(target).map_err(unusable)?;
+        }
+    }
+    Ok(together.place(&together.flow))
+}

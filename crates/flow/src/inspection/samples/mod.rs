@@ -1,0 +1,263 @@
+//! Samples: some records as they come to a node, for who changes its script.
+//!
+//! ```text
+//! the last files that came, or suspense ─▶ records as they came ─▶ walk: by the nodes before ─▶ as they come to the node
+//! ```
+//!
+//! Nothing of a gateway changes by it, and none has to run. All is bounded: a sample is what is found soon.
+
+mod walk;
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use format::coding::Kept;
+use node::Origin;
+use record::{Arena, Memory};
+use store::{Answer, OptionalExtension as _, params};
+
+use crate::compile::prepare::Parts;
+use crate::definition::flow_journal;
+use crate::definition::recent::Recent;
+use crate::definition::topology::Element;
+use crate::inspection::records;
+use crate::inspection::records::{RecordsError, RecordsOf};
+use crate::plan::Plan;
+use crate::suspense::{self, State, Suspended};
+use walk::Walk;
+
+/// Most records that are looked at in a file: where nearly none come to the node, none are found.
+const READ_MAX: u64 = 10_000;
+
+/// The same in octets.
+const READ_OCTETS_MAX: u64 = 32 << 20;
+
+/// Of a network element, how many of its last files are looked into. Some may be gone.
+const FILES_MAX: u32 = 3;
+
+/// Most octets of a sample: a larger record nobody looks through.
+const SAMPLE_OCTETS_MAX: usize = 64 << 10;
+
+/// Where samples are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SamplesFrom {
+    /// The files that came last.
+    Stream,
+    /// Records that the node refused, and that are in suspense.
+    Suspense,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct SamplesQuery {
+    /// The node that they come to.
+    pub node: String,
+    /// Where they are taken from.
+    pub from: SamplesFrom,
+    /// Most of them.
+    pub limit: u32,
+    /// Set when those that were found so far are enough: nobody waits for more.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Records that come to a node.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// Of suspense the newest first.
+    pub samples: Vec<Sample>,
+    /// Nodes in which records wait or that keep counters of them: what comes from behind these is not known beforehand.
+    pub unknown_behind: Vec<String>,
+}
+
+/// A record as it comes to a node.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Where its file was collected.
+    pub network_element: String,
+    /// Its file.
+    pub file: String,
+    /// Its number there, from 1; of what was made of a record, that record's.
+    pub record: u64,
+    /// Where in the file that begins.
+    pub offset: u64,
+    /// Its number in suspense, if it was taken from there.
+    pub suspended: Option<i64>,
+    /// In BER, whatever its file is written in.
+    pub octets: Vec<u8>,
+}
+
+/// Takes samples of what comes to a node, as the flow's files say now how it comes there.
+pub fn samples(
+    flow: &Path,
+    parts: Parts<'_>,
+    query: &SamplesQuery,
+) -> Result<Samples, RecordsError> {
+    let plan = records::plan(flow, parts)?;
+    let goal = plan.topology.graph.nodes.iter().position(|node| node.name == query.node);
+    let goal = goal
+        .ok_or_else(|| RecordsError::Unknown(format!("the flow has no node \"{}\"", query.node)))?;
+    let node = &plan.topology.graph.nodes[goal];
+    let keeping = node.template.input().and_then(|ty| plan.topology.codecs.keeping(ty));
+    let keeping = keeping.ok_or_else(|| {
+        RecordsError::Flow(format!("the node \"{}\" has records of no one type", query.node))
+    })?;
+    let mut taking = Taking {
+        flow,
+        plan: &plan,
+        walk: Walk::new(&plan.topology, goal, keeping.codec()),
+        arena: Arena::new(),
+        samples: Vec::new(),
+        limit: query.limit as usize,
+        stop: &query.stop,
+    };
+    match query.from {
+        SamplesFrom::Stream => taking.stream()?,
+        SamplesFrom::Suspense => taking.suspense(&query.node)?,
+    }
+    let Taking { samples, walk, .. } = taking;
+    Ok(Samples { samples, unknown_behind: walk.unknown_behind() })
+}
+
+struct Taking<'p> {
+    flow: &'p Path,
+    plan: &'p Plan,
+    walk: Walk<'p>,
+    arena: Arena,
+    samples: Vec<Sample>,
+    limit: usize,
+    stop: &'p AtomicBool,
+}
+
+impl Taking<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Of the files that came last, of each network element as many.
+    fn stream(&mut self) -> Result<(), RecordsError> {
+        let elements = 0..self.plan.topology.elements.len();
+        let elements: Vec<usize> = elements.filter(|place| self.walk.begins_at(*place)).collect();
+        for (done, place) in elements.iter().enumerate() {
+            let left = elements.len() - done;
+            let enough = self.samples.len() + (self.limit - self.samples.len()).div_ceil(left);
+            for job in self.last_files(&self.plan.topology.elements[*place])? {
+                if self.samples.len() >= enough || self.is_stopped() {
+                    break;
+                }
+                match self.file(*place, job, enough) {
+                    // There are others.
+                    Err(RecordsError::Gone(_) | RecordsError::Read { .. }) => {}
+                    taken => taken?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The jobs of the last files of a network element, the newest first.
+    fn last_files(&self, element: &Element) -> Result<Vec<i64>, RecordsError> {
+        let found = flow_journal::read(self.flow, |db| {
+            let mut select = db.prepare(
+                "SELECT id FROM file WHERE network_element = ? AND duplicate_of IS NULL
+                     AND retry_of IS NULL AND expired_in IS NULL ORDER BY id DESC LIMIT ?",
+            )?;
+            let jobs = select.query_map(params![element.name, FILES_MAX], |row| row.get(0))?;
+            jobs.collect::<Answer<Vec<i64>>>()
+        });
+        Ok(found?)
+    }
+
+    fn file(&mut self, element: usize, job: i64, enough: usize) -> Result<(), RecordsError> {
+        let placed = records::find(self.flow, self.plan, &RecordsOf::Came(job))?;
+        let failed = |cause: io::Error| RecordsError::Read { file: placed.file.clone(), cause };
+        let mut reader = placed.input.open(&placed.octets).map_err(failed)?;
+        let (mut number, mut octets) = (0, 0);
+        while self.samples.len() < enough
+            && number < READ_MAX
+            && octets < READ_OCTETS_MAX
+            && !self.is_stopped()
+        {
+            self.arena.reset();
+            let Some(read) = reader.next(&mut self.arena).map_err(failed)? else { break };
+            number += 1;
+            octets += read.octets.len() as u64;
+            let Ok(record) = read.record else { continue };
+            let origin = Origin {
+                network_element: &placed.node,
+                file: &placed.file,
+                record: number,
+                offset: read.offset,
+            };
+            let mut memory = Memory::new(read.octets, &mut self.arena);
+            let arrived = self.walk.lead(&mut memory, record, &origin, element);
+            self.samples.extend(arrived.into_iter().filter_map(|octets| sample(&origin, octets)));
+        }
+        self.samples.truncate(enough);
+        Ok(())
+    }
+
+    /// Of those that the node refused, the newest.
+    fn suspense(&mut self, node: &str) -> Result<(), RecordsError> {
+        let filter = suspense::Filter {
+            node: Some(node.to_owned()),
+            state: Some(State::Open),
+            ..Default::default()
+        };
+        let asked = Recent { before: None, limit: self.limit as u32 };
+        let (suspended, _) = suspense::recent(self.flow, &filter, asked)?;
+        for record in &suspended {
+            // One that waited in a node is as that had it, and one that was damaged is none.
+            let element = self.plan.topology.elements.iter().position(|element| {
+                record.waited_in.is_none() && element.name == record.network_element
+            });
+            if let (Some(element), true) = (element, record.is_sound) {
+                self.suspended(element, record)?;
+            }
+        }
+        self.samples.truncate(self.limit);
+        Ok(())
+    }
+
+    fn suspended(&mut self, element: usize, found: &Suspended) -> Result<(), RecordsError> {
+        let context = flow_journal::read(self.flow, |db| {
+            let select =
+                "SELECT context FROM set_aside AS suspense JOIN file ON file.id = suspense.file
+                          WHERE suspense.id = ?";
+            db.query_row(select, [found.id], |row| row.get::<_, Option<Vec<u8>>>(0)).optional()
+        })?;
+        let context = context.flatten().unwrap_or_default();
+        let kept = Kept { context: &context, octets: &found.octets };
+        let failed = |cause| RecordsError::Read { file: found.file.clone(), cause };
+        let mut reader =
+            self.plan.topology.elements[element].input.reopen(&kept).map_err(failed)?;
+        let origin = Origin {
+            network_element: &found.network_element,
+            file: &found.file,
+            record: found.record as u64,
+            offset: found.offset as u64,
+        };
+        loop {
+            self.arena.reset();
+            let Some(read) = reader.next(&mut self.arena).map_err(failed)? else { return Ok(()) };
+            let Ok(record) = read.record else { continue };
+            let mut memory = Memory::new(read.octets, &mut self.arena);
+            let arrived = self.walk.lead(&mut memory, record, &origin, element);
+            let of = arrived.into_iter().filter_map(|octets| sample(&origin, octets));
+            let suspended = Some(found.id);
+            self.samples.extend(of.map(|sample| Sample { suspended, ..sample }));
+        }
+    }
+}
+
+fn sample(origin: &Origin<'_>, octets: Vec<u8>) -> Option<Sample> {
+    (octets.len() <= SAMPLE_OCTETS_MAX).then(|| Sample {
+        network_element: origin.network_element.to_owned(),
+        file: origin.file.to_owned(),
+        record: origin.record,
+        offset: origin.offset,
+        suspended: None,
+        octets,
+    })
+}

@@ -1,0 +1,115 @@
+//! A record's way to one node, by nodes of our own: nobody counts it, and nothing is written.
+
+use std::collections::BTreeSet;
+
+use node::{Codec, Node, Origin, Outputs, Passed};
+use record::{Memory, Record};
+
+use crate::definition::graph::{Graph, GraphNode, Target};
+use crate::definition::topology::Topology;
+
+/// The ways that lead to a node.
+pub(super) struct Walk<'p> {
+    graph: &'p Graph,
+    goal: usize,
+    /// By node: whether a way leads on from there to the goal.
+    leads: Vec<bool>,
+    /// By node: ours, when a record came there.
+    nodes: Vec<Option<Box<dyn Node>>>,
+    emitted: Outputs,
+    codec: Box<dyn Codec>,
+    unknown_behind: BTreeSet<usize>,
+    arrived: Vec<Vec<u8>>,
+}
+
+impl<'p> Walk<'p> {
+    /// `codec` is that of the goal's records.
+    pub(super) fn new(flow: &'p Topology, goal: usize, codec: Box<dyn Codec>) -> Self {
+        let graph = &flow.graph;
+        let leads = |node| graph.reached_from(node).0.contains(&goal);
+        Walk {
+            graph,
+            goal,
+            leads: (0..graph.nodes.len()).map(leads).collect(),
+            nodes: graph.nodes.iter().map(|_| None).collect(),
+            emitted: Outputs::default(),
+            codec,
+            unknown_behind: BTreeSet::new(),
+            arrived: Vec::new(),
+        }
+    }
+
+    /// Whether records of a network element may come to the goal.
+    pub(super) fn begins_at(&self, element: usize) -> bool {
+        self.graph.reached(element).0.contains(&self.goal)
+    }
+
+    /// Behind which nodes nobody knows what would come.
+    pub(super) fn unknown_behind(&self) -> Vec<String> {
+        self.unknown_behind.iter().map(|node| self.graph.nodes[*node].name.clone()).collect()
+    }
+
+    /// Leads a record of a network element to the goal: as what it comes there, if it does.
+    pub(super) fn lead(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        element: usize,
+    ) -> Vec<Vec<u8>> {
+        self.give(memory, record, origin, &self.graph.network_elements[element].targets);
+        std::mem::take(&mut self.arrived)
+    }
+
+    /// The graph has no circles, so this goes no deeper than there are nodes.
+    fn give(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        targets: &[Target],
+    ) {
+        for target in targets {
+            match *target {
+                Target::Node(place) if usize::from(place) == self.goal => {
+                    let mut octets = Vec::new();
+                    if self.codec.write(memory, record, &mut octets).is_ok() {
+                        self.arrived.push(octets);
+                    }
+                }
+                Target::Node(place) if self.leads[usize::from(place)] => {
+                    self.pass(memory, record, origin, usize::from(place));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn pass(&mut self, memory: &mut Memory<'_>, record: Record, origin: &Origin<'_>, place: usize) {
+        let at: &'p GraphNode = &self.graph.nodes[place];
+        if at.template.holds().is_some() || at.template.keeps().is_some() {
+            self.unknown_behind.insert(place);
+            return;
+        }
+        if at.template.remembers().is_some() {
+            // It came before, or it would not be looked at.
+            return self.give(memory, record, origin, at.first_time());
+        }
+        let node = self.nodes[place].get_or_insert_with(|| at.template.instance());
+        let mark = self.emitted.mark();
+        match node.process(memory, record, origin, &mut self.emitted) {
+            Ok(Passed::On(stream, next)) => {
+                self.give(memory, next, origin, &at.streams[usize::from(stream)]);
+            }
+            Ok(Passed::Emitted) => {
+                for place in mark..self.emitted.mark() {
+                    let (stream, made) = self.emitted.get(place);
+                    self.give(memory, made, origin, &at.streams[stream]);
+                }
+                self.emitted.truncate(mark);
+            }
+            // It does not come to the goal.
+            Ok(Passed::Held) | Err(_) => self.emitted.truncate(mark),
+        }
+    }
+}

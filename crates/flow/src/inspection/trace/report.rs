@@ -1,0 +1,168 @@
+//! What is asked of the trace, and what it answers.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::definition::flow_journal::JournalError;
+use crate::lineage::Step;
+use crate::operate::deliveries::report::DeliveryState;
+
+/// Whose way is asked for.
+#[derive(Clone, Debug)]
+pub enum TraceQuery {
+    /// That of records of a file that was collected.
+    Source {
+        /// Its name.
+        file: String,
+        /// Where it was collected, where that matters.
+        network_element: Option<String>,
+        /// Which records.
+        places: Vec<Place>,
+    },
+    /// That of records of a file that was made.
+    Output {
+        /// Its name, or its path.
+        file: String,
+        /// Which records.
+        places: Vec<Place>,
+    },
+}
+
+/// A record of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// By its number, from 1.
+    Record(u64),
+    /// By one of its octets.
+    Offset(u64),
+}
+
+/// Why nothing is found.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// There is no journal, or it cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The journal has no such file.
+    #[error(
+        "no file \"{0}\" was collected, as far as the journal knows; if it is an output, ask for it as one"
+    )]
+    NoSource(String),
+    /// The same of a file that was made.
+    #[error(
+        "no file \"{0}\" was made, as far as the journal knows; if it was collected, ask for it as such"
+    )]
+    NoOutput(String),
+    /// Files that were done before there was a trace, or while it was off, or too long ago.
+    #[error(
+        "the records of \"{0}\" have no trace, or it is kept no more: see [trace] in docs/reference/flow.md"
+    )]
+    NoTrace(String),
+    /// The file has fewer records or octets.
+    #[error("\"{file}\" has no {place}: it has {has}")]
+    NoRecord {
+        /// The file.
+        file: String,
+        /// What was asked for.
+        place: String,
+        /// How much there is.
+        has: String,
+    },
+    /// A file of the trace cannot be read.
+    #[error("the trace cannot be read")]
+    Read(#[source] io::Error),
+    /// What is in it is no trace.
+    #[error("the trace is damaged")]
+    Damaged,
+}
+
+/// The way of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Traced {
+    /// Where it was collected.
+    pub network_element: String,
+    /// In which file; or the name of the job that ended its group.
+    pub file: String,
+    /// Its number in the file, from 1, where that is known.
+    pub record: Option<u64>,
+    /// Where in the file it begins; none of a group that was ended since its time was over.
+    pub offset: Option<u64>,
+    /// When the journal had what became of it, `2026-11-21T14:05:00Z`.
+    pub done: String,
+    /// Under which number the journal has that.
+    pub job: i64,
+    /// Whether it was put through again.
+    pub retried: bool,
+    /// The file it came in was one that came before: so it went nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
+    /// The nodes that touched it, and what they did.
+    pub way: Vec<Step>,
+    /// What was made of it.
+    pub outputs: Vec<Delivered>,
+    /// Where it lies, or lay, in suspense.
+    pub suspense: Vec<InSuspense>,
+    /// The records with which it is, or was, in a group.
+    pub group: Vec<Part>,
+    /// What became of it later: when it was retried, or its group ended.
+    pub later: Vec<Traced>,
+}
+
+/// What was made of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Delivered {
+    /// For whom.
+    pub post_processing_system: String,
+    /// The file it is in.
+    pub file: PathBuf,
+    /// Its number in that, from 1.
+    pub record: u64,
+    /// Where in that it begins.
+    pub offset: u64,
+    /// How many octets it has.
+    pub octets: u32,
+    /// How far the file has come to its receiver, where it is carried there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried: Option<CarriedFile>,
+}
+
+/// A file that is, or was, carried to its receiver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CarriedFile {
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// What it is called there, once it is there.
+    pub name: Option<String>,
+}
+
+/// A record that is set aside, or was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InSuspense {
+    /// Its number there.
+    pub id: i64,
+    /// What became of it: `open`, `retried` or `discarded`.
+    pub state: String,
+    /// Where it was refused; empty where it could not be read.
+    pub node: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A record of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The number of the group.
+    pub group: i64,
+    /// The node in which it waited.
+    pub node: String,
+    /// What the records of the group have in common.
+    pub key: String,
+    /// The file it came in; none where the journal has forgotten it.
+    pub file: Option<String>,
+    /// Its number in the file.
+    pub record: i64,
+    /// Where in the file it begins.
+    pub offset: i64,
+}

@@ -1,0 +1,169 @@
+//! What somebody has asked to become of counters. A file in hand has the counters of its subscribers for itself, so nothing is
+//! done to them before all are settled: whoever runs the flow ends the work, as for a flow that has changed, does what is
+//! asked for, and goes on.
+
+use journal::audit_trail::Action;
+use serde::{Deserialize, Serialize};
+use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
+
+use super::change::{Counted, CountersDeed, Ready};
+use crate::commit::Transactions;
+use crate::definition::topology::Topology;
+use crate::state::kept::alarms::look_at_counters;
+use crate::state::kept::keyed::KeyedBy;
+
+/// How many of those that are over are kept, for who asked and has not heard yet.
+const OVER_MAX: i64 = 100;
+
+/// What became of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Became {
+    Done(Counted),
+    /// Why nothing did.
+    Refused(String),
+}
+
+/// What somebody wants, as the journal keeps it: its names are a format.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Wish {
+    pub(super) deed: CountersDeed,
+    /// By what the node made its keys when it was asked, if the flow had it: of others nobody has spoken.
+    pub(super) now_by: Option<KeyedBy>,
+}
+
+/// Something that is asked for.
+pub(super) struct Wanted {
+    id: i64,
+    pub(super) who: String,
+    pub(super) reason: String,
+    /// None where another version of this program has asked, in words that this one does not know.
+    pub(super) wish: Option<Wish>,
+    /// Whether it is done, and only the alarms are not looked at yet.
+    is_done: bool,
+}
+
+/// Asks for it; returns its number.
+pub(super) fn ask(db: &Connection, wish: &Wish, (who, because): (&str, &str)) -> Answer<i64> {
+    let old =
+        "DELETE FROM kept_asked WHERE is_over = 1 AND id <= (SELECT max(id) FROM kept_asked) - ?";
+    db.execute(old, [OVER_MAX])?;
+    let deed = serde_json::to_string(wish).expect("it is names and numbers");
+    let insert = "INSERT INTO kept_asked (who, reason, deed) VALUES (?, ?, ?)";
+    db.execute(insert, params![who, because, deed])?;
+    Ok(db.last_insert_rowid())
+}
+
+/// What became of it, if it is over.
+pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
+    let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
+    let asked = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let read = |answer: Option<String>| {
+        let answer = answer.and_then(|answer| serde_json::from_str(&answer).ok());
+        answer
+            .unwrap_or_else(|| Became::Refused("a gateway of another version has answered".into()))
+    };
+    Ok(match asked {
+        Some((false, _)) => None,
+        Some((true, answer)) => Some(read(answer)),
+        None => Some(Became::Refused("what became of it is forgotten; the trail knows".into())),
+    })
+}
+
+/// Whether anything is asked for.
+pub(crate) fn is_asked(db: &Connection) -> Answer<bool> {
+    db.prepare_cached("SELECT 1 FROM kept_asked WHERE is_over = 0")?.exists([])
+}
+
+/// All that is asked for, as it was asked.
+pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
+    let select = "SELECT id, who, reason, deed, answer IS NOT NULL FROM kept_asked WHERE is_over = 0 ORDER BY id";
+    let of = |row: &store::Row<'_>| {
+        let deed: String = row.get(3)?;
+        Ok(Wanted {
+            id: row.get(0)?,
+            who: row.get(1)?,
+            reason: row.get(2)?,
+            wish: serde_json::from_str(&deed).ok(),
+            is_done: row.get(4)?,
+        })
+    };
+    db.prepare(select)?.query_map([], of)?.collect()
+}
+
+/// Does what is asked for, by what the flow says now. No file is in hand.
+pub(crate) fn do_asked(flow: &Topology, journal: &Transactions) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let asked = journal.answer(wanted(&reader))?;
+    let Some(last) = asked.last().map(|asked| asked.id) else { return Ok(()) };
+    for wanted in asked.into_iter().filter(|wanted| !wanted.is_done) {
+        do_one(flow, journal, &reader, wanted)?;
+    }
+    // Who waits is told when the alarms are over that it was about.
+    look_at_counters(flow, journal)?;
+    let over =
+        "UPDATE kept_asked SET is_over = 1 WHERE is_over = 0 AND answer IS NOT NULL AND id <= ?";
+    journal.commit(move |db| db.execute(over, [last]).map(drop))?;
+    journal.tell_alarms();
+    Ok(())
+}
+
+fn do_one(
+    flow: &Topology,
+    journal: &Transactions,
+    reader: &Connection,
+    Wanted { id, who, reason, wish, .. }: Wanted,
+) -> Result<(), StoreError> {
+    let ready = match &wish {
+        Some(wish) => journal.answer(Ready::of(flow, reader, wish))?.map_err(|why| why.to_string()),
+        None => Err("another version of this program has asked for it".to_owned()),
+    };
+    let why = match ready {
+        Ok(ready) => {
+            let by = (who.clone(), reason.clone());
+            match journal.commit(move |db| done(db, id, &ready, by)) {
+                Ok(told) => {
+                    tracing::info!("{who} asked for {told}");
+                    return Ok(());
+                }
+                Err(error) if !journal.can_be_written() => return Err(error),
+                // There may be room for no more than that it was not done.
+                Err(error) => format!("{error}; nothing was changed"),
+            }
+        }
+        Err(why) => why,
+    };
+    tracing::warn!("{who} asked of counters what is not done: {why}");
+    journal.commit(move |db| {
+        let deed = Action {
+            who: &who,
+            action: "counters refused",
+            subject: &why,
+            reason: &reason,
+            change: None,
+        };
+        deed.record(db)?;
+        answer(db, id, &Became::Refused(why.clone()))
+    })
+}
+
+/// Does it, with its entry in the trail; what that says.
+fn done(
+    db: &Connection,
+    id: i64,
+    ready: &Ready,
+    (who, reason): (String, String),
+) -> Answer<String> {
+    let (counted, (action, subject)) = ready.act(db)?;
+    let deed = Action { who: &who, action, subject: &subject, reason: &reason, change: None };
+    deed.record(db)?;
+    answer(db, id, &Became::Done(counted))?;
+    Ok(format!("{action}: {subject}"))
+}
+
+fn answer(db: &Connection, id: i64, became: &Became) -> Answer<()> {
+    let answer = serde_json::to_string(became).expect("it is numbers and a text");
+    let update = "UPDATE kept_asked SET answer = ? WHERE id = ?";
+    db.execute(update, params![answer, id]).map(drop)
+}

@@ -1,0 +1,277 @@
+//! What people do to counters: give them to a node that has another name now, give them up, or let them count on.
+
+use std::path::Path;
+
+use diagnostics::counted;
+use node::Kept;
+use serde::{Deserialize, Serialize};
+use store::{Answer, Connection};
+
+use super::asked::{Became, Wish, ask, became, do_asked};
+use crate::commit::Transactions;
+use crate::compile::prepare::Parts;
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::topology::Topology;
+use crate::execute::options::RunOptions;
+use crate::operate::asking::{AskError, Asked, Waiting};
+use crate::plan::Plan;
+use crate::state::kept::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
+use crate::state::kept::{keeping, nodes};
+
+/// What somebody wants to become of the counters of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CountersDeed {
+    /// They are those of another node from now on, which the flow has: it was renamed.
+    Move {
+        /// The node that the flow has no more.
+        from: String,
+        /// The one that it has.
+        to: String,
+    },
+    /// They are given up.
+    Forget(String),
+    /// They count on, though the node says otherwise now whose they are.
+    Accept(String),
+}
+
+/// Why nothing became of counters.
+#[derive(Debug, thiserror::Error)]
+pub enum CountersError {
+    /// It could not be asked for.
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    /// There is nothing of that name.
+    #[error("the journal has no counters of \"{name}\"; {known}")]
+    None {
+        /// The node.
+        name: String,
+        /// Of which it has some.
+        known: String,
+    },
+    /// They are in use.
+    #[error("\"{0}\" is a node of the flow, and its counters count: nothing was changed")]
+    InUse(String),
+    /// There is nobody to have them.
+    #[error("the flow has no node \"{0}\" that keeps counters: nothing was changed")]
+    NoNode(String),
+    /// They do count.
+    #[error("the counters of \"{0}\" count by what the flow says now: there is nothing to accept")]
+    Accepted(String),
+    /// What the journal has is none.
+    #[error("subscriber \"{key}\": {reason}; nothing was changed")]
+    Unreadable {
+        /// Whose it is.
+        key: String,
+        /// Why.
+        reason: String,
+    },
+    /// It says otherwise by now.
+    #[error(
+        "since it was asked, \"{0}\" has come to say otherwise whose counters count a record, or is gone or back: nothing \
+         was changed; look again, and ask once more"
+    )]
+    Otherwise(String),
+    /// Who runs the flow has refused it when it came to that: one of those above.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Of how many subscribers the counters were moved, forgotten or accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// All of them.
+    pub subscribers: u64,
+    /// Those that had been counted under both names, which were added up.
+    pub added_up: u64,
+    /// Those that are not forgotten, though somebody else counted them, since they were counted by what the node says now
+    /// too.
+    pub left: u64,
+}
+
+/// Changes what becomes of the counters of a node, for a reason, which goes to the trail: the gateway that runs the flow
+/// does it, between two files, since it counts in those; or, where none does, this. Returns when it is done; or nothing, where
+/// it was told to stop before. It is done by the gateway when it can be then, or by the next.
+pub fn change_counters(
+    path: &Path,
+    parts: Parts<'_>,
+    deed: &CountersDeed,
+    by: (&str, &str),
+    options: &RunOptions,
+) -> Result<Option<Counted>, CountersError> {
+    // By what the flow says now, as somebody has perhaps just mended it.
+    let asked = Asked::new(path, parts)?;
+    let now_by = asked.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
+    // Apart from what is written: whoever runs the flow waits for that.
+    let refusal = |db: &Connection| {
+        asked.flow.as_ref().map_or(Ok(None), |plan| refusal(&plan.topology, db, deed))
+    };
+    if let Some(refusal) = flow_journal::read(path, refusal).map_err(AskError::from)? {
+        return Err(refusal);
+    }
+    let wish = Wish { deed: deed.clone(), now_by };
+    let ask = |db: &Connection| ask(db, &wish, by);
+    let so_far = |db: &Connection, id: &i64| {
+        let became = became(db, *id)?;
+        let waiting = Waiting(became.is_none().into());
+        Ok((became, waiting))
+    };
+    let act = |plan: Plan, journal: &Transactions| {
+        do_asked(&plan.topology, journal).map(|()| Vec::new()).map_err(JournalError::from)
+    };
+    let (_, became, _) = asked.wait_until(ask, so_far, act, options)?;
+    match became {
+        None => Ok(None),
+        Some(Became::Done(counted)) => Ok(Some(counted)),
+        Some(Became::Refused(reason)) => Err(CountersError::Refused(reason)),
+    }
+}
+
+/// By what a node makes its keys, if it is one of the flow and keeps something.
+fn keyed_now(flow: &Topology, name: &str) -> Option<KeyedBy> {
+    keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
+}
+
+/// Why a deed is not done, if it is not, by what the flow says.
+fn refusal(flow: &Topology, db: &Connection, deed: &CountersDeed) -> Answer<Option<CountersError>> {
+    let node = deed.node();
+    let kept_for = nodes(db)?;
+    if !kept_for.iter().any(|known| known == node) {
+        let known = match kept_for.join("\", \"").as_str() {
+            "" => "there are none".to_owned(),
+            known => format!("there are some of \"{known}\""),
+        };
+        return Ok(Some(CountersError::None { name: node.to_owned(), known }));
+    }
+    let now_by = keyed_now(flow, node);
+    let whose = now_by.map_or(Ok(Whose::None), |now_by| whose(db, node, now_by))?;
+    Ok(deed.refusal(flow, now_by, whose))
+}
+
+/// A deed that can be done.
+pub(super) struct Ready {
+    deed: CountersDeed,
+    /// By what the node makes its keys now, if the flow has it.
+    now_by: Option<KeyedBy>,
+    /// What two nodes keep of the same keys, added up.
+    both: Vec<Kept>,
+}
+
+impl Ready {
+    /// What is to be done, by what the flow says now; or why it is not.
+    pub(super) fn of(
+        flow: &Topology,
+        db: &Connection,
+        Wish { deed, now_by: as_asked }: &Wish,
+    ) -> Answer<Result<Self, CountersError>> {
+        if let Some(refusal) = refusal(flow, db, deed)? {
+            return Ok(Err(refusal));
+        }
+        let now_by = keyed_now(flow, deed.node());
+        if now_by != *as_asked {
+            return Ok(Err(CountersError::Otherwise(deed.node().to_owned())));
+        }
+        let both = match deed {
+            CountersDeed::Move { from, to } => added_up(flow, db, from, to)?,
+            CountersDeed::Forget(_) | CountersDeed::Accept(_) => Ok(Vec::new()),
+        };
+        Ok(both.map(|both| Ready { deed: deed.clone(), now_by, both }))
+    }
+
+    /// Does it; of how many, and what the trail is told.
+    pub(super) fn act(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
+        let Ready { deed, now_by, both } = self;
+        let node = deed.node();
+        let count = "SELECT count(*) FROM kept WHERE node = ?";
+        let subscribers = db.query_row(count, [node], |row| row.get::<_, i64>(0))? as u64;
+        let all = Counted { subscribers, added_up: both.len() as u64, left: 0 };
+        let counted = match (deed, now_by) {
+            (CountersDeed::Move { from, to }, _) => give(db, from, to, both).map(|()| all),
+            (CountersDeed::Forget(_), Some(now_by)) => {
+                let (subscribers, left) = forget_others(db, node, *now_by)?;
+                Ok(Counted { subscribers, left, ..all })
+            }
+            (CountersDeed::Forget(_), None) => forget(db, node).map(|_| all),
+            (CountersDeed::Accept(_), now_by) => {
+                now_by.map_or(Ok(()), |now_by| accept(db, node, now_by)).map(|()| all)
+            }
+        }?;
+        Ok((counted, deed.told(counted)))
+    }
+}
+
+impl CountersDeed {
+    /// Whose counters are meant.
+    pub(super) fn node(&self) -> &str {
+        match self {
+            CountersDeed::Move { from: node, .. }
+            | CountersDeed::Forget(node)
+            | CountersDeed::Accept(node) => node,
+        }
+    }
+
+    /// Why it is not done, if it is not. The node makes its keys by something now, if the flow has it, and has somebody's
+    /// counters.
+    fn refusal(
+        &self,
+        flow: &Topology,
+        now_by: Option<KeyedBy>,
+        whose: Whose,
+    ) -> Option<CountersError> {
+        let counts = whose == Whose::Own;
+        match self {
+            CountersDeed::Move { from, .. } if now_by.is_some() => {
+                Some(CountersError::InUse(from.clone()))
+            }
+            CountersDeed::Move { to, .. } if keyed_now(flow, to).is_none() => {
+                Some(CountersError::NoNode(to.clone()))
+            }
+            CountersDeed::Forget(node) if counts => Some(CountersError::InUse(node.clone())),
+            CountersDeed::Accept(node) if now_by.is_none() => {
+                Some(CountersError::NoNode(node.clone()))
+            }
+            CountersDeed::Accept(node) if counts => Some(CountersError::Accepted(node.clone())),
+            _ => None,
+        }
+    }
+
+    /// For the trail: as the command that does it, and to what.
+    fn told(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
+        let of = format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
+        match self {
+            CountersDeed::Move { to, .. } => ("counters move", format!("{of} to \"{to}\"")),
+            CountersDeed::Forget(_) => ("counters forget", of),
+            CountersDeed::Accept(_) => ("counters accept", of),
+        }
+    }
+}
+
+/// A key, and what two nodes keep of it.
+type Both = (String, Vec<u8>, Vec<u8>);
+
+/// What two nodes keep of the same keys.
+fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>> {
+    let select =
+        "SELECT key, one.octets, other.octets FROM kept AS one JOIN kept AS other USING (key)
+                  WHERE one.node = ? AND other.node = ? ORDER BY key";
+    let both = |row: &store::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    db.prepare(select)?.query_map([one, other], both)?.collect()
+}
+
+/// The same, each added up as the node does that gets them, which the flow has.
+fn added_up(
+    flow: &Topology,
+    db: &Connection,
+    from: &str,
+    to: &str,
+) -> Answer<Result<Vec<Kept>, CountersError>> {
+    let Some((_, keeps)) = keeping(flow).find(|(node, _)| *node == to) else {
+        return Ok(Err(CountersError::NoNode(to.to_owned())));
+    };
+    let one = |(key, old, new): Both| match (keeps.add)(&old, &new) {
+        Ok(octets) => Ok(Kept { key, octets: Some(octets) }),
+        Err(error) => Err(CountersError::Unreadable { key, reason: error.to_string() }),
+    };
+    Ok(counted_by_both(db, from, to)?.into_iter().map(one).collect())
+}

@@ -1,0 +1,126 @@
+//! Counters of which somebody has to say what becomes of them: those that alarms are about.
+
+use std::path::Path;
+
+use runtime::time::shown;
+use serde::Serialize;
+use store::{Answer, Connection};
+
+use super::asked::{Wanted, wanted};
+use super::change::CountersDeed;
+use crate::compile::prepare::{Parts, prepare};
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::topology::Topology;
+use crate::state::kept::alarms::{KEYED_OTHERWISE, ORPHANED};
+use crate::state::kept::keeping;
+use crate::state::kept::keyed::of_others;
+
+/// Counters that do not count, or may be others', and which nodes could have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CountersInDoubt {
+    /// The nodes that they were counted in.
+    pub nodes: Vec<NodeInDoubt>,
+    /// The nodes of the flow that keep counters, as its files are now.
+    pub keeping: Vec<String>,
+}
+
+/// Counters of a node that somebody has to say something of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeInDoubt {
+    /// The node.
+    pub node: String,
+    /// Why.
+    pub why: Doubt,
+    /// Of how many subscribers there are some; of a node that says otherwise now, those that were counted by what it said.
+    pub subscribers: u64,
+    /// Since when the alarm is raised.
+    pub since: String,
+    /// What was asked for and is not done yet: the gateway does it when the files in work are.
+    pub asked: Option<AskedOfCounters>,
+}
+
+/// Why somebody has to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Doubt {
+    /// The flow has no such node any more that keeps counters.
+    Orphaned,
+    /// The node says otherwise now whose counters count a record.
+    KeyedOtherwise,
+}
+
+/// What somebody has asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskedOfCounters {
+    /// `move`, `accept` or `forget`.
+    pub deed: &'static str,
+    /// To where, if they are moved.
+    pub to: Option<String>,
+    /// Who has.
+    pub who: String,
+    /// Why.
+    pub because: String,
+}
+
+/// The counters of which somebody has to say what becomes of them.
+pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoubt, JournalError> {
+    let doubted = flow_journal::read(path, doubted)?;
+    if doubted.is_empty() {
+        return Ok(CountersInDoubt::default());
+    }
+    let plan = prepare(path, parts).plan;
+    let flow = plan.as_ref().map(|plan| &plan.topology);
+    let nodes = |db: &Connection| {
+        let asked = wanted(db)?;
+        let nodes = doubted.into_iter().map(|doubted| NodeInDoubt::of(db, flow, doubted, &asked));
+        nodes.collect::<Answer<Vec<_>>>()
+    };
+    let keeping = flow.into_iter().flat_map(keeping).map(|(node, _)| node.to_owned()).collect();
+    Ok(CountersInDoubt { nodes: flow_journal::read(path, nodes)?, keeping })
+}
+
+/// The nodes that alarms are about, and since when.
+fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
+    let mut select = db.prepare(
+        "SELECT subject, kind = ?1, raised_ms FROM alarm WHERE kind IN (?1, ?2) AND cleared_ms IS NULL ORDER BY subject",
+    )?;
+    let of = |row: &store::Row<'_>| {
+        let why = if row.get(1)? { Doubt::Orphaned } else { Doubt::KeyedOtherwise };
+        Ok((row.get(0)?, why, row.get(2)?))
+    };
+    select.query_map([ORPHANED.name, KEYED_OTHERWISE.name], of)?.collect()
+}
+
+impl NodeInDoubt {
+    fn of(
+        db: &Connection,
+        flow: Option<&Topology>,
+        (node, why, since_ms): (String, Doubt, i64),
+        asked: &[Wanted],
+    ) -> Answer<Self> {
+        let keyed_by = flow.into_iter().flat_map(keeping).find(|(name, _)| *name == node);
+        let subscribers = match (why, keyed_by) {
+            (Doubt::KeyedOtherwise, Some((_, keeps))) => of_others(db, &node, keeps.keyed_by)?,
+            _ => {
+                let count = "SELECT count(*) FROM kept WHERE node = ?";
+                db.query_row(count, [&node], |row| row.get::<_, i64>(0))? as u64
+            }
+        };
+        let asked = asked.iter().rev().find_map(|asked| AskedOfCounters::of(asked, &node));
+        Ok(NodeInDoubt { node, why, subscribers, since: shown(since_ms), asked })
+    }
+}
+
+impl AskedOfCounters {
+    /// What was asked, if it is about this node.
+    fn of(Wanted { who, reason, wish, .. }: &Wanted, node: &str) -> Option<Self> {
+        let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
+        let (deed, to) = match deed {
+            CountersDeed::Move { to, .. } => ("move", Some(to.clone())),
+            CountersDeed::Accept(_) => ("accept", None),
+            CountersDeed::Forget(_) => ("forget", None),
+        };
+        Some(AskedOfCounters { deed, to, who: who.clone(), because: reason.clone() })
+    }
+}

@@ -1,0 +1,4 @@
+//! Deliveries: listed, sent again, discarded.
+
+pub(crate) mod listed;
+pub(crate) mod report;

@@ -1,0 +1,231 @@
+//! Ending groups before their time, where somebody asks for it: they are marked, and whoever runs the flow ends them with
+//! the next look.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use diagnostics::counted;
+use journal::audit_trail::Action;
+use node::{Aside, GroupEnd, GroupId};
+use serde::Serialize;
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
+
+use super::report::{HeldQuery, numbers};
+use crate::commit::expiry::{ExpiryJob, element_for};
+use crate::compile::prepare::Parts;
+use crate::definition::flow_journal;
+use crate::definition::topology::Topology;
+use crate::execute::options::RunOptions;
+use crate::operate::asking::{AskError, Asked, Waiting};
+use crate::state::held::orphans::ORPHANED;
+
+/// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
+pub const ENDED_AT_ONCE: usize = 10_000;
+
+/// Most groups whose numbers an entry of the trail has: it is read by people. Each group has the number of its entry.
+const TOLD_MAX: usize = 100;
+
+/// What somebody wants to become of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupDeed {
+    /// What there is goes on.
+    Release,
+    /// Their records are set aside.
+    Suspend,
+    /// They are given up.
+    Drop,
+}
+
+impl GroupDeed {
+    /// As the journal and the command line have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            GroupDeed::Release => "release",
+            GroupDeed::Suspend => "suspend",
+            GroupDeed::Drop => "drop",
+        }
+    }
+}
+
+/// A group that somebody wanted to end, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EndedGroup {
+    /// Its number.
+    pub id: GroupId,
+    /// The node it was in.
+    pub node: String,
+    /// What its records have in common.
+    pub key: String,
+    /// How many there are.
+    pub records: i64,
+    /// `expired`, `suspended`, `dropped`, or `complete` where its last record came just then; none where it waits still.
+    pub release: Option<String>,
+    /// Who refused what it became, and why, where it was set aside.
+    pub reason: Option<String>,
+    /// The node or system that did.
+    pub refused_by: Option<String>,
+}
+
+/// What became of groups that somebody wanted to end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EndedGroups {
+    /// Those that were open.
+    pub groups: Vec<EndedGroup>,
+    /// Whether there are more than are ended at once.
+    pub more: bool,
+    /// What was in the way.
+    pub problems: Vec<String>,
+}
+
+/// Ends the groups that are meant and wait, the oldest first: the gateway that runs the flow does, or, where none does,
+/// this. Returns when they are ended; or not all are, where it was told to stop or something is in the way. They are ended
+/// by the next gateway then.
+pub fn end_groups(
+    path: &Path,
+    parts: Parts<'_>,
+    query: &HeldQuery,
+    deed: GroupDeed,
+    (who, because): (&str, &str),
+    options: &RunOptions,
+) -> Result<EndedGroups, AskError> {
+    let flow = match deed {
+        // By its script, as somebody has perhaps just mended it.
+        GroupDeed::Release => Asked::new(path, parts)?,
+        GroupDeed::Suspend | GroupDeed::Drop => Asked::as_it_runs(path, parts)?,
+    };
+    let nodes = flow.flow.as_ref().map(|plan| {
+        let nodes = plan.topology.graph.nodes.iter().filter(|node| node.template.holds().is_some());
+        let nodes: Vec<&str> = nodes.map(|node| node.name.as_str()).collect();
+        serde_json::to_string(&nodes).expect("texts")
+    });
+    let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));
+    // What is ended stays so: it is not looked at again.
+    let done = Cell::new(0);
+    let so_far = |db: &Connection, (ids, _): &(Vec<GroupId>, bool)| {
+        while let Some(id) = ids.get(done.get())
+            && !is_open(db, *id)?
+        {
+            done.set(done.get() + 1);
+        }
+        Ok(((), Waiting((ids.len() - done.get()) as u64)))
+    };
+    let ((ids, more), (), problems) = flow.wait(ask, so_far, options)?;
+    let became = |db: &Connection| {
+        let groups = ids.iter().filter_map(|id| ended(db, *id).transpose());
+        groups.collect::<Answer<Vec<EndedGroup>>>()
+    };
+    Ok(EndedGroups { groups: flow_journal::read(path, became)?, more, problems })
+}
+
+fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {
+    let select = "SELECT EXISTS (SELECT 1 FROM held_group WHERE id = ? AND released_ms IS NULL)";
+    db.prepare_cached(select)?.query_row([id], |row| row.get(0))
+}
+
+/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers, and whether more are meant than
+/// are ended at once. Which nodes it has the gateway that runs it has noted, where that is not said: all but those of an
+/// alarm.
+fn ask(
+    db: &Connection,
+    query: &HeldQuery,
+    nodes: Option<&str>,
+    deed: GroupDeed,
+    (who, reason): (&str, &str),
+) -> Answer<(Vec<GroupId>, bool)> {
+    let limit = Some(ENDED_AT_ONCE as u64 + 1);
+    let mut meant = numbers(db, &HeldQuery { released: false, limit, ..query.clone() })?;
+    let more = meant.len() > ENDED_AT_ONCE;
+    meant.truncate(ENDED_AT_ONCE);
+    let mut select = db.prepare(
+        "SELECT id, node FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
+             AND iif(?2 IS NULL,
+                 node NOT IN (SELECT subject FROM alarm WHERE kind = ?3 AND cleared_ms IS NULL),
+                 node IN (SELECT value FROM json_each(?2)))
+         ORDER BY id",
+    )?;
+    let values = params![serde_json::to_string(&meant).expect("numbers"), nodes, ORPHANED.name];
+    let meant = select.query_map(values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let meant: Vec<(GroupId, String)> = meant.collect::<Answer<_>>()?;
+    let ids: Vec<GroupId> = meant.iter().map(|(id, _)| *id).collect();
+    let names: BTreeSet<String> = meant.into_iter().map(|(_, node)| node).collect();
+    if ids.is_empty() {
+        return Ok((ids, more));
+    }
+    let subject = subject(&ids, &names, query.key.as_deref());
+    let action = format!("matching {}", deed.word());
+    let entry =
+        Action { who, action: &action, subject: &subject, reason, change: None }.record(db)?;
+    // Who asks last is heard.
+    let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
+    ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;
+    Ok((ids, more))
+}
+
+/// Which groups, as the trail tells of them.
+fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> String {
+    let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
+    let key = key.map_or(String::new(), |key| format!(", key {key}"));
+    let numbers: Vec<String> = ids.iter().take(TOLD_MAX).map(GroupId::to_string).collect();
+    let others = match ids.len() - numbers.len() {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    let groups = counted(ids.len(), "group");
+    format!("{groups} of \"{}\"{key}: {}{others}", nodes.join("\", \""), numbers.join(", "))
+}
+
+/// What became of a group; nothing where that is forgotten already.
+fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
+    let mut select = db.prepare_cached(
+        "SELECT id, node, key, (SELECT count(*) FROM held_part WHERE in_group = held_group.id), release,
+             (SELECT min(node) FROM suspense WHERE of_group = held_group.id),
+             (SELECT min(reason) FROM suspense WHERE of_group = held_group.id)
+         FROM held_group WHERE id = ?",
+    )?;
+    let of = |row: &Row<'_>| {
+        Ok(EndedGroup {
+            id: row.get(0)?,
+            node: row.get(1)?,
+            key: row.get(2)?,
+            records: row.get(3)?,
+            release: row.get(4)?,
+            refused_by: row.get(5)?,
+            reason: row.get(6)?,
+        })
+    };
+    select.query_row([id], of).optional()
+}
+
+impl ExpiryJob {
+    /// The groups that somebody has asked to be ended.
+    pub(crate) fn asked(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
+        let mut select = db.prepare_cached(
+            "SELECT held_group.id, node, key, network_element, asked_end, who, reason
+             FROM held_group JOIN trail ON trail.id = asked
+             WHERE asked IS NOT NULL AND released_ms IS NULL ORDER BY held_group.id",
+        )?;
+        let mut rows = select.query([])?;
+        let mut jobs = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (id, node, key): (GroupId, String, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let Some(place) = flow.graph.nodes.iter().position(|at| at.name == node) else {
+                continue;
+            };
+            let began: String = row.get(3)?;
+            let Some(element) = element_for(flow, place, &began) else { continue };
+            let end = match row.get_ref(4)?.as_str()? {
+                "release" => GroupEnd::Released,
+                "drop" => GroupEnd::Dropped,
+                _ => {
+                    let (who, because): (String, String) = (row.get(5)?, row.get(6)?);
+                    let reason = format!("{who} set its group aside: {because}");
+                    GroupEnd::SetAside(Aside { node, reason })
+                }
+            };
+            ExpiryJob::add(&mut jobs, (place, element), end, (id, key));
+        }
+        Ok(jobs)
+    }
+}

@@ -1,0 +1,242 @@
+//! What waits, and what did, for people.
+
+use std::path::Path;
+
+use node::{GroupId, typed_key};
+use runtime::time::shown;
+use serde::Serialize;
+use store::{Answer, Connection, OptionalExtension as _, Row, params};
+
+use crate::compile::prepare::{Parts, prepare};
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::state::held::by_key;
+use crate::state::held::over::{Over, Waiting, Waits};
+
+/// Which groups are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct HeldQuery {
+    /// Those of this node alone.
+    pub node: Option<String>,
+    /// Those of this key alone.
+    pub key: Option<String>,
+    /// Those of these numbers alone.
+    pub ids: Option<Vec<GroupId>>,
+    /// Those that were released too, where it is said by key or number which.
+    pub released: bool,
+    /// With their records.
+    pub records: bool,
+    /// Those with a greater number than this: the last of the page before.
+    pub after: GroupId,
+    /// Most of them; the oldest come first.
+    pub limit: Option<u64>,
+}
+
+/// A group of records that wait for others, or did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HeldGroup {
+    /// Its number.
+    pub id: i64,
+    /// The node it is in.
+    pub node: String,
+    /// What its records have in common.
+    pub key: String,
+    /// When the first of its records came.
+    pub since: String,
+    /// When its first record was made, where the node knows that.
+    pub first: Option<String>,
+    /// And its last.
+    pub last: Option<String>,
+    /// How many there are.
+    pub records: i64,
+    /// When it will be over, if it waits in a node of the flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// What somebody asked to become of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedEnd>,
+    /// Why it waits no more, if it does not: `complete`, `expired`, `dropped` or `suspended`.
+    pub release: Option<String>,
+    /// When it was released.
+    pub released: Option<String>,
+    /// The file whose record made it complete, or the name of the job that released it.
+    pub released_by: Option<String>,
+    /// Its records, in the order in which they came.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<HeldPart>,
+}
+
+/// What somebody asked to become of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskedEnd {
+    /// `release`, `suspend` or `drop`.
+    pub end: String,
+    /// Who.
+    pub who: String,
+    /// Why, as he said.
+    pub because: String,
+}
+
+/// A record of a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HeldPart {
+    /// When it came.
+    pub came: Option<String>,
+    /// From where.
+    pub network_element: Option<String>,
+    /// In which file; none where the journal has forgotten it.
+    pub file: Option<String>,
+    /// Its number in the file.
+    pub record: i64,
+    /// Where in the file it begins.
+    pub offset: i64,
+    /// When it was made, where the node knows that.
+    pub made: Option<String>,
+    /// Its octets as the node has them, as long as it waits.
+    #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
+    pub octets: Option<Vec<u8>>,
+}
+
+fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<S::Ok, S::Error> {
+    let digits = octets.iter().flatten().map(|octet| format!("{octet:02X}"));
+    to.serialize_str(&digits.collect::<String>())
+}
+
+/// The groups that are asked for, the oldest first. When they will be over is told by the flow as its files are.
+pub fn held(
+    path: &Path,
+    parts: Parts<'_>,
+    query: &HeldQuery,
+) -> Result<Vec<HeldGroup>, JournalError> {
+    let flow = prepare(path, parts).plan;
+    flow_journal::read(path, |db| {
+        let waits = flow.as_ref().map(|flow| Waits::look(&flow.topology, db)).transpose()?;
+        let mut select = db.prepare(
+            "SELECT held_group.id, node, key, came_ms, first_ms, last_ms,
+                 (SELECT count(*) FROM held_part WHERE in_group = held_group.id),
+                 release, released_ms, file.name, asked_end, who, trail.reason
+             FROM held_group LEFT JOIN file ON file.id = released_by LEFT JOIN trail ON trail.id = asked
+             WHERE held_group.id = ?",
+        )?;
+        let mut groups = Vec::new();
+        for id in numbers(db, query)? {
+            let found = select.query_row([id], |row| group(row, waits.as_ref(), db)).optional()?;
+            let Some(mut found) = found else { continue };
+            if query.records {
+                found.parts = records(db, id)?;
+            }
+            groups.push(found);
+        }
+        Ok(groups)
+    })
+}
+
+/// The numbers of the groups that are asked for, the oldest first. Each question has an index of its own: of millions that
+/// are remembered few are asked for.
+pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
+    let HeldQuery { node, key, ids, released, after, limit, .. } = query;
+    let key = key.as_deref().map(typed_key);
+    let of_key = match (ids, &key) {
+        (None, Some(key)) => Some(numbers_of_key(db, node.as_deref(), key)?),
+        _ => None,
+    };
+    let ids = ids.as_ref().or(of_key.as_ref());
+    let known = match ids {
+        Some(_) => "held_group WHERE id IN (SELECT value FROM json_each(?5))",
+        None => "held_group INDEXED BY held_group_by_arrival WHERE released_ms IS NULL",
+    };
+    let mut select = db.prepare(&format!(
+        "SELECT id FROM {known} AND (?1 IS NULL OR node = ?1) AND (?2 IS NULL OR key = ?2)
+             AND (?3 OR released_ms IS NULL) AND id > ?4
+         ORDER BY id LIMIT ?6"
+    ))?;
+    let limit = limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+    let ids = ids.map(|ids| serde_json::to_string(ids).expect("numbers"));
+    select.query_map(params![node, key, released, after, ids, limit], |row| row.get(0))?.collect()
+}
+
+/// The numbers of the groups of a key, in one node or any.
+fn numbers_of_key(db: &Connection, node: Option<&str>, key: &str) -> Answer<Vec<GroupId>> {
+    let mut select =
+        db.prepare("SELECT node FROM held_node WHERE ?1 IS NULL OR node = ?1 ORDER BY node")?;
+    let nodes: Vec<String> = select.query_map([node], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let of_nodes = nodes.iter().map(|node| by_key::numbers(db, node, key));
+    Ok(of_nodes.collect::<Answer<Vec<_>>>()?.concat())
+}
+
+/// A node in which groups wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldIn {
+    /// Its name.
+    pub node: String,
+    /// How many do.
+    pub groups: i64,
+    /// When the first record came of the oldest.
+    pub since: String,
+}
+
+/// The nodes in which groups wait, by their names.
+pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
+    flow_journal::read(path, |db| {
+        let mut select = db.prepare(
+            "SELECT node, open, (SELECT min(came_ms) FROM held_group
+                 WHERE node = held_node.node AND released_ms IS NULL) AS since_ms
+             FROM held_node WHERE open > 0 AND since_ms IS NOT NULL ORDER BY node",
+        )?;
+        let of = |row: &Row<'_>| {
+            Ok(HeldIn { node: row.get(0)?, groups: row.get(1)?, since: shown(row.get(2)?) })
+        };
+        select.query_map([], of)?.collect()
+    })
+}
+
+fn group(row: &Row<'_>, waits: Option<&Waits>, db: &Connection) -> Answer<HeldGroup> {
+    let (node, key): (String, String) = (row.get(1)?, row.get(2)?);
+    let (came_ms, first_ms) = (row.get(3)?, row.get(4)?);
+    let waiting = Waiting { id: row.get(0)?, node: &node, first_ms, came_ms };
+    let over = match (waits, row.get::<_, Option<i64>>(8)?) {
+        (Some(waits), None) => waits.over(&waiting, db)?,
+        _ => None,
+    };
+    let asked = match row.get::<_, Option<String>>(10)? {
+        Some(end) => Some(AskedEnd { end, who: row.get(11)?, because: row.get(12)? }),
+        None => None,
+    };
+    let time =
+        |column| -> Answer<Option<String>> { Ok(row.get::<_, Option<i64>>(column)?.map(shown)) };
+    Ok(HeldGroup {
+        id: row.get(0)?,
+        since: shown(came_ms),
+        first: time(4)?,
+        last: time(5)?,
+        records: row.get(6)?,
+        over,
+        asked,
+        node,
+        key,
+        release: row.get(7)?,
+        released: time(8)?,
+        released_by: row.get(9)?,
+        parts: Vec::new(),
+    })
+}
+
+fn records(db: &Connection, group: i64) -> Answer<Vec<HeldPart>> {
+    let mut select = db.prepare_cached(
+        "SELECT file.done_ms, file.network_element, ifnull(original.name, file.name), record, offset, time_ms, octets
+         FROM held_part LEFT JOIN file ON file.id = file LEFT JOIN file AS original ON original.id = file.retry_of
+         WHERE in_group = ? ORDER BY place",
+    )?;
+    let part = |row: &Row<'_>| {
+        Ok(HeldPart {
+            came: row.get::<_, Option<i64>>(0)?.map(shown),
+            network_element: row.get(1)?,
+            file: row.get(2)?,
+            record: row.get(3)?,
+            offset: row.get(4)?,
+            made: row.get::<_, Option<i64>>(5)?.map(shown),
+            octets: row.get(6)?,
+        })
+    };
+    select.query_map([group], part)?.collect()
+}

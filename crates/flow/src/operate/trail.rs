@@ -1,0 +1,44 @@
+//! The audit trail of a flow, whether a gateway runs it or not.
+
+use std::path::Path;
+
+use journal::audit_trail::{self, Action, AuditEntry};
+
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::recent::Recent;
+
+/// Gives the trail of a flow, the oldest entry first; until an entry is not taken.
+pub fn trail<E>(
+    flow: &Path,
+    mut give: impl FnMut(AuditEntry) -> Result<(), E>,
+) -> Result<Result<(), E>, JournalError> {
+    let mut last = 0;
+    loop {
+        let page = flow_journal::read(flow, |db| audit_trail::page(db, last))?;
+        let Some(end) = page.last() else { return Ok(Ok(())) };
+        last = end.id;
+        if let Err(error) = page.into_iter().try_for_each(&mut give) {
+            return Ok(Err(error));
+        }
+    }
+}
+
+/// The last entries, the newest first, and whether there are more.
+pub fn recent(flow: &Path, asked: Recent) -> Result<(Vec<AuditEntry>, bool), JournalError> {
+    let at_most = i64::from(asked.limit) + 1;
+    let entries = flow_journal::read(flow, |db| audit_trail::before(db, asked.before(), at_most))?;
+    Ok(asked.cut(entries))
+}
+
+/// Notes what somebody did to a gateway that the journal has nothing else of: to its flow, or who may change it.
+pub fn note(
+    flow: &Path,
+    who: &str,
+    action: &str,
+    subject: &str,
+    reason: &str,
+) -> Result<(), JournalError> {
+    let action = Action { who, action, subject, reason, change: None };
+    flow_journal::change(flow, |db| action.record(db).map(drop))
+}

@@ -1,0 +1,248 @@
+//! Who does the tasks of a flow: threads of the gateway's own process, or of processing processes beside it.
+
+use std::iter::repeat_n;
+
+use diagnostics::counted;
+use runtime::affinity::Unit;
+use runtime::time::now_ms;
+
+use crate::definition::circle::Circle;
+use crate::definition::groups::{Groups, Serves, Share};
+use crate::definition::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
+use crate::execute::options::RunOptions;
+use crate::plan::Plan;
+use crate::schedule::balance::{Balance, processors};
+use crate::schedule::queue::Taker;
+
+const BROUGHT_DOWN: &str =
+    "beside the gateway, since the last two did not end in order, and a file may have done that";
+
+/// Those who do tasks.
+pub(crate) struct Crew {
+    /// The threads of this process.
+    pub(crate) threads: Vec<Taker>,
+    /// How many of those take tasks at first that balance themselves, if nobody has said how many.
+    pub(crate) balanced: Option<usize>,
+    /// The processes beside it.
+    pub(crate) beside: Vec<Beside>,
+    /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
+    pub(crate) bound: Vec<Option<usize>>,
+    /// Why there are as many as there are for those who have none of their own.
+    why: &'static str,
+}
+
+/// Whether files are processed in processes beside the gateway's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Apart {
+    /// Nobody can start one.
+    Never,
+    AsSaid,
+    /// Wherever that can be.
+    Always,
+}
+
+/// A processing process.
+pub(crate) struct Beside {
+    pub(crate) serves: Serves,
+    pub(crate) threads: usize,
+    /// Where the first of them has its place, if they are bound to places.
+    pub(crate) place: usize,
+    /// The places of the nodes that remember what comes there.
+    pub(crate) nodes: Vec<usize>,
+}
+
+impl Crew {
+    /// That of a flow: as its file says, and the options where they do.
+    pub(crate) fn of(plan: &Plan, options: &RunOptions) -> Self {
+        let RunOptions { processes, workers, program, apart, .. } = options;
+        let apart = match (program, apart) {
+            (None, _) => Apart::Never,
+            (Some(_), false) => Apart::AsSaid,
+            (Some(_), true) => Apart::Always,
+        };
+        Crew::sized(plan, (*processes, *workers), apart)
+    }
+
+    /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
+    pub(crate) fn sized(plan: &Plan, (processes, workers): (usize, usize), apart: Apart) -> Self {
+        let can_start = apart != Apart::Never && parted(plan).is_none();
+        let is_apart = apart == Apart::Always && can_start;
+        let (mut threads, mut beside) = (Vec::new(), Vec::new());
+        let own = plan.workload.groups.shares.iter().enumerate();
+        let own = own.filter_map(|(group, share)| match share {
+            Share::Own { processes, threads } => Some((Serves::Group(group), *processes, *threads)),
+            Share::Common { .. } => None,
+        });
+        let mut own_here = 0;
+        for (serves, processes, each) in own {
+            own_here += if processes == 0 { each } else { 0 };
+            match processes.max(usize::from(is_apart)) {
+                0 => threads.extend(repeat_n(Taker::here(serves), each)),
+                processes if apart != Apart::Never => {
+                    beside.extend((0..processes).map(|_| Beside::new(serves, each)))
+                }
+                processes => threads.extend(repeat_n(Taker::here(serves), processes * each)),
+            }
+        }
+        let (processors, mut balanced) = (processors(), None);
+        let said =
+            |option: usize, setting: Option<usize>| Some(option).filter(|n| *n > 0).or(setting);
+        let processes = said(processes, plan.workload.groups.common.processes).unwrap_or(1);
+        let wanted = said(workers, plan.workload.groups.common.threads);
+        if can_start && (processes > 1 || is_apart) {
+            // Those of a process alone are as many as they would be here.
+            let of_groups = if processes > 1 { 0 } else { own_here };
+            let each = wanted.unwrap_or(processors.div_ceil(processes));
+            let each = each.saturating_sub(of_groups).max(1);
+            beside.extend((0..processes).map(|_| Beside::new(Serves::Others, each)));
+        } else {
+            let others = wanted.unwrap_or(processors).saturating_sub(threads.len()).max(1);
+            let here = Taker::here(Serves::Others);
+            if wanted.is_some() {
+                threads.extend(repeat_n(here, others));
+            } else {
+                let own = beside.iter().map(|beside: &Beside| beside.threads).sum::<usize>();
+                let most = Balance::most(processors, threads.len() + own).max(others);
+                threads.extend((0..most).map(|place| Taker { balanced: Some(place), ..here }));
+                balanced = Some(others);
+            }
+        }
+        let are_own = threads.iter().any(|taker| taker.serves != Serves::Others);
+        let why = match (balanced, wanted) {
+            _ if is_apart => BROUGHT_DOWN,
+            (None, Some(_)) => "as the flow says, or who started it",
+            (None, None) => "so many that all processors have something to do",
+            (Some(_), _) if are_own => {
+                "as many as groups leave of the processors, one at least, to begin with"
+            }
+            (Some(_), _) => "as many as processors, to begin with",
+        };
+        let bound = vec![None; plan.topology.elements.len()];
+        let mut crew = Crew { threads, balanced, beside, bound, why };
+        crew.seat(plan.workload.groups.common.bound);
+        plan.topology.circles.iter().for_each(|circle| crew.bind(plan, circle));
+        crew
+    }
+
+    /// Who works for whom, to begin with.
+    pub(crate) fn sizes(&self, plan: &Plan) -> Sizes {
+        let Groups { shares, names, of_elements, .. } = &plan.workload.groups;
+        let members = |place: usize| {
+            let elements = plan.topology.elements.iter().zip(of_elements);
+            let members = elements.filter(move |(_, of)| **of == place);
+            members.map(|(element, _)| element.name.clone()).collect()
+        };
+        let groups = shares.iter().enumerate().map(|(place, share)| GroupSize {
+            name: names.get(place).cloned(),
+            members: members(place),
+            share: match *share {
+                Share::Own { .. } => GroupShare::Own(self.serving(Serves::Group(place))),
+                Share::Common { priority, weight } => GroupShare::Common { priority, weight },
+            },
+        });
+        Sizes {
+            processors: processors(),
+            groups: groups.filter(|group| !group.members.is_empty()).collect(),
+            common: self.serving(Serves::Others),
+            is_found: self.balanced.is_some(),
+            delivering: plan.distribution.sizes(),
+            ..Sizes::default()
+        }
+    }
+
+    /// The threads that serve somebody, to begin with.
+    fn serving(&self, serves: Serves) -> Threads {
+        let mut beside = self.beside.iter().filter(|beside| beside.serves == serves).peekable();
+        if let Some(Beside { threads, .. }) = beside.peek() {
+            return Threads { threads: *threads, processes: beside.count() };
+        }
+        let most = self.balanced.unwrap_or(usize::MAX);
+        let works = |taker: &&Taker| {
+            taker.serves == serves && taker.balanced.is_none_or(|place| place < most)
+        };
+        Threads { processes: 0, threads: self.threads.iter().filter(works).count() }
+    }
+
+    /// What was decided to begin with.
+    pub(crate) fn decision(&self, plan: &Plan) -> Decision {
+        let Sizes { groups, common, .. } = self.sizes(plan);
+        let own = groups.iter().filter_map(|group| match (group.share, &group.name) {
+            (GroupShare::Own(own), Some(name)) => {
+                Some(format!(", those of \"{name}\" by {}", shown(own)))
+            }
+            _ => None,
+        });
+        let own: String = own.collect();
+        let what = format!("files are processed by {}{own}", shown(common));
+        Decision { at_ms: now_ms(), what, why: self.why.into() }
+    }
+
+    /// One without processes.
+    pub(crate) fn here(plan: &Plan, options: &RunOptions) -> Self {
+        Crew::of(plan, &RunOptions { program: None, ..options.clone() })
+    }
+
+    /// Whether a node remembers in this process, if it does.
+    pub(crate) fn is_here(&self, node: usize) -> bool {
+        self.beside.iter().all(|beside| !beside.nodes.contains(&node))
+    }
+
+    /// Gives processes their places: each a memory node, or each of its threads a processor.
+    fn seat(&mut self, unit: Option<Unit>) {
+        let mut place = self.threads.len();
+        for beside in &mut self.beside {
+            beside.place = place;
+            place += if unit == Some(Unit::MemoryNode) { 1 } else { beside.threads };
+        }
+    }
+
+    /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
+    fn bind(&mut self, plan: &Plan, circle: &Circle) {
+        let nodes = circle
+            .elements
+            .iter()
+            .flat_map(|element| &plan.topology.elements[*element].remembering);
+        let mut nodes: Vec<usize> = nodes.copied().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        if nodes.is_empty() {
+            return;
+        }
+        let serves = plan.workload.groups.serves(circle.elements[0]);
+        let those = self.beside.iter().enumerate().filter(|(_, beside)| beside.serves == serves);
+        if let Some((place, _)) = those.min_by_key(|(_, beside)| beside.nodes.len()) {
+            self.beside[place].nodes.extend(nodes);
+            circle.elements.iter().for_each(|element| self.bound[*element] = Some(place));
+        }
+    }
+}
+
+/// How many threads, in words.
+fn shown(Threads { processes, threads }: Threads) -> String {
+    let threads = counted(threads, "thread");
+    match processes {
+        0 => threads,
+        1 => format!("{threads} of a process"),
+        processes => format!("{threads} of each of {processes} processes"),
+    }
+}
+
+/// Two network elements whose records meet in a node, which one process has, of which one alone has threads of its own,
+/// or each others: those of a flow that has no processes cannot be given any.
+pub(crate) fn parted(plan: &Plan) -> Option<(&str, &str)> {
+    plan.topology.circles.iter().find_map(|circle| {
+        let first = circle.elements[0];
+        let serves = |element: usize| plan.workload.groups.serves(element);
+        let other = circle.elements.iter().find(|other| serves(**other) != serves(first))?;
+        Some((
+            plan.topology.elements[first].name.as_str(),
+            plan.topology.elements[*other].name.as_str(),
+        ))
+    })
+}
+
+impl Beside {
+    fn new(serves: Serves, threads: usize) -> Self {
+        Beside { serves, threads, place: 0, nodes: Vec::new() }
+    }
+}

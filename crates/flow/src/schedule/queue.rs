@@ -1,0 +1,656 @@
+//! What is to be done, a lane for each network element, and what is done next.
+//!
+//! Groups of a higher priority go first; of those of one, the group that has had the fewest octets taken by its weight;
+//! and within a group the network element that has had the fewest. So one with large files, or many, does not keep the
+//! others waiting. That is start-time fair queueing, with the size of a file as what it costs.
+//!
+//! Where the order of a network element's files matters to a node, a file of it has its turn when the one before is
+//! settled; workers do what others have meanwhile. One that is not settled is not overtaken: the others wait for the next
+//! look. Where order does not matter, all have their turns at once.
+//!
+//! A worker for whom there is nothing to do helps with a large file that another has in hand, until there is.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::definition::backlog::{Behind, Unsettled};
+use crate::definition::groups::{Groups, Serves, Share};
+use crate::definition::topology::{Element, Topology};
+use crate::execute::job::Task;
+use crate::execute::stretches::LargeFile;
+use crate::plan::Workload;
+use crate::schedule::batch::Ticket;
+use crate::schedule::crew::Crew;
+
+/// What a task without a file counts for, as so many octets.
+const SMALL: u64 = 4096;
+
+/// Binary digits behind the point of what a group has taken by its weight.
+const FINE: u32 = 16;
+
+/// A task, and the place of its network element.
+pub(crate) type Placed = (usize, Task);
+
+/// A task that somebody is to do.
+pub(crate) struct Taken {
+    /// The place of its network element.
+    pub(crate) element: usize,
+    pub(crate) task: Task,
+    /// If it is a file.
+    pub(crate) turn: Option<Turn>,
+    pub(crate) ticket: Ticket,
+}
+
+/// What a worker is to do.
+#[expect(clippy::large_enum_variant, reason = "a thread has one")]
+pub(crate) enum Next {
+    Task(Taken),
+    Help(Help),
+}
+
+/// A large file to help with, as long as nothing is new.
+pub(crate) struct Help {
+    pub(crate) file: Arc<LargeFile>,
+    queue: Arc<Queue>,
+    news: u64,
+}
+
+impl Help {
+    /// Whether there may be a task to be taken instead, or the file is done.
+    pub(crate) fn is_over(&self) -> bool {
+        self.queue.news.load(Ordering::Relaxed) != self.news
+    }
+
+    /// What is left of a stretch may be done by others.
+    pub(crate) fn has_left(&self) {
+        self.queue.wake();
+    }
+}
+
+/// The tasks of all workers. Its lock is taken once a task, or once a stretch of a large file.
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    /// There may be something to be done, or nothing any more.
+    changed: Condvar,
+    /// More may take tasks.
+    has_more: Condvar,
+    /// How often there may have been a task.
+    news: AtomicU64,
+    /// By group, and then of all others: how many workers wait.
+    waiting: Vec<AtomicUsize>,
+}
+
+#[derive(Default)]
+struct State {
+    lanes: Vec<Lane>,
+    groups: Vec<Group>,
+    /// Those with records for each post-processing system.
+    systems: Vec<Files>,
+    /// By priority: what the group had taken whose task was taken last.
+    groups_at: BTreeMap<i64, u128>,
+    /// Those in which workers may help.
+    large: Vec<Arc<LargeFile>>,
+    /// Whether there will be no more.
+    is_closed: bool,
+    /// How many of those take tasks that balance themselves.
+    most: usize,
+    begun: Begun,
+}
+
+/// What those have begun that balance themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Begun {
+    pub(crate) octets: u64,
+    pub(crate) tasks: u64,
+    /// Whether one found nothing to do.
+    pub(crate) has_idled: bool,
+}
+
+/// The tasks of a network element.
+#[derive(Default)]
+struct Lane {
+    tasks: VecDeque<(Task, Ticket)>,
+    /// The place of its group.
+    group: usize,
+    /// The place of the process that alone takes them, if one does.
+    bound: Option<usize>,
+    /// The post-processing systems that its records may come to.
+    systems: Vec<usize>,
+    /// Octets of the files that were taken; at least as many as of the lane that was served when this last began to wait.
+    taken: u64,
+    files: Files,
+    /// Whether the order of its files matters.
+    is_ordered: bool,
+    /// Whether one was given up.
+    has_unsettled: bool,
+    /// Files that stay where they are until the next look: those, and those that waited for one of them.
+    staying: usize,
+    /// The nodes until whose groups have ended others wait that were given up.
+    no_room_in: BTreeSet<usize>,
+    /// Where one was given up in its turn.
+    behind: Option<Behind>,
+}
+
+/// Files in work, of a network element or for a post-processing system.
+#[derive(Clone, Copy, Default)]
+struct Files {
+    in_work: u64,
+    at_once: Option<u64>,
+}
+
+impl Files {
+    fn at_once(at_once: Option<u64>) -> Self {
+        Files { in_work: 0, at_once }
+    }
+
+    fn have_room(self) -> bool {
+        self.at_once.is_none_or(|most| self.in_work < most)
+    }
+}
+
+struct Group {
+    share: Share,
+    /// As of a lane, by its weight.
+    taken: u128,
+    /// What the lane had taken whose task was taken last.
+    lane_at: u64,
+}
+
+impl Group {
+    /// The priority with which a worker serves it, if it does.
+    fn served(&self, place: usize, serves: Serves) -> Option<i64> {
+        match (serves, self.share) {
+            (Serves::Group(own), Share::Own { .. }) if own == place => Some(0),
+            (Serves::Others, Share::Common { priority, .. }) => Some(priority),
+            _ => None,
+        }
+    }
+}
+
+/// Who takes tasks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taker {
+    pub(crate) serves: Serves,
+    /// The place of the process that does them, if it is not the gateway's.
+    pub(crate) process: Option<usize>,
+    /// Its place among those who balance themselves, if it does.
+    pub(crate) balanced: Option<usize>,
+}
+
+impl Taker {
+    /// A thread of the gateway's own process.
+    pub(crate) fn here(serves: Serves) -> Self {
+        Taker { serves, process: None, balanced: None }
+    }
+}
+
+/// What is left of network elements whose tasks are over.
+#[derive(Default)]
+pub(crate) struct Left {
+    /// Which have files that were given up, once for each thing they wait for.
+    pub(crate) unsettled: Vec<Unsettled>,
+    /// Which have files that wait for one of those.
+    pub(crate) behind: Vec<Behind>,
+    /// How many files stay where they are.
+    pub(crate) staying: Vec<(usize, usize)>,
+}
+
+/// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
+/// their order matters.
+pub(crate) struct Turn {
+    queue: Arc<Queue>,
+    lane: usize,
+    file: PathBuf,
+    is_settled: bool,
+    /// Why not, where a node has no room.
+    no_room_in: Option<usize>,
+}
+
+impl Queue {
+    /// Without tasks yet.
+    pub(crate) fn new(flow: &Topology, workload: &Workload, crew: &Crew) -> Arc<Self> {
+        Self::of(flow, workload, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
+    }
+
+    /// That of workers who are given their tasks elsewhere, and help each other with large files.
+    pub(crate) fn without_tasks(flow: &Topology, workload: &Workload) -> Arc<Self> {
+        Self::of(flow, workload, |_| None, usize::MAX)
+    }
+
+    fn of(
+        flow: &Topology,
+        workload: &Workload,
+        bound: impl Fn(usize) -> Option<usize>,
+        most: usize,
+    ) -> Arc<Self> {
+        let lane = |(place, element): (usize, &Element)| Lane {
+            group: workload.groups.of_elements[place],
+            bound: bound(place),
+            systems: element.systems.clone(),
+            is_ordered: element.is_ordered,
+            files: Files::at_once(workload.of_elements[place]),
+            ..Lane::default()
+        };
+        let lanes = flow.elements.iter().enumerate().map(lane).collect();
+        let groups = workload.groups.shares.iter().map(|share| Group {
+            share: *share,
+            taken: 0,
+            lane_at: 0,
+        });
+        let systems = workload.of_systems.iter().map(|bound| Files::at_once(*bound));
+        let (groups, systems) = (groups.collect(), systems.collect());
+        let state = Mutex::new(State { lanes, groups, systems, most, ..State::default() });
+        let waiting = (0..=workload.groups.shares.len()).map(|_| AtomicUsize::new(0)).collect();
+        let (changed, has_more, news) = Default::default();
+        Arc::new(Queue { state, changed, has_more, news, waiting })
+    }
+
+    /// Tells workers that there may be a task, also those who help with a file.
+    fn tell(&self, _: &mut State) {
+        self.news.fetch_add(1, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Tells those who wait that they may help with a file.
+    fn wake(&self) {
+        // Who has looked and does not wait yet has the lock.
+        drop(self.state());
+        self.changed.notify_all();
+    }
+
+    /// Adds tasks, at once: which is the first does not depend on who is quicker.
+    pub(crate) fn put(&self, tasks: Vec<(Placed, Ticket)>) {
+        let mut state = self.state();
+        for ((element, task), ticket) in tasks {
+            state.wake(element);
+            state.lanes[element].tasks.push_back((task, ticket));
+        }
+        self.tell(&mut state);
+    }
+
+    /// The next task that a worker takes, or what it helps with meanwhile, which is waited for; none when there will be no
+    /// more, also if some are left.
+    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
+        let mut state = self.state();
+        while !state.is_closed {
+            if taker.balanced.is_some_and(|place| place >= state.most) {
+                state = self.has_more.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            if let Some((element, (task, ticket))) = state.take(taker) {
+                let file = match &task {
+                    Task::File(job) => Some(job.found.path.clone()),
+                    _ => None,
+                };
+                let (queue, is_settled) = (Arc::clone(self), false);
+                let turn = |file| Turn { queue, lane: element, file, is_settled, no_room_in: None };
+                return Some(Next::Task(Taken { element, task, turn: file.map(turn), ticket }));
+            }
+            state.begun.has_idled |= taker.balanced.is_some();
+            if taker.process.is_some() {
+                // He is in another process, and helps nobody here.
+                state = self.wait(state);
+                continue;
+            }
+            match self.help(state, taker.serves) {
+                Ok(help) => return Some(Next::Help(help)),
+                Err(woken) => state = woken,
+            }
+        }
+        None
+    }
+
+    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, of which
+    /// the queue is [told](Self::tell_of_task).
+    pub(crate) fn help_meanwhile(
+        self: &Arc<Self>,
+        serves: Serves,
+        is_task_there: impl Fn() -> bool,
+    ) -> Option<Help> {
+        let mut state = self.state();
+        while !is_task_there() {
+            match self.help(state, serves) {
+                Ok(help) => return Some(help),
+                Err(woken) => state = woken,
+            }
+        }
+        None
+    }
+
+    /// What a worker of this process may help with; or it waits until there is something new.
+    fn help<'q>(
+        self: &'q Arc<Self>,
+        state: MutexGuard<'q, State>,
+        serves: Serves,
+    ) -> Result<Help, MutexGuard<'q, State>> {
+        if let Some(file) = state.to_help_with(serves) {
+            let news = self.news.load(Ordering::Relaxed);
+            return Ok(Help { file, queue: Arc::clone(self), news });
+        }
+        let waiting = self.waiting_of(serves);
+        waiting.fetch_add(1, Ordering::Relaxed);
+        let state = self.wait(state);
+        waiting.fetch_sub(1, Ordering::Relaxed);
+        Err(state)
+    }
+
+    /// Waits until there may be something to be done, or nothing any more.
+    fn wait<'q>(&self, state: MutexGuard<'q, State>) -> MutexGuard<'q, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// There is a task for who is given it elsewhere.
+    pub(crate) fn tell_of_task(&self) {
+        self.tell(&mut self.state());
+    }
+
+    /// So many of those who balance themselves take tasks from now on.
+    pub(crate) fn set_most(&self, most: usize) {
+        self.state().most = most;
+        self.has_more.notify_all();
+    }
+
+    /// What they have begun since this was asked last.
+    pub(crate) fn take_begun(&self) -> Begun {
+        std::mem::take(&mut self.state().begun)
+    }
+
+    /// Nobody is given a task any more.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        self.tell(&mut state);
+        self.has_more.notify_all();
+    }
+
+    /// How many tasks wait, by network element.
+    pub(crate) fn tasks(&self) -> Vec<usize> {
+        self.state().lanes.iter().map(|lane| lane.tasks.len()).collect()
+    }
+
+    /// How many workers wait that could help with files of a network element.
+    pub(crate) fn waiting(&self, groups: &Groups, element: usize) -> usize {
+        self.waiting_of(groups.serves(element)).load(Ordering::Relaxed)
+    }
+
+    fn waiting_of(&self, serves: Serves) -> &AtomicUsize {
+        let others = self.waiting.len() - 1;
+        &self.waiting[if let Serves::Group(group) = serves { group } else { others }]
+    }
+
+    /// Lets workers help with a file.
+    pub(crate) fn offer(self: &Arc<Self>, file: Arc<LargeFile>) -> Offered {
+        self.state().large.push(Arc::clone(&file));
+        self.changed.notify_all();
+        Offered { queue: Arc::clone(self), file }
+    }
+
+    /// Whether there will be no more tasks.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    /// What is left of network elements whose tasks are over. It is asked once.
+    pub(crate) fn left(&self, elements: &[usize]) -> Left {
+        let (mut left, mut state) = (Left::default(), self.state());
+        for element in elements.iter().copied() {
+            let lane = &mut state.lanes[element];
+            if std::mem::take(&mut lane.has_unsettled) {
+                left.unsettled.push(Unsettled { element, no_room_in: None });
+            }
+            let no_room_in = std::mem::take(&mut lane.no_room_in).into_iter();
+            let no_room = no_room_in.map(|node| Unsettled { element, no_room_in: Some(node) });
+            left.unsettled.extend(no_room);
+            left.behind.extend(lane.behind.take());
+            left.staying.push((element, std::mem::take(&mut lane.staying)));
+        }
+        left
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A file that others may help with as long as this is there.
+pub(crate) struct Offered {
+    queue: Arc<Queue>,
+    pub(crate) file: Arc<LargeFile>,
+}
+
+impl Offered {
+    /// There may be room again for more stretches of it.
+    pub(crate) fn has_room(&self) {
+        if self.queue.waiting.iter().any(|waiting| waiting.load(Ordering::Relaxed) > 0) {
+            self.queue.wake();
+        }
+    }
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        state.large.retain(|file| !Arc::ptr_eq(file, &self.file));
+        self.queue.tell(&mut state);
+    }
+}
+
+impl State {
+    /// A file that a worker may help with, of those of the highest priority the one that was begun first.
+    fn to_help_with(&self, serves: Serves) -> Option<Arc<LargeFile>> {
+        let wants = self.large.iter().filter(|file| file.wants_help());
+        let served = wants.filter_map(|file| {
+            let group = self.lanes[file.job.element].group;
+            let priority = self.groups[group].served(group, serves)?;
+            Some((Reverse(priority), file))
+        });
+        served.min_by_key(|(priority, _)| *priority).map(|(_, file)| Arc::clone(file))
+    }
+
+    /// A lane is to have a task. One that had none for a while is not served for all that time now, nor is its group.
+    fn wake(&mut self, lane: usize) {
+        let lane = &mut self.lanes[lane];
+        if lane.tasks.is_empty() {
+            let group = &mut self.groups[lane.group];
+            lane.taken = lane.taken.max(group.lane_at);
+            if let Share::Common { priority, .. } = group.share {
+                let at = self.groups_at.get(&priority).copied();
+                group.taken = group.taken.max(at.unwrap_or(0));
+            }
+        }
+    }
+
+    /// The next task that a worker takes, and the place of its network element.
+    fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Ticket))> {
+        let place = self.next_lane(taker)?;
+        let lane = &mut self.lanes[place];
+        let (task, ticket) = lane.tasks.pop_front()?;
+        let (cost, group) = (cost(&task), &mut self.groups[lane.group]);
+        group.lane_at = lane.taken;
+        lane.taken = lane.taken.saturating_add(cost);
+        if taker.balanced.is_some() {
+            self.begun.octets += cost;
+            self.begun.tasks += 1;
+        }
+        if let Share::Common { priority, weight } = group.share {
+            self.groups_at.insert(priority, group.taken);
+            group.taken += (u128::from(cost) << FINE) / u128::from(weight);
+        }
+        if is_file(&task) {
+            lane.files.in_work += 1;
+            lane.systems.iter().for_each(|system| self.systems[*system].in_work += 1);
+        }
+        Some((place, (task, ticket)))
+    }
+
+    /// The place of the lane that has its task done next.
+    fn next_lane(&self, Taker { serves, process, .. }: Taker) -> Option<usize> {
+        let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
+        let ready = self.lanes.iter().enumerate();
+        let ready = ready.filter(|(_, lane)| is_free(lane) && self.is_ready(lane));
+        let served = ready.filter_map(|(place, lane)| {
+            let group = &self.groups[lane.group];
+            let priority = group.served(lane.group, serves)?;
+            Some(((Reverse(priority), group.taken, lane.group, lane.taken), place))
+        });
+        served.min().map(|(_, place)| place)
+    }
+
+    fn is_ready(&self, lane: &Lane) -> bool {
+        match lane.tasks.front() {
+            Some((Task::File(_), _)) => {
+                let has_room = |system: &usize| self.systems[*system].have_room();
+                lane.files.have_room() && lane.systems.iter().all(has_room)
+            }
+            front => front.is_some(),
+        }
+    }
+}
+
+/// What a task costs.
+fn cost(task: &Task) -> u64 {
+    match task {
+        Task::File(job) => job.found.version.0.max(SMALL),
+        Task::Retry(_) | Task::Expiry(_) => SMALL,
+    }
+}
+
+fn is_file(task: &Task) -> bool {
+    matches!(task, Task::File(_))
+}
+
+impl Turn {
+    /// The file is settled: the next has its turn.
+    pub(crate) fn settled(mut self) {
+        self.is_settled = true;
+    }
+
+    /// The file was given up, and waits until groups of a node have ended, if that is why.
+    pub(crate) fn given_up(mut self, no_room_in: Option<usize>) {
+        self.no_room_in = no_room_in;
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut guard = self.queue.state();
+        let State { lanes, systems, .. } = &mut *guard;
+        let lane = &mut lanes[self.lane];
+        lane.files.in_work -= 1;
+        lane.systems.iter().for_each(|system| systems[*system].in_work -= 1);
+        match self.no_room_in {
+            Some(node) => drop(lane.no_room_in.insert(node)),
+            None => lane.has_unsettled |= !self.is_settled,
+        }
+        let mut waiting = VecDeque::new();
+        if !self.is_settled && lane.is_ordered {
+            let (files, others) = lane.tasks.drain(..).partition(|(task, _)| is_file(task));
+            (waiting, lane.tasks) = (files, others);
+            if !waiting.is_empty() {
+                let first = std::mem::take(&mut self.file);
+                lane.behind = Some(Behind { element: self.lane, first });
+            }
+        }
+        lane.staying += usize::from(!self.is_settled) + waiting.len();
+        self.queue.tell(&mut guard);
+        drop(guard);
+        // Their tickets go away only now: who waits for them asks what is left.
+        drop(waiting);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use transport::Found;
+
+    use super::*;
+    use crate::collection::sources::FileJob;
+    use crate::execute::job::About;
+    use crate::schedule::batch::Batch;
+
+    const USUAL: Share = Share::Common { priority: 0, weight: 1 };
+
+    /// Groups with shares, each with as many lanes as are named by their letters.
+    fn state(groups: &[(Share, &str)]) -> State {
+        let lanes = groups.iter().enumerate();
+        let lanes = lanes.flat_map(|(group, (_, letters))| letters.chars().map(move |_| group));
+        State {
+            lanes: lanes.map(|group| Lane { group, ..Lane::default() }).collect(),
+            groups: groups
+                .iter()
+                .map(|(share, _)| Group { share: *share, taken: 0, lane_at: 0 })
+                .collect(),
+            ..State::default()
+        }
+    }
+
+    /// Files of so many kilobytes, each of the network element of its letter.
+    fn put(state: &mut State, files: &[(char, u64)]) {
+        for (letter, kilobytes) in files {
+            let element = *letter as usize - 'a' as usize;
+            let version = (kilobytes * 1_000, None);
+            let found = Found { path: PathBuf::new(), name: String::new(), version };
+            let task = Task::File(FileJob { element, found });
+            state.wake(element);
+            state.lanes[element]
+                .tasks
+                .push_back((task, Batch::new(Arc::default()).ticket(About::default())));
+        }
+    }
+
+    /// The letters of the tasks that are taken, until there are none or so many.
+    fn taken(state: &mut State, serves: Serves, most: usize) -> String {
+        let taker = Taker::here(serves);
+        let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
+        std::iter::from_fn(next).take(most).collect()
+    }
+
+    #[test]
+    fn one_with_many_files_or_large_ones_does_not_keep_others_waiting() {
+        let mut state = state(&[(USUAL, "abc")]);
+        put(&mut state, &[('a', 10); 6]);
+        put(&mut state, &[('b', 10), ('b', 10), ('c', 25), ('c', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 99), "abcabacaaa");
+        // Who had nothing for a while does not catch up.
+        put(&mut state, &[('b', 10), ('b', 10), ('b', 10)]);
+        put(&mut state, &[('a', 10), ('a', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 99), "babab");
+    }
+
+    #[test]
+    fn groups_have_their_part_by_weight_and_a_higher_priority_goes_first() {
+        let of = |priority, weight| Share::Common { priority, weight };
+        let mut state = state(&[(of(0, 3), "a"), (of(0, 1), "bc"), (of(1, 1), "d")]);
+        put(&mut state, &[('a', 10); 9]);
+        put(&mut state, &[('b', 10), ('c', 10), ('b', 10), ('d', 500), ('d', 10)]);
+        let order = taken(&mut state, Serves::Others, 99);
+        assert!(order.starts_with("dd"), "{order}");
+        let of_a = order[2..10].chars().filter(|letter| *letter == 'a').count();
+        assert_eq!((order.len(), of_a), (14, 6), "{order}");
+    }
+
+    #[test]
+    fn threads_of_a_group_do_nothing_else_and_others_do_nothing_for_it() {
+        let mut state = state(&[(Share::Own { processes: 0, threads: 1 }, "a"), (USUAL, "b")]);
+        put(&mut state, &[('a', 10), ('b', 10), ('a', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 9), "b");
+        assert_eq!(taken(&mut state, Serves::Group(0), 9), "aa");
+    }
+
+    #[test]
+    fn no_more_files_are_in_work_than_a_limit_says() {
+        let mut state = state(&[(USUAL, "abc")]);
+        state.systems = vec![Files::at_once(Some(2))];
+        state.lanes[0].files = Files::at_once(Some(1));
+        state.lanes[0].systems = vec![0];
+        state.lanes[1].systems = vec![0];
+        put(&mut state, &[('a', 10), ('a', 10), ('b', 10), ('b', 10), ('c', 10)]);
+        assert_eq!(taken(&mut state, Serves::Others, 9), "abc");
+        state.lanes[1].files.in_work -= 1;
+        state.systems[0].in_work -= 1;
+        assert_eq!(taken(&mut state, Serves::Others, 9), "b", "of the other one is in work");
+    }
+}

@@ -1,0 +1,100 @@
+//! By which layout the records that wait in a node were written: another reads something else in their octets, or nothing.
+//! Such a node stands still, and its files wait, until its type is as it was.
+
+use std::collections::HashSet;
+
+use alarm::{Condition, EventType, Kind, Severity};
+use node::TypeChanged;
+use store::{Answer, Connection, OptionalExtension as _, params};
+
+use super::Keepings;
+use crate::definition::topology::Topology;
+
+pub(crate) const UNREADABLE: &Kind = &Kind::new(
+    "groups-unreadable",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// What is known of the layouts of a flow's nodes when it begins.
+#[derive(Debug, Default)]
+pub(crate) struct Forms {
+    /// The nodes that stand still.
+    pub(crate) unreadable: Vec<Condition>,
+    /// By node: the layouts to be noted.
+    new: Vec<(String, String)>,
+}
+
+impl Forms {
+    pub(crate) fn look(flow: &Topology, keepings: &Keepings, db: &Connection) -> Answer<Self> {
+        let mut forms = Forms::default();
+        for (place, node) in flow.graph.nodes.iter().enumerate() {
+            let Some(layout) = layout(keepings, place) else { continue };
+            let known = known(db, &node.name)?;
+            match unreadable(known.as_deref(), &node.name, &layout, db)? {
+                Some(changed) => {
+                    let (subject, text) = (node.name.clone(), changed.to_string());
+                    forms.unreadable.push(Condition { kind: UNREADABLE, subject, text });
+                }
+                None if known.as_ref() != Some(&layout) => {
+                    forms.new.push((node.name.clone(), layout));
+                }
+                None => {}
+            }
+        }
+        Ok(forms)
+    }
+
+    /// Notes the layouts that records are written by from now on.
+    pub(crate) fn take_new(&mut self) -> Option<impl FnOnce(&Connection) -> Answer<()> + use<>> {
+        let new = std::mem::take(&mut self.new);
+        (!new.is_empty()).then_some(move |db: &Connection| {
+            let insert = "INSERT INTO held_form (node, layout) VALUES (?, ?)
+                          ON CONFLICT DO UPDATE SET layout = excluded.layout";
+            let mut insert = db.prepare(insert)?;
+            new.iter()
+                .try_for_each(|(node, layout)| insert.execute(params![node, layout]).map(drop))
+        })
+    }
+}
+
+/// Why what waits in a node cannot be read, if so.
+pub(super) fn refusal(
+    flow: &Topology,
+    keepings: &Keepings,
+    node: usize,
+    db: &Connection,
+) -> Answer<Option<TypeChanged>> {
+    let Some(layout) = layout(keepings, node) else { return Ok(None) };
+    let name = &flow.graph.nodes[node].name;
+    unreadable(known(db, name)?.as_deref(), name, &layout, db)
+}
+
+/// What is no more of a layout by which octets were written, so that they cannot be read. Components may be added; what
+/// was there is to be where it was.
+pub(crate) fn gone<'k>(known: &'k str, now: &str) -> Option<&'k str> {
+    let now: HashSet<&str> = now.lines().collect();
+    known.lines().find(|line| !now.contains(line))
+}
+
+fn unreadable(
+    known: Option<&str>,
+    node: &str,
+    layout: &str,
+    db: &Connection,
+) -> Answer<Option<TypeChanged>> {
+    let Some(gone) = known.and_then(|known| gone(known, layout)) else { return Ok(None) };
+    let select = "SELECT open FROM held_node WHERE node = ? AND open > 0";
+    let open: Option<i64> = db.query_row(select, [node], |row| row.get(0)).optional()?;
+    Ok(open.map(|_| TypeChanged { node: node.into(), gone: gone.into() }))
+}
+
+fn layout(keepings: &Keepings, node: usize) -> Option<String> {
+    Some(keepings[node].as_ref()?.layout())
+}
+
+fn known(db: &Connection, node: &str) -> Answer<Option<String>> {
+    let select = "SELECT layout FROM held_form WHERE node = ?";
+    db.query_row(select, [node], |row| row.get(0)).optional()
+}

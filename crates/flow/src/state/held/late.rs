@@ -1,0 +1,53 @@
+//! A file most records of which come to a node when their groups are over: one that was overtaken by others, or a clock
+//! that was wrong in them. What becomes of such records the flow says; that it happens is an alarm.
+
+use alarm::{AlarmKey, EventType, Kind, Severity};
+use journal::Journal;
+use runtime::time::now_ms;
+use store::{Answer, Connection, StoreError};
+
+use super::given_by;
+use crate::commit::expiry::giving;
+use crate::definition::topology::Topology;
+
+pub(super) const FILE_LATE: &Kind =
+    &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");
+
+/// Raises the alarm of a file so many records of which came to a node, most of them late; clears it with one of which most
+/// did not.
+pub(super) fn note(
+    db: &Connection,
+    node: &str,
+    (element, file): (&str, &str),
+    (came, late): (u64, u64),
+) -> Answer<()> {
+    if came == 0 {
+        return Ok(());
+    }
+    let subject = given_by(element, node);
+    let key = AlarmKey { kind: FILE_LATE, subject: &subject };
+    if late <= came / 2 {
+        return alarm::clear(db, now_ms(), key);
+    }
+    let text = format!(
+        "{late} of {came} records of \"{element}/{file}\" came to \"{node}\" late: their groups were over"
+    );
+    alarm::raise(db, now_ms(), key, &text)
+}
+
+/// Clears the alarms of network elements that give a node records no more, where one has another name, say.
+pub(crate) fn clear_late(
+    flow: &Topology,
+    journal: &Journal,
+    reader: &Connection,
+) -> Result<(), StoreError> {
+    let raised = journal.answer(alarm::raised(reader, &[FILE_LATE]))?;
+    let gives = |raised: &str| {
+        let mut nodes = flow.graph.nodes.iter().enumerate();
+        nodes.any(|(place, node)| {
+            giving(flow, place).any(|element| given_by(&element.name, &node.name) == raised)
+        })
+    };
+    let over: Vec<_> = raised.into_iter().filter(|raised| !gives(&raised.subject)).collect();
+    alarm::reconcile([].into_iter(), &over, journal)
+}

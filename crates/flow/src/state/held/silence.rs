@@ -1,0 +1,27 @@
+//! Nodes whose groups wait for the slowest of several network elements, however long that says nothing.
+
+use diagnostics::Diagnostic;
+
+use crate::definition::file::FlowFile;
+use crate::definition::graph::Graph;
+
+/// The warnings of nodes whose groups wait by the records' own time alone.
+pub(crate) fn warnings(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
+    let reached: Vec<Vec<usize>> =
+        (0..graph.network_elements.len()).map(|element| graph.reached(element).0).collect();
+    let warning = |(place, node): (usize, &crate::definition::graph::GraphNode)| {
+        let holds = node.template.holds()?;
+        let giving = reached.iter().filter(|nodes| nodes.contains(&place)).count();
+        if holds.arrival.is_some() || giving < 2 {
+            return None;
+        }
+        let span = file.nodes[place].settings.get("wait.record-time")?.span;
+        let message = format!(
+            "the groups of \"{}\" wait for all of {giving} network elements, also for one that is silent",
+            node.name
+        );
+        let hint = "give \"wait\" an \"arrival\" too: so long after its first record came a group is over anyway";
+        Some(Diagnostic::warning(&file.source, span, message).hint(hint))
+    };
+    graph.nodes.iter().enumerate().filter_map(warning).collect()
+}

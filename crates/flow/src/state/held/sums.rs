@@ -1,0 +1,151 @@
+//! What a job's records and the groups that it released come to, for the audit of a node: what came, and what waited before,
+//! is what went on, waits, or was given up.
+//!
+//! What waits was summed when it came. So what a group becomes is held against what its records were, also where these
+//! are read as something else when they are read again, or a script leaves one out.
+
+use std::collections::BTreeMap;
+
+use journal::Entry;
+use node::{ChangedGroup, Release, Sum, Summed};
+use store::{Answer, Connection, Row, params};
+
+use crate::assurance::control_totals::AmountRow;
+
+/// How each side is called, the two that come in first.
+const SIDES: [&str; 7] = ["came", "waited", "emitted", "kept", "dropped", "aside", "changed"];
+const CAME: usize = 0;
+const WAITED: usize = 1;
+const EMITTED: usize = 2;
+const KEPT: usize = 3;
+const DROPPED: usize = 4;
+const ASIDE: usize = 5;
+/// What waited of a sum that the flow has no more, or has otherwise: that is not what its group becomes.
+const CHANGED: usize = 6;
+
+/// The sums of a job in a node.
+pub(super) struct Sums<'n> {
+    db: &'n Connection,
+    of: &'n [Sum],
+    /// By sum and side.
+    sides: Vec<[Summed; SIDES.len()]>,
+    /// Sums that the flow has no more, with what waited of them.
+    gone: BTreeMap<String, Summed>,
+    /// Whether anything is summed of groups that wait.
+    is_any: bool,
+}
+
+impl<'n> Sums<'n> {
+    pub(super) fn new(db: &'n Connection, of: &'n [Sum]) -> Answer<Self> {
+        let is_any = db
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM held_sum)")?
+            .query_row([], |row| row.get(0))?;
+        let sides = vec![Default::default(); of.len()];
+        Ok(Sums { db, of, sides, gone: BTreeMap::new(), is_any })
+    }
+
+    /// Adds a group, which has this number. One that began when the flow had not the sum is not held against it.
+    pub(super) fn add(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
+        let waited = match group.id {
+            Some(_) if self.is_any => waited(self.db, id)?,
+            _ => Vec::new(),
+        };
+        match group.released {
+            Some(_) => waited.iter().for_each(|(sum, waited)| self.end_changed(sum, *waited)),
+            None if group.came.is_empty() => {}
+            None => waited.iter().try_for_each(|(sum, _)| self.leave_out(id, sum))?,
+        }
+        for (place, sum) in self.of.iter().enumerate() {
+            let waited = match group.id {
+                None => Some(Summed::default()),
+                Some(_) => waited.iter().find(|(of, _)| of == sum).map(|(_, waited)| *waited),
+            };
+            let Some(waited) = waited else { continue };
+            let mut came = Summed::default();
+            group.came.iter().for_each(|part| came.add(part.values[place]));
+            let mut all = waited;
+            all += came;
+            let went = match &group.released {
+                None => (KEPT, came),
+                Some(Release::Complete | Release::Expired) => (EMITTED, group.emitted[place]),
+                Some(Release::Dropped) => (DROPPED, all),
+                Some(Release::Suspended(_)) => (ASIDE, all),
+            };
+            let before = match group.released {
+                None => {
+                    keep(self.db, id, sum, came)?;
+                    Summed::default()
+                }
+                Some(_) => waited,
+            };
+            for (side, of) in [(CAME, came), (WAITED, before), went] {
+                self.sides[place][side] += of;
+            }
+        }
+        Ok(())
+    }
+
+    /// A group that waits is given records of which its sum is not known, since the flow has no more what was summed, or has
+    /// it otherwise: it is the sum of nothing that the flow may have later.
+    fn leave_out(&self, group: i64, sum: &Sum) -> Answer<()> {
+        if self.of.contains(sum) {
+            return Ok(());
+        }
+        self.db
+            .prepare_cached("UPDATE held_sum SET text = '' WHERE in_group = ? AND name = ?")?
+            .execute(params![group, sum.name])
+            .map(drop)
+    }
+
+    /// A group waits no more that was summed by something else.
+    fn end_changed(&mut self, sum: &Sum, waited: Summed) {
+        match self.of.iter().position(|of| of.name == sum.name) {
+            Some(place) if self.of[place] == *sum => {}
+            Some(place) => {
+                self.sides[place][WAITED] += waited;
+                self.sides[place][CHANGED] += waited;
+            }
+            None => *self.gone.entry(sum.name.clone()).or_default() += waited,
+        }
+    }
+
+    /// Notes them with the job.
+    pub(super) fn note(self, entry: Entry, node: &str) -> Answer<()> {
+        for (Sum { name, .. }, sides) in self.of.iter().zip(self.sides) {
+            for (side, of) in SIDES.iter().zip(sides).filter(|(_, of)| *of != Summed::default()) {
+                AmountRow::new(node, side, name, of).insert(self.db, entry)?;
+            }
+        }
+        for (name, of) in &self.gone {
+            for side in [WAITED, CHANGED] {
+                AmountRow::new(node, SIDES[side], name, *of).insert(self.db, entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the records of a group come to that waits, by what was summed of them.
+fn waited(db: &Connection, group: i64) -> Answer<Vec<(Sum, Summed)>> {
+    let mut select = db
+        .prepare_cached("SELECT name, text, high, low, records FROM held_sum WHERE in_group = ?")?;
+    let summed = |row: &Row<'_>| {
+        let (high, low): (i64, i64) = (row.get(2)?, row.get(3)?);
+        let sum = (i128::from(high) << 32) + i128::from(low);
+        let records = row.get::<_, i64>(4)? as u64;
+        Ok((Sum { name: row.get(0)?, text: row.get(1)? }, Summed { sum, records }))
+    };
+    select.query_map([group], summed)?.collect()
+}
+
+fn keep(db: &Connection, group: i64, Sum { name, text }: &Sum, came: Summed) -> Answer<()> {
+    const LOW: i128 = 0xffff_ffff;
+    let Summed { sum, records } = came;
+    db.prepare_cached(
+        "INSERT INTO held_sum (in_group, name, text, high, low, records) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET high = high + excluded.high, low = low + excluded.low,
+             records = records + excluded.records",
+    )?
+    .execute(params![group, name, text, (sum >> 32) as i64, (sum & LOW) as i64, records as i64])
+    .map(drop)
+}

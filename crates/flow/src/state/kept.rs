@@ -1,0 +1,97 @@
+//! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
+
+pub(crate) mod alarms;
+pub(crate) mod keyed;
+
+use std::path::Path;
+
+use journal::View;
+use node::{Keeper, Keeps, StateError};
+use store::{Answer, Connection, OptionalExtension as _, StoreError};
+
+use crate::definition::flow_journal;
+use crate::definition::flow_journal::JournalError;
+use crate::definition::topology::Topology;
+
+pub(crate) use alarms::{ALARMS, look_at_counters};
+pub(crate) use keyed::{KeyedBy, note};
+
+/// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
+/// workers.
+pub(crate) fn keeper(
+    flow: &Topology,
+    node: usize,
+    view: &View,
+) -> Result<Option<Box<dyn Keeper>>, StoreError> {
+    let at = &flow.graph.nodes[node];
+    let Some(keeps) = at.template.keeps() else { return Ok(None) };
+    let reader = view.cached_reader(keeps.memory_octets)?;
+    Ok(Some(Box::new(JournalKeeper { reader, node: at.name.clone() })))
+}
+
+struct JournalKeeper {
+    reader: Connection,
+    node: String,
+}
+
+impl Keeper for JournalKeeper {
+    fn read(&mut self, key: &str, to: &mut Vec<u8>) -> Result<(), StateError> {
+        let select = "SELECT octets FROM kept WHERE node = ? AND key = ?";
+        let found = self.reader.prepare_cached(select).and_then(|mut select| {
+            let octets = |row: &store::Row<'_>| {
+                to.extend_from_slice(row.get_ref(0)?.as_blob()?);
+                Ok(())
+            };
+            select.query_row([&self.node, key], octets).optional()
+        });
+        found.map(drop).map_err(StateError::journal)
+    }
+}
+
+/// The names of nodes that keep something: from each to the next, so that what they keep is not looked at.
+const NODES: &str = "WITH RECURSIVE known(node) AS (
+        SELECT min(node) FROM kept UNION ALL
+        SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
+    SELECT node FROM known WHERE node IS NOT NULL";
+
+/// The names of nodes that something is kept for.
+pub(crate) fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
+    flow_journal::read(flow, nodes)
+}
+
+pub(crate) fn nodes(db: &Connection) -> Answer<Vec<String>> {
+    db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// The nodes of a flow that keep something.
+pub(crate) fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, Keeps)> {
+    let nodes = flow.graph.nodes.iter();
+    nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
+}
+
+/// What a node keeps of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptOf {
+    /// The node.
+    pub node: String,
+    /// What it keeps.
+    pub octets: Vec<u8>,
+    /// The file whose records changed it last; none where the journal has forgotten it.
+    pub file: Option<String>,
+}
+
+/// What nodes keep of a key, by their names.
+pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
+    flow_journal::read(flow, |db| {
+        // Of each node by its key: there may be millions of others.
+        let mut select = db.prepare(&format!(
+            "SELECT node, octets, ifnull(original.name, file.name)
+             FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of
+             WHERE kept.node IN ({NODES}) AND key = ? ORDER BY node"
+        ))?;
+        let of = |row: &store::Row<'_>| {
+            Ok(KeptOf { node: row.get(0)?, octets: row.get(1)?, file: row.get(2)? })
+        };
+        select.query_map([key], of)?.collect()
+    })
+}

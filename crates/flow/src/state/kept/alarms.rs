@@ -1,0 +1,69 @@
+//! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
+//! count a record, so that subscribers may not find theirs.
+
+use alarm::{Condition, EventType, Kind, Severity};
+use journal::Journal;
+use store::{Answer, Connection, StoreError};
+
+use super::keyed::{Whose, accept, whose};
+use super::{keeping, nodes};
+use crate::definition::topology::Topology;
+
+pub(crate) const ORPHANED: &Kind = &Kind::new(
+    "counters-orphaned",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+pub(crate) const KEYED_OTHERWISE: &Kind = &Kind::new(
+    "counters-keyed-otherwise",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[ORPHANED, KEYED_OTHERWISE];
+
+/// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
+/// other keys. Clears those of what is well again.
+pub(crate) fn look_at_counters(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
+    let reader = journal.reader()?;
+    let mut wrong = journal.answer(orphans(flow, &reader))?;
+    for (node, keeps) in keeping(flow) {
+        match journal.answer(whose(&reader, node, keeps.keyed_by))? {
+            Whose::None | Whose::Own => {}
+            Whose::Unknown => {
+                let (node, keyed_by) = (node.to_owned(), keeps.keyed_by);
+                journal.commit(move |db| accept(db, &node, keyed_by))?;
+            }
+            Whose::Others => wrong.push(keyed_otherwise(node)),
+        }
+    }
+    let raised = journal.answer(alarm::raised(&reader, &[ORPHANED, KEYED_OTHERWISE]))?;
+    alarm::reconcile(wrong.into_iter(), &raised, journal)
+}
+
+/// What is kept for nodes that the flow has no more.
+fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
+    let is_there = |name: &str| keeping(flow).any(|(node, _)| node == name);
+    let wrong = |node: String| {
+        let text = format!(
+            "no rating node \"{node}\" of the flow keeps counters any more, and the journal has some of it: its bundles \
+             and discounts do not count. Give a rating node this name again; or, on the page Tariffs, or by \
+             \"tollgate tariff counters\" with --move or --forget, say that it has another name now, or give them up"
+        );
+        Condition { kind: ORPHANED, subject: node, text }
+    };
+    Ok(nodes(db)?.into_iter().filter(|node| !is_there(node)).map(wrong).collect())
+}
+
+fn keyed_otherwise(node: &str) -> Condition {
+    let text = format!(
+        "the rating node \"{node}\" has counters that were counted when it said otherwise whose counters count a record \
+         (account, or served and numbers): subscribers may have their bundles twice. Let it say that again; or, on the \
+         page Tariffs, or by \"tollgate tariff counters\" with --accept or --forget, say that they are the same \
+         subscribers, or give up what was counted then"
+    );
+    Condition { kind: KEYED_OTHERWISE, subject: node.to_owned(), text }
+}

@@ -1,0 +1,315 @@
+//! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use alarm::{AlarmKey, Condition, EventType, Kind, Severity};
+use diagnostics::counted;
+use journal::{Entry, Journal, View, for_each};
+use node::{HeldChanges, Kept, Noted, Remembers, StateError};
+use runtime::sync::lock;
+use runtime::time::{at_ms, now_ms};
+use store::{Answer, Connection, StoreError, params};
+
+use crate::definition::topology::Topology;
+use crate::state::held;
+use crate::state::held::{Forms, Keepings};
+use crate::state::kept;
+use crate::state::kept::KeyedBy;
+
+/// What a node noted of a job's records.
+pub(crate) struct NotedBy<'p> {
+    pub(crate) node: &'p str,
+    pub(crate) form: String,
+    /// By what the keys are made that it keeps something of.
+    pub(crate) keyed_by: KeyedBy,
+    pub(crate) noted: Box<dyn Noted>,
+}
+
+/// The same, on its way into the journal.
+#[derive(Debug)]
+pub(crate) struct NotedRow {
+    node: String,
+    form: String,
+    octets: Vec<u8>,
+    held: Option<HeldChanges>,
+    kept: Vec<Kept>,
+    keyed_by: KeyedBy,
+    now_ms: i64,
+}
+
+impl NotedBy<'_> {
+    /// What is to be noted with the job, if anything is. It is asked once.
+    pub(crate) fn row(&mut self, now_ms: i64) -> Option<NotedRow> {
+        let (held, kept) = (self.noted.held(), self.noted.kept());
+        let octets = self.noted.octets();
+        let is_any = !octets.is_empty() || held.is_some() || !kept.is_empty();
+        let (node, form, keyed_by) = (self.node.to_owned(), self.form.clone(), self.keyed_by);
+        is_any.then(|| NotedRow { node, form, octets: octets.into(), held, kept, keyed_by, now_ms })
+    }
+}
+
+impl NotedRow {
+    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+        let NotedRow { node, form, octets, held, kept, keyed_by, now_ms } = self;
+        if let Some(changes) = held {
+            held::note(db, entry, node, changes, *now_ms)?;
+        }
+        kept::note(db, entry, (node, *keyed_by), kept)?;
+        if octets.is_empty() {
+            return Ok(());
+        }
+        let Entry(file) = entry;
+        let insert = "INSERT INTO noted (file, node, form, octets) VALUES (?, ?, ?, ?)";
+        db.prepare_cached(insert)?.execute(params![file, node, form, octets]).map(drop)
+    }
+}
+
+/// What was noted and no node of the flow knows: it was made of something else then, or has another name now, or is gone.
+/// Records that came before come as if they had not, until what was noted of them would be forgotten anyway.
+#[derive(Clone, Debug)]
+pub(crate) struct Unknown {
+    node: String,
+    text: String,
+    until_ms: i64,
+    /// Whether there is no node of its name.
+    is_gone: bool,
+}
+
+const FORGOTTEN: &Kind = &Kind::new(
+    "duplicates-forgotten",
+    Severity::Major,
+    EventType::Processing,
+    "configurationOrCustomizationError",
+);
+
+/// The kinds of alarms that are raised here.
+pub(crate) const ALARMS: &[&Kind] = &[FORGOTTEN];
+
+/// How long is kept what a node noted that is no more: somebody may have mistyped its name. It is as long as a window is
+/// if nothing is said.
+const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// What a node noted since a time, in the order files were done, as they are numbered: the index has it in that, and
+/// nothing is sorted, which would take as much room on a disk as all of it.
+const SELECT: &str =
+    "SELECT done_ms, form, octets FROM noted CROSS JOIN file ON file.id = noted.file
+    WHERE node = ? AND done_ms >= ? ORDER BY noted.file";
+
+/// The names of nodes that noted something: from each to the next, so that what they noted is not looked at.
+const NODES: &str = "WITH RECURSIVE known(node) AS (
+        SELECT min(node) FROM noted UNION ALL
+        SELECT (SELECT min(node) FROM noted WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
+    SELECT node FROM known WHERE node IS NOT NULL";
+
+/// What the journal has that no node of the flow takes.
+#[derive(Debug, Default)]
+pub(crate) struct UnknownMemories(Mutex<Vec<Unknown>>);
+
+/// Gives the nodes of a flow what they noted before, those that remember in this process; what no node takes is an alarm.
+/// Returns what a user should know.
+pub(crate) fn restore(
+    flow: &Topology,
+    keepings: &Keepings,
+    (journal, without_node_now): (&Journal, &UnknownMemories),
+    is_here: impl Fn(usize) -> bool,
+) -> Result<Vec<String>, StoreError> {
+    let reader = journal.reader()?;
+    let orphans = journal.answer(held::orphans(flow, &reader))?;
+    let mut forms = journal.answer(Forms::look(flow, keepings, &reader))?;
+    if let Some(new) = forms.take_new() {
+        journal.commit(new)?;
+    }
+    let wrong = orphans.into_iter().chain(forms.unreadable);
+    let kinds = [held::ORPHANED, held::UNREADABLE];
+    let raised = journal.answer(alarm::raised(&reader, &kinds))?;
+    alarm::reconcile(wrong, &raised, journal)?;
+    held::clear_late(flow, journal, &reader)?;
+    held::look_at_keys(flow, journal)?;
+    kept::look_at_counters(flow, journal)?;
+    let (mut told, mut unknown) = (Vec::new(), Vec::new());
+    for (place, node) in flow.graph.nodes.iter().enumerate() {
+        let Some(remembers) = node.template.remembers() else { continue };
+        let take = |done_ms, octets: &[u8]| match is_here(place) {
+            true => remembers.restore(at_ms(done_ms), octets),
+            false => Ok(()),
+        };
+        let of = (node.name.as_str(), remembers);
+        let restored = restore_node(&reader, of, journal.now_ms(), take, &mut told);
+        unknown.extend(journal.answer(restored)?);
+    }
+    let remembering = flow.graph.nodes.iter().filter(|node| node.template.remembers().is_some());
+    let remembered = |name: &str| remembering.clone().any(|node| node.name == name);
+    unknown.extend(journal.answer(without_node(&reader, remembered, journal.now_ms()))?);
+    let raised = journal.answer(alarm::raised(&reader, &[FORGOTTEN]))?;
+    if !unknown.is_empty() || !raised.is_empty() {
+        let now = unknown.clone();
+        journal.commit(move |db| tell(db, &raised, &now))?;
+    }
+    *lock(&without_node_now.0) = unknown;
+    Ok(told)
+}
+
+/// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
+pub(crate) fn restore_nodes(
+    flow: &Topology,
+    view: &View,
+    nodes: &[usize],
+) -> Result<Vec<String>, StoreError> {
+    let (reader, mut told) = (view.reader()?, Vec::new());
+    for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
+        let Some(remembers) = node.template.remembers() else { continue };
+        let take = |done_ms, octets: &[u8]| remembers.restore(at_ms(done_ms), octets);
+        let of = (node.name.as_str(), remembers);
+        let now_ms = view.clock.now_ms();
+        view.answer(restore_node(&reader, of, now_ms, take, &mut told))?;
+    }
+    Ok(told)
+}
+
+/// Has somebody take what a node noted. Returns what it cannot take.
+fn restore_node(
+    reader: &Connection,
+    (node, remembers): (&str, &dyn Remembers),
+    now_ms: i64,
+    take: impl Fn(i64, &[u8]) -> Result<(), StateError>,
+    told: &mut Vec<String>,
+) -> Answer<Option<Unknown>> {
+    let (form, window) = (remembers.form(), remembers.window().as_millis() as i64);
+    let (mut others, mut last) = (0, 0);
+    let mut select = reader.prepare(SELECT)?;
+    let mut rows = select.query(params![node, now_ms - window])?;
+    while let Some(row) = rows.next()? {
+        let done_ms = row.get(0)?;
+        if row.get_ref(1)?.as_str()? != form {
+            others += 1;
+            last = done_ms;
+            continue;
+        }
+        if let Err(problem) = take(done_ms, row.get_ref(2)?.as_blob()?) {
+            told.push(format!("\"{node}\" cannot read what it noted: {problem}"));
+        }
+    }
+    let unknown = || Unknown {
+        node: node.into(),
+        text: format!(
+            "\"{node}\" was made of something else (its key, or the type of its records) when it noted the records of \
+             {}: one of those that comes again is not found to be a duplicate",
+            counted(others, "file")
+        ),
+        until_ms: last + window,
+        is_gone: false,
+    };
+    Ok((others > 0).then(unknown))
+}
+
+/// What was noted by nodes that are no more.
+fn without_node(
+    reader: &Connection,
+    is_there: impl Fn(&str) -> bool,
+    now_ms: i64,
+) -> Answer<Vec<Unknown>> {
+    let nodes: Vec<String> =
+        reader.prepare(NODES)?.query_map([], |row| row.get(0))?.collect::<Answer<_>>()?;
+    let mut select = reader.prepare(
+        "SELECT files, done_ms
+         FROM (SELECT count(*) AS files, max(file) AS last FROM noted WHERE node = ?)
+         JOIN file ON file.id = last",
+    )?;
+    let mut unknown = Vec::new();
+    for node in nodes.into_iter().filter(|node| !is_there(node)) {
+        let (files, last): (i64, i64) =
+            select.query_row([&node], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let text = format!(
+            "no node is named \"{node}\" any more: nobody knows what it noted of the records of {}, unless it has \
+             its name again",
+            counted(files as usize, "file")
+        );
+        let until_ms = last + KEPT_WITHOUT_NODE.as_millis() as i64;
+        unknown.push(Unknown { node, text, until_ms, is_gone: true });
+    }
+    unknown.retain(|unknown| unknown.until_ms > now_ms);
+    Ok(unknown)
+}
+
+/// Raises the alarms of what nobody knows, and clears those of what somebody does again.
+fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()> {
+    let is_known = |over: &&Condition| unknown.iter().all(|unknown| unknown.node != over.subject);
+    for over in raised.iter().filter(is_known) {
+        alarm::clear(db, now_ms(), over.key())?;
+    }
+    unknown.iter().try_for_each(|Unknown { node, text, .. }| {
+        alarm::raise(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node }, text)
+    })
+}
+
+/// Forgets what was noted with jobs.
+pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+    for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
+}
+
+/// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
+/// for them.
+pub(crate) fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownMemories) {
+    let now = journal.now_ms();
+    let nodes = flow.graph.nodes.iter();
+    let mut windows: Vec<(String, i64)> = nodes
+        .filter_map(|node| {
+            let remembers = node.template.remembers()?;
+            remembers.forget(at_ms(now));
+            let since = now - remembers.window().as_millis() as i64;
+            Some((node.name.clone(), since))
+        })
+        .collect();
+    let over = {
+        let mut unknown = lock(&unknown.0);
+        let gone = unknown.iter().filter(|unknown| unknown.is_gone);
+        let since = now - KEPT_WITHOUT_NODE.as_millis() as i64;
+        windows.extend(gone.map(|unknown| (unknown.node.clone(), since)));
+        let (lasting, over) = unknown.drain(..).partition(|unknown| unknown.until_ms > now);
+        *unknown = lasting;
+        let over: Vec<Unknown> = over;
+        over
+    };
+    journal.later(move |db| {
+        // From the first on, up to one that is not too old: a clock that is set makes later ones older, and those stay.
+        let delete = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
+                          (SELECT file FROM noted JOIN file AS job ON job.id = noted.file
+                           WHERE node = ?1 AND done_ms >= ?2 ORDER BY noted.file LIMIT 1), 1 << 62)";
+        let mut delete = db.prepare_cached(delete)?;
+        windows
+            .iter()
+            .try_for_each(|(node, since)| delete.execute(params![node, since]).map(drop))?;
+        over.iter().try_for_each(|Unknown { node, .. }| {
+            alarm::clear(db, now_ms(), AlarmKey { kind: FORGOTTEN, subject: node })
+        })
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::commit::Transactions;
+
+    #[test]
+    fn what_was_noted_is_read_as_it_lies() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("flow.state");
+        let journal =
+            Transactions::open((&folder.path().join("flow.toml"), &state), true, SystemTime::now)
+                .unwrap();
+        let reader = journal.reader().unwrap();
+        for (what, sql) in [("records", SELECT), ("names", NODES)] {
+            let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let nothing = params![None::<String>, None::<i64>];
+            let values = &nothing[..plan.parameter_count()];
+            let steps = plan.query_map(values, |row| row.get::<_, String>(3)).unwrap();
+            let steps: Vec<String> = steps.collect::<Answer<_>>().unwrap();
+            assert!(steps.iter().any(|step| step.contains("noted_by_node")), "{what}: {steps:?}");
+            let sorts = |step: &String| step.contains("TEMP B-TREE") || step == "SCAN noted";
+            assert!(!steps.iter().any(sorts), "{what}: {steps:?}");
+        }
+    }
+}
