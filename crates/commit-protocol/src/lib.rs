@@ -12,7 +12,7 @@
 //! step.
 #![forbid(unsafe_code)]
 
-use journal::Entry;
+use journal::JobId;
 use serde::{Deserialize, Serialize};
 use transport::Mark;
 
@@ -43,10 +43,10 @@ pub trait World: Sized {
     fn claim(&mut self, unfinished: &[Unfinished<Self::Path>]);
     /// Notes with the next transaction that all outputs of jobs have their names. If the note is lost, the next start
     /// finds that they have them.
-    fn finished(&mut self, entries: Vec<Entry>);
+    fn finished(&mut self, entries: Vec<JobId>);
     /// Notes that inputs are marked, and their paths after that. If the note is lost, a file of that path, size and
     /// time is marked again.
-    fn marked(&self, inputs: Vec<(Entry, Self::Path)>);
+    fn marked(&self, inputs: Vec<(JobId, Self::Path)>);
     /// Returns when all notes are in the journal and on the disk.
     fn on_disk(&mut self) -> Result<(), Self::Problem>;
 
@@ -108,13 +108,13 @@ pub struct Done<W: World> {
 #[derive(Debug)]
 pub struct Unfinished<P> {
     /// The job.
-    pub entry: Entry,
+    pub entry: JobId,
     /// Its outputs, by their final names.
     pub outputs: Vec<P>,
 }
 
 /// An input that is to be marked, with its job.
-pub type Marking<W> = (<W as World>::Input, Entry, Mark);
+pub type Marking<W> = (<W as World>::Input, JobId, Mark);
 
 /// Commits jobs, and marks their inputs and others.
 pub fn settle<W: World, J: Ready<W>>(world: &mut W, jobs: Vec<J>, mut marks: Vec<Marking<W>>) {

@@ -117,14 +117,14 @@ pub enum Pruned {
 }
 
 /// Executes a statement for each of some jobs.
-pub fn for_each(db: &Connection, statement: &str, jobs: &[Entry]) -> Answer<()> {
+pub fn for_each(db: &Connection, statement: &str, jobs: &[JobId]) -> Answer<()> {
     let mut statement = db.prepare_cached(statement)?;
-    jobs.iter().try_for_each(|Entry(job)| statement.execute([job]).map(drop))
+    jobs.iter().try_for_each(|JobId(job)| statement.execute([job]).map(drop))
 }
 
 /// The number of a job in the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Entry(pub i64);
+pub struct JobId(pub i64);
 
 /// The journal, and the right to run the service.
 #[derive(Debug)]

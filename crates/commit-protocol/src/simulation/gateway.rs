@@ -9,7 +9,7 @@ use super::disk::{Contents, Form, INPUTS, Path};
 use super::journal::{Failure, Row};
 use super::{Flaw, Simulation};
 use crate::{Done, NotMarked, Ready, Unfinished, World};
-use ::journal::Entry;
+use ::journal::JobId;
 
 /// Maximum number of looks into the folders before a gateway ends normally.
 const ROUNDS_MAX: usize = 6;
@@ -28,7 +28,7 @@ pub(super) struct Found {
 /// Like `settle::Settle` of the flow.
 enum Settle<'s> {
     Made(Made<'s>),
-    Mark(Found, Entry, Mark),
+    Mark(Found, JobId, Mark),
 }
 
 /// A job whose outputs have hidden names.
@@ -122,7 +122,7 @@ impl<'s> Gateway<'s> {
             .collect()
     }
 
-    fn find(&self, found: Found) -> Option<(Entry, Mark)> {
+    fn find(&self, found: Found) -> Option<(JobId, Mark)> {
         let found = self.0.borrow().journal.find(found.path, found.written_at);
         found.filter(|_| !self.has(Flaw::InputNotLookedUp))
     }
@@ -279,7 +279,7 @@ impl Drop for Made<'_> {
 }
 
 impl<'s> Ready<Gateway<'s>> for Made<'s> {
-    type Journaled = (Entry, bool);
+    type Journaled = (JobId, bool);
 
     fn sync(gateway: &Gateway<'s>, jobs: &[Self]) -> Vec<Result<(), Failed>> {
         let folders = |made: &Made<'_>| made.outputs.iter().map(|output| output.folder).collect();
@@ -288,7 +288,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
         contents.into_iter().zip(names).map(|(contents, names)| contents.and(names)).collect()
     }
 
-    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(Entry, bool)>, Failed> {
+    fn note(gateway: &mut Gateway<'s>, jobs: &mut [Self]) -> Result<Vec<(JobId, bool)>, Failed> {
         if gateway.has(Flaw::DeliveredBeforeJournal) {
             let outputs: Vec<_> = jobs.iter().flat_map(|made| &made.outputs).collect();
             gateway.deliver(&outputs);
@@ -304,7 +304,7 @@ impl<'s> Ready<Gateway<'s>> for Made<'s> {
     fn done(
         mut self,
         gateway: &mut Gateway<'s>,
-        (entry, is_duplicate): (Entry, bool),
+        (entry, is_duplicate): (JobId, bool),
     ) -> Done<Gateway<'s>> {
         let found = self.found;
         if is_duplicate {
@@ -360,11 +360,11 @@ impl World for Gateway<'_> {
         }
     }
 
-    fn finished(&mut self, entries: Vec<Entry>) {
+    fn finished(&mut self, entries: Vec<JobId>) {
         self.0.borrow_mut().finished.extend(entries);
     }
 
-    fn marked(&self, inputs: Vec<(Entry, Path)>) {
+    fn marked(&self, inputs: Vec<(JobId, Path)>) {
         let entries = inputs.into_iter().map(|(entry, _)| entry).collect();
         let world = &mut *self.0.borrow_mut();
         if !world.is_stopped {
@@ -402,7 +402,7 @@ impl Simulation {
     }
 
     /// Commits a transaction, unless it fails.
-    fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(Entry, bool)>, Failed> {
+    fn commit(&mut self, rows: impl Iterator<Item = Row>) -> Result<Vec<(JobId, bool)>, Failed> {
         if self.journal.has_failed {
             return failed();
         }

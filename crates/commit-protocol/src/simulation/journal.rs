@@ -6,7 +6,7 @@ use transport::Mark;
 use super::choices::Choices;
 use super::disk::{Contents, Path};
 use crate::Unfinished;
-use ::journal::Entry;
+use ::journal::JobId;
 
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -32,19 +32,19 @@ pub(super) enum Failure {
 pub(super) struct Journal {
     pub(super) rows: Vec<Row>,
     /// The changes without a commit, in order.
-    later: Vec<Entry>,
+    later: Vec<JobId>,
     /// A transaction that is in the journal or not.
-    in_doubt: (Vec<Row>, Vec<Entry>),
+    in_doubt: (Vec<Row>, Vec<JobId>),
     pub(super) has_failed: bool,
 }
 
 impl Journal {
-    pub(super) fn find(&self, input: Path, written_at: u32) -> Option<(Entry, Mark)> {
+    pub(super) fn find(&self, input: Path, written_at: u32) -> Option<(JobId, Mark)> {
         let found =
             |row: &Row| !row.is_marked && row.input == input && row.written_at == written_at;
         let place = self.rows.iter().rposition(found)?;
         let mark = if self.rows[place].is_duplicate { Mark::Duplicate } else { Mark::Done };
-        Some((Entry(place as i64), mark))
+        Some((JobId(place as i64), mark))
     }
 
     pub(super) fn knows(&self, contents: Contents) -> bool {
@@ -55,11 +55,11 @@ impl Journal {
     pub(super) fn commit(
         &mut self,
         rows: impl Iterator<Item = Row>,
-        finished: &[Entry],
+        finished: &[JobId],
         tells_duplicates: bool,
-    ) -> Vec<(Entry, bool)> {
+    ) -> Vec<(JobId, bool)> {
         self.write_later(usize::MAX);
-        finished.iter().for_each(|Entry(row)| self.rows[*row as usize].is_finished = true);
+        finished.iter().for_each(|JobId(row)| self.rows[*row as usize].is_finished = true);
         rows.map(|mut row| {
             row.is_duplicate = tells_duplicates && self.knows(row.contents);
             if row.is_duplicate {
@@ -67,7 +67,7 @@ impl Journal {
             }
             let is_duplicate = row.is_duplicate;
             self.rows.push(row);
-            (Entry(self.rows.len() as i64 - 1), is_duplicate)
+            (JobId(self.rows.len() as i64 - 1), is_duplicate)
         })
         .collect()
     }
@@ -77,7 +77,7 @@ impl Journal {
         &mut self,
         failure: Failure,
         rows: impl Iterator<Item = Row>,
-        finished: &[Entry],
+        finished: &[JobId],
     ) {
         if failure == Failure::InDoubt {
             self.has_failed = true;
@@ -88,7 +88,7 @@ impl Journal {
     }
 
     /// Notes that these inputs are marked.
-    pub(super) fn marked(&mut self, entries: Vec<Entry>) {
+    pub(super) fn marked(&mut self, entries: Vec<JobId>) {
         if !self.has_failed {
             self.later.extend(entries);
         }
@@ -97,7 +97,7 @@ impl Journal {
     /// Writes so many of the changes without a commit.
     fn write_later(&mut self, count: usize) {
         let count = count.min(self.later.len());
-        for Entry(row) in self.later.drain(..count) {
+        for JobId(row) in self.later.drain(..count) {
             self.rows[row as usize].is_marked = true;
         }
     }
@@ -105,7 +105,7 @@ impl Journal {
     pub(super) fn unfinished(&self) -> Vec<Unfinished<Path>> {
         let rows = self.rows.iter().enumerate().filter(|(_, row)| !row.is_finished);
         rows.map(|(place, row)| Unfinished {
-            entry: Entry(place as i64),
+            entry: JobId(place as i64),
             outputs: row.outputs.clone(),
         })
         .collect()

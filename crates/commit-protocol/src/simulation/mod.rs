@@ -22,7 +22,7 @@ use disk::{Contents, Disk, Form, INPUTS, Path};
 use gateway::Gateway;
 use journal::Journal;
 
-use ::journal::Entry;
+use ::journal::JobId;
 
 /// Maximum number of final runs without faults: outputs with the same name wait for each other.
 const LAST_RUNS_MAX: usize = 16;
@@ -102,8 +102,8 @@ struct Simulation {
     has_unfinished: bool,
     /// The outputs of current jobs, and of those that are not finished in the journal.
     in_hand: Vec<Path>,
-    claims: Vec<(Entry, Vec<Path>)>,
-    finished: Vec<Entry>,
+    claims: Vec<(JobId, Vec<Path>)>,
+    finished: Vec<JobId>,
     /// Whether events are printed.
     is_told: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use journal::Entry;
+use journal::JobId;
 use store::{Answer, Connection, Row, params};
 
 use crate::collection::input::Digest;
@@ -36,7 +36,7 @@ pub(crate) struct NewDue<'d> {
 }
 
 /// Notes with a file that it is to be archived.
-pub(crate) fn note_due(db: &Connection, Entry(file): Entry, due: &NewDue<'_>) -> Answer<()> {
+pub(crate) fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) -> Answer<()> {
     let NewDue { network_element, name, path, size, modified_ns, digest, done_ms } = due;
     db.prepare_cached(
         "INSERT INTO archive (file, network_element, name, source, size, modified_ns, digest, done_ms, state)

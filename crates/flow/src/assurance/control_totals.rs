@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use diagnostics::Diagnostic;
-use journal::{Entry, for_each};
+use journal::{JobId, for_each};
 use node::{Evaluator, Expression, Gives, Language, Summed, Value};
 use record::{Memory, Opened, Path, Record, Stretch, TypeId, Types};
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl AmountRow {
         AmountRow { at: at.into(), side, name: name.into(), sum, records: records as i64 }
     }
 
-    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         let AmountRow { at, side, name, sum, records } = self;
         db.prepare_cached(
             "INSERT INTO amount (file, at, side, name, high, low, records) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -485,7 +485,7 @@ impl<'p> Summand<'p> {
 }
 
 /// Forgets the sums of jobs.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM amount WHERE file = ?", jobs)
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::{counted, visible};
-use journal::{Entry, Journal};
+use journal::{JobId, Journal};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::collection::versions::{Lies, Version};
@@ -36,11 +36,11 @@ const FILES_AT_ONCE: usize = 1_000;
 const WATCHED_BEHIND_MS: i64 = FIRST_MS * OLDER;
 
 /// Has files looked at that are marked now.
-pub(crate) fn watch(db: &Connection, marked: &[(Entry, String)], now_ms: i64) -> Answer<()> {
+pub(crate) fn watch(db: &Connection, marked: &[(JobId, String)], now_ms: i64) -> Answer<()> {
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO marked_input (file, path, marked_ms, due_ms) VALUES (?, ?, ?, ?)",
     )?;
-    marked.iter().try_for_each(|(Entry(file), path)| {
+    marked.iter().try_for_each(|(JobId(file), path)| {
         insert.execute(params![file, path, now_ms, now_ms + FIRST_MS]).map(drop)
     })
 }

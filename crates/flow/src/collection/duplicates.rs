@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use diagnostics::Diagnostic;
-use journal::Entry;
+use journal::JobId;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use settings::Settings;
@@ -50,7 +50,7 @@ const WORDS: [(&str, By); 5] = [
 /// A file that came before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Original {
-    pub(crate) entry: Entry,
+    pub(crate) entry: JobId,
     name: String,
     done_ms: i64,
 }
@@ -200,7 +200,7 @@ fn find(
          ORDER BY id DESC LIMIT 1",
     ))?
     .query_row(&*all, |row| {
-        Ok(Original { entry: Entry(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
+        Ok(Original { entry: JobId(row.get(0)?), name: row.get(1)?, done_ms: row.get(2)? })
     })
     .optional()
 }

@@ -186,7 +186,7 @@ fn same(collect: &Settings, account: &Account, others: &[Account]) -> Option<Dia
 
 /// The servers of a gateway, from its beginning to its end.
 #[derive(Default)]
-pub(crate) struct Ears {
+pub(crate) struct PushServers {
     /// What the flow has now.
     wanted: Mutex<Arc<Listened>>,
 }
@@ -199,7 +199,7 @@ struct Ear {
     running: Result<Box<dyn Listening>, String>,
 }
 
-impl Ears {
+impl PushServers {
     /// Another flow runs.
     pub(crate) fn follow(&self, listened: &Arc<Listened>) {
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(listened);

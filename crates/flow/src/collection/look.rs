@@ -15,7 +15,7 @@ use crate::collection::added;
 
 use crate::collection::sources::{Collection, FileJob, Source};
 use crate::collection::strangers;
-use crate::definition::backlog::{Behind, Obstacles, Waits, first_of};
+use crate::definition::backlog::{Backlog, Behind, Waits, first_of};
 use crate::definition::topology::Topology;
 
 /// How long nobody writes to a file before it is taken to be complete.
@@ -106,7 +106,7 @@ struct Sight {
 }
 
 /// The same, by the names of network elements.
-pub(crate) type SeenOf = HashMap<String, Seen>;
+pub(crate) type LastScan = HashMap<String, Seen>;
 
 /// What a look into folders found.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Look {
 
 /// The files of network elements that are there and complete: those that were fetched, and those that did not change
 /// since the last look; others may still be written to.
-pub(crate) fn look(collection: &Collection, elements: &[usize], seen: &mut SeenOf) -> Look {
+pub(crate) fn look(collection: &Collection, elements: &[usize], seen: &mut LastScan) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
         let source = &collection.sources[place];
@@ -228,12 +228,12 @@ fn told_unsettled(now: &Seen, source: &Source, unsettled: &[PathBuf]) -> Option<
 /// not be retried, other files that wait for one to keep their order, or folders that could not be read.
 pub(crate) fn alarm_of_inputs(
     flow: &Topology,
-    obstacles: &Obstacles,
+    obstacles: &Backlog,
     journal: &Journal,
     reader: &Connection,
     has_unfinished: bool,
 ) -> Result<(), StoreError> {
-    let Obstacles { is_all, waiting, not_retried, behind, unreadable, linked, poison, .. } =
+    let Backlog { is_all, waiting, not_retried, behind, unreadable, linked, poison, .. } =
         obstacles;
     let waiting =
         of_elements(waiting, WAITING, "files could not be processed, and stay where they are");

@@ -10,7 +10,7 @@ use runtime::parallel;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
-use crate::collection::look::{Look, SeenOf, look};
+use crate::collection::look::{LastScan, Look, look};
 use crate::collection::sources::{Collection, FileJob};
 use crate::collection::versions::{Lies, versions};
 use crate::execute::job::could_not_write;
@@ -19,7 +19,7 @@ use commit_protocol::NotMarked;
 
 /// Who does it.
 #[derive(Clone, Copy)]
-pub(crate) enum Errands<'w> {
+pub(crate) enum FileOps<'w> {
     /// Whoever asks.
     Here(&'w Collection),
     /// A process beside.
@@ -45,19 +45,19 @@ pub(crate) enum Reply {
     Versions(Vec<Lies>),
 }
 
-impl<'w> Errands<'w> {
+impl<'w> FileOps<'w> {
     /// Has a process begin, so that the first errand need not wait until it has. Where it cannot, that errand says why.
     pub(crate) fn begin(self) {
-        if let Errands::There(process) = self {
+        if let FileOps::There(process) = self {
             process.begin();
         }
     }
 
     /// Looks into the folders of network elements; whoever looks knows what was there before.
-    pub(crate) fn look(self, elements: &[usize], seen: &mut SeenOf) -> Look {
+    pub(crate) fn look(self, elements: &[usize], seen: &mut LastScan) -> Look {
         match self {
-            Errands::Here(collection) => look(collection, elements, seen),
-            Errands::There(process) => {
+            FileOps::Here(collection) => look(collection, elements, seen),
+            FileOps::There(process) => {
                 let ask = || process.errand(Errand::Look(elements.into()));
                 // A process that was killed says nothing of folders: the next one looks.
                 match ask().or_else(|_| ask()) {
@@ -71,10 +71,10 @@ impl<'w> Errands<'w> {
     /// Writes outputs to the disk, and the names that they have.
     pub(crate) fn sync(self, outputs: &[&Written]) -> Vec<Result<(), String>> {
         match self {
-            Errands::Here(_) => {
+            FileOps::Here(_) => {
                 sync(outputs, |written| written.target(), |written| synced(written))
             }
-            Errands::There(process) => {
+            FileOps::There(process) => {
                 let targets = outputs.iter().map(|written| written.target().clone()).collect();
                 each(process.errand(Errand::Sync(targets)), outputs.len())
             }
@@ -84,9 +84,9 @@ impl<'w> Errands<'w> {
     /// Gives outputs their names, unless they have them.
     pub(crate) fn deliver(self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
         match self {
-            Errands::Here(_) => deliver(outputs),
-            Errands::There(_) if outputs.is_empty() => Vec::new(),
-            Errands::There(process) => {
+            FileOps::Here(_) => deliver(outputs),
+            FileOps::There(_) if outputs.is_empty() => Vec::new(),
+            FileOps::There(process) => {
                 let targets = || outputs.iter().copied().cloned().collect();
                 let ask = || process.errand(Errand::Deliver(targets()));
                 // Interrupted, it is asked for once more: an output that has its name already is left alone.
@@ -101,9 +101,9 @@ impl<'w> Errands<'w> {
         inputs: &[(&FileJob, Mark)],
     ) -> Vec<Result<PathBuf, NotMarked<String>>> {
         match self {
-            Errands::Here(collection) => mark(collection, inputs),
-            Errands::There(_) if inputs.is_empty() => Vec::new(),
-            Errands::There(process) => {
+            FileOps::Here(collection) => mark(collection, inputs),
+            FileOps::There(_) if inputs.is_empty() => Vec::new(),
+            FileOps::There(process) => {
                 let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
                 match process.errand(Errand::Mark(owned.collect())) {
                     Ok(Reply::Marked(each)) if each.len() == inputs.len() => each,
@@ -120,9 +120,9 @@ impl<'w> Errands<'w> {
     /// How files are now.
     pub(crate) fn versions(self, paths: &[PathBuf]) -> Vec<Lies> {
         match self {
-            Errands::Here(_) => versions(paths),
-            Errands::There(_) if paths.is_empty() => Vec::new(),
-            Errands::There(process) => match process.errand(Errand::Versions(paths.to_vec())) {
+            FileOps::Here(_) => versions(paths),
+            FileOps::There(_) if paths.is_empty() => Vec::new(),
+            FileOps::There(process) => match process.errand(Errand::Versions(paths.to_vec())) {
                 Ok(Reply::Versions(all)) if all.len() == paths.len() => all,
                 _ => vec![Lies::Unknown; paths.len()],
             },
@@ -131,7 +131,7 @@ impl<'w> Errands<'w> {
 }
 
 /// Runs an errand in the process that was sent.
-pub(crate) fn run(collection: &Collection, seen: &mut SeenOf, errand: Errand) -> Reply {
+pub(crate) fn run(collection: &Collection, seen: &mut LastScan, errand: Errand) -> Reply {
     match errand {
         Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, seen))),
         Errand::Sync(targets) => {

@@ -8,14 +8,14 @@
 
 use std::time::Duration;
 
-use journal::{Entry, Journal};
+use journal::{JobId, Journal};
 use node::{GroupEnd, GroupId, Holds};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
 use crate::commit::{NewEntry, ResultRows};
 use crate::definition::backlog::Unsettled;
-use crate::definition::circle::Circle;
+use crate::definition::circle::CoupledElements;
 use crate::definition::topology::{Element, Topology};
 use crate::state::held::behind;
 use crate::state::held::missing::is_missing;
@@ -47,7 +47,7 @@ impl ExpiryJob {
         flow: &Topology,
         journal: &Journal,
         db: &Connection,
-        (circle, unsettled): (&Circle, &[Unsettled]),
+        (circle, unsettled): (&CoupledElements, &[Unsettled]),
         after: GroupId,
     ) -> Answer<(Vec<ExpiryJob>, Option<GroupId>)> {
         let (mut jobs, mut more): (Vec<ExpiryJob>, Option<GroupId>) = (Vec::new(), None);
@@ -177,7 +177,7 @@ pub(crate) struct ExpiryRow {
 
 impl ExpiryRow {
     /// Notes the job. It has no records of its own: those that went on came with files.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
         let ExpiryRow { done_ms, node, network_element, name, results } = self;
         let entry = NewEntry {
             network_element,

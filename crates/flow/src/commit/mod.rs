@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use alarm::ChangeLog;
-use journal::{Entry, Journal, for_each};
+use journal::{JobId, Journal, for_each};
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
@@ -106,7 +106,7 @@ impl Transactions {
         &self,
         plan: &Plan,
         made: &mut [Made<'_>],
-        finished: &[Entry],
+        finished: &[JobId],
     ) -> Result<Vec<Journaled>, StoreError> {
         let rows: Vec<FileRow> = made.iter_mut().map(|made| self.row(plan, made)).collect();
         let of_rows = made.iter().zip(&rows);
@@ -132,8 +132,8 @@ impl Transactions {
     pub(crate) fn retried(
         &self,
         retried: &mut [Retried<'_>],
-        finished: &[Entry],
-    ) -> Result<Vec<Entry>, StoreError> {
+        finished: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError> {
         let done_ms = self.latest_ms();
         let row = |retried: &mut Retried<'_>| RetryRow {
             done_ms,
@@ -162,8 +162,8 @@ impl Transactions {
         &self,
         limits: &AlarmLimits,
         expired: &mut [Expired<'_>],
-        finished: &[Entry],
-    ) -> Result<Vec<Entry>, StoreError> {
+        finished: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError> {
         let done_ms = self.latest_ms();
         let row = |expired: &mut Expired<'_>| ExpiryRow {
             done_ms,
@@ -178,7 +178,7 @@ impl Transactions {
         for (_, results) in &noted {
             self.shares.groups(&results.accounts, limits, now);
         }
-        let of_job = |(entry, results): (Entry, ResultRows)| {
+        let of_job = |(entry, results): (JobId, ResultRows)| {
             self.meters.expired(&results.accounts, &results.systems());
             entry
         };
@@ -189,7 +189,7 @@ impl Transactions {
     fn note<R: Send + 'static, N: Send + 'static>(
         &self,
         rows: Vec<R>,
-        finished: &[Entry],
+        finished: &[JobId],
         insert: fn(R, &Connection) -> Answer<N>,
     ) -> Result<Vec<N>, StoreError> {
         let finished = finished.to_vec();
@@ -222,18 +222,18 @@ impl Transactions {
     }
 
     /// Notes that all outputs of jobs have their names; returns when that is on the disk.
-    pub(crate) fn finished(&self, entries: &[Entry]) -> Result<(), StoreError> {
+    pub(crate) fn finished(&self, entries: &[JobId]) -> Result<(), StoreError> {
         let entries = entries.to_vec();
         self.commit(move |db| note_finished(db, &entries))
     }
 
     /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked
     /// again.
-    pub(crate) fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+    pub(crate) fn marked(&self, inputs: Vec<(JobId, PathBuf)>) {
         if inputs.is_empty() {
             return;
         }
-        let entries: Vec<Entry> = inputs.iter().map(|(entry, _)| *entry).collect();
+        let entries: Vec<JobId> = inputs.iter().map(|(entry, _)| *entry).collect();
         // What lies in an in buffer came whole.
         let (state, now_ms) = (self.view.state(), self.now_ms());
         let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
@@ -250,7 +250,7 @@ impl Transactions {
         let reader = self.reader()?;
         let unmarked = self.answer(unmarked(&reader))?;
         let gone = unmarked.into_iter().filter(|input| input.is_gone(self.view.folder()));
-        let gone: Vec<Entry> = gone.map(|input| input.entry).collect();
+        let gone: Vec<JobId> = gone.map(|input| input.entry).collect();
         if gone.is_empty() {
             return Ok(());
         }
@@ -268,7 +268,7 @@ impl Transactions {
             let one = |file| {
                 let paths = outputs.query_map([file], |row| row.get::<_, String>(0))?;
                 let outputs = paths.map(|path| Ok(folder.join(path?))).collect::<Answer<_>>()?;
-                Ok(Unfinished { entry: Entry(file), outputs })
+                Ok(Unfinished { entry: JobId(file), outputs })
             };
             files.into_iter().map(one).collect()
         })
@@ -299,7 +299,7 @@ impl Transactions {
 
 /// An input that is done and not marked.
 struct Unmarked {
-    entry: Entry,
+    entry: JobId,
     path: String,
     size: i64,
     modified_ns: i64,
@@ -310,7 +310,7 @@ fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
     let select = "SELECT id, path, size, modified_ns FROM file WHERE marked <> 1 AND marked = 0";
     let unmarked = |row: &Row<'_>| {
         Ok(Unmarked {
-            entry: Entry(row.get(0)?),
+            entry: JobId(row.get(0)?),
             path: row.get(1)?,
             size: row.get(2)?,
             modified_ns: row.get(3)?,
@@ -332,6 +332,6 @@ impl Unmarked {
     }
 }
 
-fn note_finished(db: &Connection, entries: &[Entry]) -> Answer<()> {
+fn note_finished(db: &Connection, entries: &[JobId]) -> Answer<()> {
     for_each(db, "UPDATE file SET finished = 1 WHERE id = ?", entries)
 }

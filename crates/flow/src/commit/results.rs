@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use journal::Entry;
+use journal::JobId;
 use store::{Answer, Connection, params};
 
 use super::JobView;
@@ -40,7 +40,7 @@ impl ResultRows {
         }
     }
 
-    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         self.outputs.iter().try_for_each(|output| output.insert(db, entry))?;
         self.accounts.iter().try_for_each(|account| passage(db, entry, account))?;
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
@@ -83,13 +83,13 @@ impl OutputRow {
     }
 
     /// Notes it with what it was made of.
-    fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+    fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
         db.prepare_cached(
             "INSERT INTO output (file, post_processing_system, path, records) VALUES (?, ?, ?, ?)",
         )?
         .execute(params![file, post_processing_system, path, records])?;
-        let entry = Entry(file);
+        let entry = JobId(file);
         match (is_carried, cuts) {
             (true, Some(cuts)) => {
                 delivery::insert_slices(db, entry, (post_processing_system, path), cuts)
@@ -103,7 +103,7 @@ impl OutputRow {
 }
 
 /// Notes what became of a file's records at a node or system.
-fn passage(db: &Connection, Entry(file): Entry, account: &NodeAccount) -> Answer<()> {
+fn passage(db: &Connection, JobId(file): JobId, account: &NodeAccount) -> Answer<()> {
     let (names, values) = columns(&COUNTS);
     let insert = format!(
         "INSERT INTO passage (file, node, is_system, made, {names}) VALUES (?, ?, ?, ?, {values})"

@@ -2,7 +2,7 @@
 
 use store::{Answer, Connection, params};
 
-use journal::{Entry, for_each};
+use journal::{JobId, for_each};
 
 /// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
 /// and groups wait for, and not what another came from. One that was gone before it was marked may come back.
@@ -25,17 +25,17 @@ pub(crate) fn forgettable(
     db: &Connection,
     before_ms: i64,
     at_most: u32,
-) -> Answer<(Vec<Entry>, Option<i64>)> {
+) -> Answer<(Vec<JobId>, Option<i64>)> {
     let rows: Vec<(i64, i64)> = db
         .prepare_cached(FORGETTABLE)?
         .query_map(params![before_ms, at_most], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Answer<_>>()?;
     let last_ms = rows.last().map(|(_, done_ms)| *done_ms);
-    Ok((rows.into_iter().map(|(job, _)| Entry(job)).collect(), last_ms))
+    Ok((rows.into_iter().map(|(job, _)| JobId(job)).collect(), last_ms))
 }
 
 /// Forgets files and jobs. What others have of them goes before; their outputs go with them.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM passage WHERE file = ?", jobs)?;
     for_each(db, "DELETE FROM file WHERE id = ?", jobs)
 }

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use journal::Entry;
+use journal::JobId;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection};
 
@@ -26,7 +26,7 @@ pub(crate) struct RetryRow {
 
 impl RetryRow {
     /// Notes the job.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
         let RetryRow { done_ms, job, account, results, gathered, ends } = self;
         let entry = NewEntry {
             network_element: &account.network_element,

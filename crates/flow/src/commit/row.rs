@@ -1,6 +1,6 @@
 //! The row of an input file.
 
-use journal::Entry;
+use journal::JobId;
 use store::{Answer, Connection, params};
 
 use super::results::ResultRows;
@@ -15,7 +15,7 @@ use crate::suspense::Rows;
 /// A file that is in the journal now.
 #[derive(Clone, Debug)]
 pub(crate) struct Journaled {
-    pub(crate) entry: Entry,
+    pub(crate) entry: JobId,
     pub(crate) account: FileAccount,
     /// The file that it is again: then nothing that was made of it is noted.
     pub(crate) duplicate_of: Option<Original>,
@@ -56,7 +56,7 @@ pub(crate) struct NewEntry<'e> {
     pub(crate) contents: Option<i64>,
     pub(crate) digest: Option<&'e [u8]>,
     /// The file that it is again.
-    pub(crate) duplicate_of: Option<Entry>,
+    pub(crate) duplicate_of: Option<JobId>,
     /// The file whose records were put through again.
     pub(crate) retry_of: Option<i64>,
     /// The node whose groups were over.
@@ -97,7 +97,7 @@ pub(super) fn columns(names: &[&str]) -> (String, String) {
 }
 
 impl NewEntry<'_> {
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<Entry> {
+    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
         let (names, values) = columns(&COUNTS);
         let [records, delivered, filtered, held, suspended, duplicate] = self.counts;
         db.prepare_cached(&format!(
@@ -113,7 +113,7 @@ impl NewEntry<'_> {
             self.modified_ns,
             self.contents,
             self.digest,
-            self.duplicate_of.map(|Entry(file)| file),
+            self.duplicate_of.map(|JobId(file)| file),
             self.retry_of,
             self.expired_in,
             self.is_marked,
@@ -126,7 +126,7 @@ impl NewEntry<'_> {
             suspended,
             duplicate
         ])?;
-        Ok(Entry(db.last_insert_rowid()))
+        Ok(JobId(db.last_insert_rowid()))
     }
 }
 

@@ -14,21 +14,21 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use journal::Entry;
+use journal::JobId;
 use runtime::time::at_ms;
 use store::StoreError;
 use transport::Mark;
 
 use crate::collection::sources::FileJob;
-use crate::commit::errands::Errands;
+use crate::commit::errands::FileOps;
 use crate::commit::{Journaled, Transactions};
 use crate::definition::backlog::Waits;
 use crate::definition::report::{FILE_DONE, FileAccount, OutputAccount, Report};
 use crate::definition::topology::Topology;
-use crate::execute::job::{Claim, Made, Results, Settle};
+use crate::execute::job::{Claim, Completed, Made, Results};
 use crate::execute::running::Running;
 use crate::lineage::TraceRow;
-use crate::schedule::batch::{Ticket, Told};
+use crate::schedule::batch::{Completion, Told};
 use crate::schedule::queue::Turn;
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
@@ -50,37 +50,37 @@ pub(crate) fn jobs_at_once(flow: &Topology) -> usize {
 }
 
 /// What a worker is through with, of which task.
-pub(crate) struct Through<'p> {
-    pub(crate) settle: Settle<'p>,
-    pub(crate) ticket: Ticket,
+pub(crate) struct Finished<'p> {
+    pub(crate) settle: Completed<'p>,
+    pub(crate) ticket: Completion,
 }
 
 /// Settles jobs.
-pub(crate) struct Settler<'p> {
+pub(crate) struct Committer<'p> {
     running: &'p Running,
     journal: &'p Transactions,
     /// Who sees to files.
-    errands: Errands<'p>,
+    errands: FileOps<'p>,
     /// Of the tasks in hand.
-    tickets: Vec<Ticket>,
+    tickets: Vec<Completion>,
     /// What was done of them.
     report: Report,
     /// The jobs that all outputs of have their names, which is to be noted.
-    finished: Vec<Entry>,
+    finished: Vec<JobId>,
     /// The outputs of jobs that the journal does not say to be finished.
-    claims: Vec<(Entry, Claim<'p>)>,
+    claims: Vec<(JobId, Claim<'p>)>,
     /// When outputs without names were last seen to.
     tried: Instant,
     /// What was told since there have been some.
     told: Told,
 }
 
-impl<'p> Settler<'p> {
+impl<'p> Committer<'p> {
     pub(crate) fn new(
         (running, journal): (&'p Running, &'p Transactions),
-        errands: Errands<'p>,
+        errands: FileOps<'p>,
     ) -> Self {
-        Settler {
+        Committer {
             running,
             journal,
             errands,
@@ -95,7 +95,7 @@ impl<'p> Settler<'p> {
 
     /// Settles what comes, until no more will.
     /// Returns what is wrong then with outputs that have no names yet.
-    pub(crate) fn run(mut self, coming: &Receiver<Through<'p>>) -> Report {
+    pub(crate) fn run(mut self, coming: &Receiver<Finished<'p>>) -> Report {
         let room = jobs_at_once(&self.running.plan.topology);
         self.errands.begin();
         loop {
@@ -117,33 +117,33 @@ impl<'p> Settler<'p> {
     }
 
     /// Waits for something to settle; not long, where there is something left to do.
-    fn next(&self, coming: &Receiver<Through<'p>>) -> Result<Through<'p>, RecvTimeoutError> {
+    fn next(&self, coming: &Receiver<Finished<'p>>) -> Result<Finished<'p>, RecvTimeoutError> {
         match self.finished.is_empty() && !self.journal.has_unfinished.load(Ordering::Relaxed) {
             true => coming.recv().map_err(|_| RecvTimeoutError::Disconnected),
             false => coming.recv_timeout(QUIET),
         }
     }
 
-    fn settle_all(&mut self, all: impl Iterator<Item = Through<'p>>) {
+    fn settle_all(&mut self, all: impl Iterator<Item = Finished<'p>>) {
         let begun = Instant::now();
         let (mut made, mut marks) = (Vec::new(), Vec::new());
         let (mut retried, mut expired) = (Vec::new(), Vec::new());
         let (mut of_files, mut of_retries, mut of_groups) = (Vec::new(), Vec::new(), Vec::new());
-        for Through { settle, ticket } in all {
+        for Finished { settle, ticket } in all {
             let tickets = match settle {
-                Settle::Made(job) => {
+                Completed::Made(job) => {
                     made.push(*job);
                     &mut of_files
                 }
-                Settle::Mark(job, entry, mark) => {
+                Completed::Mark(job, entry, mark) => {
                     marks.push((job, entry, mark));
                     &mut of_files
                 }
-                Settle::Retried(job) => {
+                Completed::Retried(job) => {
                     retried.push(*job);
                     &mut of_retries
                 }
-                Settle::Expired(job) => {
+                Completed::Expired(job) => {
                     expired.push(*job);
                     &mut of_groups
                 }
@@ -159,7 +159,7 @@ impl<'p> Settler<'p> {
     }
 
     /// Settles what tasks have made, which are over then.
-    fn settle_of(&mut self, tickets: Vec<Ticket>, settle: impl FnOnce(&mut Self)) {
+    fn settle_of(&mut self, tickets: Vec<Completion>, settle: impl FnOnce(&mut Self)) {
         if tickets.is_empty() {
             return;
         }
@@ -233,7 +233,7 @@ impl<'p> Settler<'p> {
     /// Has jobs noted, and with them what is finished.
     fn note<T>(
         &mut self,
-        note: impl FnOnce(&Transactions, &[Entry]) -> Result<Vec<T>, StoreError>,
+        note: impl FnOnce(&Transactions, &[JobId]) -> Result<Vec<T>, StoreError>,
     ) -> Result<Vec<T>, String> {
         let noted = note(self.journal, &self.finished).map_err(|error| error.to_string())?;
         self.has_finished();
@@ -243,7 +243,7 @@ impl<'p> Settler<'p> {
     /// The journal has a job: what was made and noted of it stays, and is told.
     fn keep(
         &mut self,
-        entry: Entry,
+        entry: JobId,
         results: Results<'p>,
         claim: Claim<'p>,
     ) -> Unfinished<PathBuf> {
@@ -264,7 +264,7 @@ impl<'p> Settler<'p> {
     }
 
     /// That of a file.
-    fn ticket(&self, network_element: &str, file: &str) -> Option<&Ticket> {
+    fn ticket(&self, network_element: &str, file: &str) -> Option<&Completion> {
         self.tickets.iter().find(|ticket| {
             let about = ticket.about();
             about.network_element == network_element && about.file == file
@@ -272,20 +272,20 @@ impl<'p> Settler<'p> {
     }
 
     /// Tells what a job set aside that the journal has as this entry.
-    fn set_aside(&self, network_element: &str, file: &str, Entry(job): Entry, told: String) {
+    fn set_aside(&self, network_element: &str, file: &str, JobId(job): JobId, told: String) {
         if let Some(ticket) = self.ticket(network_element, file) {
             ticket.set_aside(job, told);
         }
     }
 
     /// A job is done, which the journal has as this entry.
-    fn account(&mut self, Entry(job): Entry, account: FileAccount) {
+    fn account(&mut self, JobId(job): JobId, account: FileAccount) {
         tracing::info!(
             target: FILE_DONE,
             job,
             process = self
                 .ticket(&account.network_element, &account.file)
-                .and_then(Ticket::process),
+                .and_then(Completion::process),
             network_element = account.network_element,
             file = account.file,
             records = account.records,
@@ -301,20 +301,20 @@ impl<'p> Settler<'p> {
     }
 }
 
-impl<'p> Ready<Settler<'p>> for Made<'p> {
+impl<'p> Ready<Committer<'p>> for Made<'p> {
     type Journaled = Journaled;
 
-    fn sync(settler: &Settler<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
+    fn sync(settler: &Committer<'p>, jobs: &[Self]) -> Vec<Result<(), String>> {
         sync(settler, jobs, |made| &made.results, |made| made.job.found.path.display().to_string())
     }
 
-    fn note(settler: &mut Settler<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
+    fn note(settler: &mut Committer<'p>, jobs: &mut [Self]) -> Result<Vec<Journaled>, String> {
         settler.sync_traces(jobs.iter().map(|made| &made.results))?;
         let plan = &settler.running.plan;
         settler.note(|journal, finished| journal.done(plan, jobs, finished))
     }
 
-    fn done(mut self, settler: &mut Settler<'p>, noted: Journaled) -> Done<Settler<'p>> {
+    fn done(mut self, settler: &mut Committer<'p>, noted: Journaled) -> Done<Committer<'p>> {
         let Journaled { entry, account, duplicate_of, .. } = noted;
         self.turn.take().into_iter().for_each(Turn::settled);
         settler.account(entry, account);
@@ -336,7 +336,7 @@ impl<'p> Ready<Settler<'p>> for Made<'p> {
         keep(self.results);
     }
 
-    fn stays(&self, settler: &mut Settler<'p>, problem: String) {
+    fn stays(&self, settler: &mut Committer<'p>, problem: String) {
         let element = &settler.running.plan.topology.elements[self.job.element].name;
         let Some(ticket) = settler.ticket(element, &self.job.found.name) else {
             return World::stays(settler, problem);
@@ -353,7 +353,7 @@ fn keep(results: Results<'_>) {
 
 /// Writes the outputs of all jobs to the disk.
 fn sync<'j, 'p: 'j, J>(
-    settler: &Settler<'p>,
+    settler: &Committer<'p>,
     jobs: &'j [J],
     results: impl Fn(&'j J) -> &'j Results<'p>,
     name: impl Fn(&J) -> String,
@@ -369,7 +369,7 @@ fn sync<'j, 'p: 'j, J>(
     jobs.iter().map(of_job).collect()
 }
 
-impl World for Settler<'_> {
+impl World for Committer<'_> {
     type Input = FileJob;
     type Problem = String;
     type Path = PathBuf;
@@ -394,11 +394,11 @@ impl World for Settler<'_> {
         }
     }
 
-    fn finished(&mut self, entries: Vec<Entry>) {
+    fn finished(&mut self, entries: Vec<JobId>) {
         self.finished.extend(entries);
     }
 
-    fn marked(&self, inputs: Vec<(Entry, PathBuf)>) {
+    fn marked(&self, inputs: Vec<(JobId, PathBuf)>) {
         self.journal.marked(inputs);
     }
 

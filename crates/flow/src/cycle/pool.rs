@@ -14,14 +14,14 @@ use store::StoreError;
 
 use crate::commit::Transactions;
 use crate::commit::settle;
-use crate::commit::settle::{Settler, Through};
+use crate::commit::settle::{Committer, Finished};
 use crate::cycle::poison;
 use crate::cycle::poison::{PutAside, file_aside, put_aside, survived};
 use crate::cycle::room::Room;
 use crate::definition::meters::Meters;
 use crate::definition::report::{FILE_BEGUN, Report};
 use crate::execute::hangs::{Hands, Pulse};
-use crate::execute::job::{About, Settle};
+use crate::execute::job::{About, Completed};
 use crate::execute::job::{Claim, Task};
 use crate::execute::options::RunOptions;
 use crate::execute::running::Running;
@@ -74,7 +74,7 @@ pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
     threads: &[Taker],
     processes: &'w [Remote<'w>],
-    settler: Settler<'w>,
+    settler: Committer<'w>,
     puts: impl FnOnce() -> R,
 ) -> Worked<R> {
     thread::scope(|scope| {
@@ -183,7 +183,7 @@ impl<'w> Hand<'w> {
         work: Work<'w>,
         task: &Task,
         about: &About,
-    ) -> Option<Result<Option<Settle<'w>>, JobFailure>> {
+    ) -> Option<Result<Option<Completed<'w>>, JobFailure>> {
         let Work { queue, stop, stretch_octets, hands, .. } = work;
         match self {
             Hand::Here(worker) => {
@@ -219,7 +219,7 @@ fn take_tasks<'w>(
     work: Work<'w>,
     mut hand: Hand<'w>,
     taker: Taker,
-    through: &SyncSender<Through<'w>>,
+    through: &SyncSender<Finished<'w>>,
 ) {
     let _closes = Closes(work.queue);
     let Work { journal, queue, room, .. } = work;
@@ -253,7 +253,7 @@ fn do_taken<'w>(
     hand: &mut Hand<'w>,
     work: Work<'w>,
     Taken { mut task, turn, mut ticket, .. }: Taken,
-    through: &SyncSender<Through<'w>>,
+    through: &SyncSender<Finished<'w>>,
 ) {
     let asked = match &task {
         Task::Retry(job) => Some(job.clone()),
@@ -290,7 +290,7 @@ fn do_taken<'w>(
     };
     match done {
         // Where nobody settles any more, his end is told.
-        Ok(Some(settle)) => drop(through.send(Through { settle: settle.in_turn(turn), ticket })),
+        Ok(Some(settle)) => drop(through.send(Finished { settle: settle.in_turn(turn), ticket })),
         Ok(None) => {}
         Err(failure) => {
             let no_room_in = match failure {

@@ -23,16 +23,16 @@ use crate::archive;
 use crate::assurance::sequence;
 use crate::collection::added;
 use crate::collection::late::{Evidence, Habits};
-use crate::collection::look::{COMPLETE_AFTER, SeenOf, alarm_of_inputs};
+use crate::collection::look::{COMPLETE_AFTER, LastScan, alarm_of_inputs};
 use crate::collection::orphans;
 use crate::collection::strangers::Strangers;
 use crate::commit::Transactions;
-use crate::commit::errands::Errands;
+use crate::commit::errands::FileOps;
 use crate::commit::expiry::ExpiryJob;
 use crate::cycle::doubted;
 use crate::cycle::retention::Forgetting;
 use crate::cycle::room::Room;
-use crate::definition::backlog::Obstacles;
+use crate::definition::backlog::Backlog;
 use crate::definition::meters::Now;
 use crate::definition::report::Report;
 use crate::definition::topology::{Element, Topology};
@@ -42,7 +42,7 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::STOP_SEEN;
 use crate::plan::Plan;
 use crate::processes::RememberedElsewhere;
-use crate::schedule::balance::Balancing;
+use crate::schedule::balance::Autoscaler;
 use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
 use crate::state::held;
@@ -81,7 +81,7 @@ pub(crate) struct Site<'r> {
     pub(crate) hands: &'r Hands,
     pub(crate) options: &'r RunOptions,
     /// Who looks into folders.
-    pub(crate) collection: Errands<'r>,
+    pub(crate) collection: FileOps<'r>,
     pub(crate) until: Until<'r>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct Rounds<'r> {
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
     /// Where nobody has said how many threads there are.
-    balancing: Option<Balancing<'r>>,
+    balancing: Option<Autoscaler<'r>>,
     report: Report,
     /// Whether rounds have ended since alarms were last looked at.
     has_news: bool,
@@ -114,7 +114,7 @@ pub(crate) struct Rounds<'r> {
 #[derive(Default)]
 pub(crate) struct Past {
     /// What the last looks saw.
-    seen: SeenOf,
+    seen: LastScan,
     /// The problems of the last rounds.
     told: Arc<Told>,
     forgetting: Forgetting,
@@ -134,7 +134,7 @@ const COUNTERS_AGAIN: Duration = Duration::from_secs(60);
 impl<'r> Rounds<'r> {
     pub(crate) fn new(
         site: Site<'r>,
-        balancing: Option<Balancing<'r>>,
+        balancing: Option<Autoscaler<'r>>,
         past: &'r mut Past,
     ) -> Self {
         let reader = site.journal.reader().map_err(|error| error.to_string());
@@ -174,7 +174,7 @@ impl<'r> Rounds<'r> {
                 self.tell_hanging();
                 self.tell_suspense();
                 self.begin(|_| true);
-                self.balancing.iter_mut().for_each(Balancing::look);
+                self.balancing.iter_mut().for_each(Autoscaler::look);
                 next = Instant::now() + LOOK_AGAIN;
             }
             while self.advance() {}
@@ -370,7 +370,7 @@ impl<'r> Rounds<'r> {
     fn alarms(&mut self) -> Result<(), String> {
         let Site { plan, journal, collection, .. } = self.site;
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
-        let mut obstacles = Obstacles::default();
+        let mut obstacles = Backlog::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
         // What was wrong when the gateway was started, or the flow changed, may be so still.
         obstacles.is_all = self.rounds.iter().all(|round| round.knows);

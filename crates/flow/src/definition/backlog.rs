@@ -8,7 +8,7 @@ use crate::definition::topology::Topology;
 
 /// What is in the way.
 #[derive(Debug, Default)]
-pub(crate) struct Obstacles {
+pub(crate) struct Backlog {
     /// Whether that is all.
     pub(crate) is_all: bool,
     /// Why files stay where they are, and groups where they wait.
@@ -40,7 +40,7 @@ pub(crate) struct Obstacles {
     pub(crate) ending: Vec<Ending>,
 }
 
-impl Obstacles {
+impl Backlog {
     /// The network elements with files that are there and cannot be processed, or folders that cannot be read.
     pub(crate) fn elements<'f>(&self, flow: &'f Topology) -> BTreeSet<&'f str> {
         let staying = self.staying.iter().filter(|(_, files)| *files > 0);
@@ -68,8 +68,8 @@ pub(crate) struct Ending {
     pub(crate) since_ms: i64,
 }
 
-impl Obstacles {
-    pub(crate) fn add(&mut self, other: &Obstacles) {
+impl Backlog {
+    pub(crate) fn add(&mut self, other: &Backlog) {
         self.waiting.extend_from_slice(&other.waiting);
         self.unmarked.extend_from_slice(&other.unmarked);
         self.not_retried.extend_from_slice(&other.not_retried);

@@ -6,7 +6,7 @@ use crate::definition::graph::Graph;
 use crate::definition::topology::Element;
 
 /// Network elements that are looked at together.
-pub(crate) struct Circle {
+pub(crate) struct CoupledElements {
     /// Their places, in order; each network element is in one circle.
     pub(crate) elements: Vec<usize>,
     /// The nodes in which their records wait for others.
@@ -17,7 +17,7 @@ pub(crate) struct Circle {
 }
 
 /// The circles of a flow.
-pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<Circle> {
+pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
     let remembering: Vec<&[usize]> =
         elements.iter().map(|each| each.remembering.as_slice()).collect();
     let circle = |of: Vec<usize>| {
@@ -27,7 +27,7 @@ pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<Circle> {
         let holding: Vec<usize> = holding.collect();
         let keeps = |node: &usize| graph.nodes[*node].template.keeps().is_some();
         let is_stepwise = holding.iter().any(|node| graph.reached_from(*node).0.iter().any(keeps));
-        Circle { holding, elements: of, is_stepwise }
+        CoupledElements { holding, elements: of, is_stepwise }
     };
     meeting(&remembering).into_iter().map(circle).collect()
 }

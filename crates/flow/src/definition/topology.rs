@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use format::coding::{Codecs, Input, Output};
 
-use crate::definition::circle::Circle;
+use crate::definition::circle::CoupledElements;
 use crate::definition::graph::Graph;
 
 /// The definition of a flow.
@@ -15,7 +15,7 @@ pub(crate) struct Topology {
     pub(crate) elements: Vec<Element>,
     pub(crate) systems: Vec<System>,
     /// Which network elements are looked at together.
-    pub(crate) circles: Vec<Circle>,
+    pub(crate) circles: Vec<CoupledElements>,
     /// The folder of the flow's own state.
     pub(crate) state: PathBuf,
     /// How records of its types are read and written.

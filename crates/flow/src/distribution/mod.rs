@@ -37,7 +37,7 @@ pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as ins
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub(crate) use receivers::{Receivers, advice as advice_of_receivers};
-pub(crate) use roads::Roads;
+pub(crate) use roads::DeliveryService;
 pub(crate) use rows::{ALARMS, insert, prune};
 use temporary::{TEMPORARY, Temporary};
 

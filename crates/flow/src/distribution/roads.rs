@@ -23,7 +23,7 @@ use crate::definition::meters::Meters;
 use crate::definition::topology::Topology;
 
 /// Carries what is to be carried, beside all other work.
-pub(crate) struct Roads {
+pub(crate) struct DeliveryService {
     journal: Arc<Journal>,
     meters: Arc<Meters>,
     hands: Arc<Hands>,
@@ -42,14 +42,14 @@ struct Running {
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Roads {
+impl DeliveryService {
     pub(crate) fn new(
         (journal, meters): (Arc<Journal>, Arc<Meters>),
         once: bool,
         stop: &Shutdown,
     ) -> Self {
         let (hands, is_last, running) = Default::default();
-        Roads { journal, meters, hands, once, stop: stop.clone(), is_last, running }
+        DeliveryService { journal, meters, hands, once, stop: stop.clone(), is_last, running }
     }
 
     /// Carries for the receivers of a flow, and no more for those of the one before.
@@ -174,7 +174,7 @@ impl Roads {
     }
 }
 
-impl Drop for Roads {
+impl Drop for DeliveryService {
     /// Whoever ends without [`end`](Self::end) does not wait for files that are under way.
     fn drop(&mut self) {
         self.is_last.store(true, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use alarm::{AlarmKey, EventType, Kind, Severity};
-use journal::{Entry, View};
+use journal::{JobId, View};
 use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
@@ -58,7 +58,7 @@ pub(super) struct Carried {
     /// Why it could not be delivered.
     pub(super) problem: Option<String>,
     /// What it was made of; of several files the one that was done first.
-    pub(super) made_of: Option<Entry>,
+    pub(super) made_of: Option<JobId>,
 }
 
 /// What a delivery was made of; of several files the one that was done first.
@@ -95,7 +95,7 @@ impl Carried {
 /// Notes that an output is to be carried.
 pub(crate) fn insert(
     db: &Connection,
-    file: Option<Entry>,
+    file: Option<JobId>,
     system: &str,
     path: &str,
     records: i64,
@@ -103,7 +103,7 @@ pub(crate) fn insert(
     db.prepare_cached(
         "INSERT INTO delivery (file, post_processing_system, path, records, at_ms) VALUES (?, ?, ?, ?, ?)",
     )?
-    .execute(params![file.map(|Entry(file)| file), system, path, records, now_ms()])
+    .execute(params![file.map(|JobId(file)| file), system, path, records, now_ms()])
     .map(drop)
 }
 
@@ -163,7 +163,7 @@ fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
         is_named: row.get(9)?,
         is_due: row.get(10)?,
         problem: row.get(11)?,
-        made_of: row.get::<_, Option<i64>>(12)?.map(Entry),
+        made_of: row.get::<_, Option<i64>>(12)?.map(JobId),
     })
 }
 

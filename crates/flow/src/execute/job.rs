@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use journal::Entry;
+use journal::JobId;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Staged, Written};
 
@@ -21,7 +21,7 @@ use crate::execute::running::OutputsInHand;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
 use crate::schedule::queue::Turn;
-use crate::state::memory::NotedBy;
+use crate::state::memory::NodeChanges;
 use crate::suspense::{RetryJob, SetAside};
 
 /// What a worker does in one piece.
@@ -43,9 +43,9 @@ impl Task {
     }
 
     /// The file that it is about, where the journal has that already.
-    pub(crate) fn entry(&self) -> Option<Entry> {
+    pub(crate) fn entry(&self) -> Option<JobId> {
         match self {
-            Task::Retry(job) => Some(Entry(job.file)),
+            Task::Retry(job) => Some(JobId(job.file)),
             Task::File(_) | Task::Expiry(_) => None,
         }
     }
@@ -83,22 +83,22 @@ pub(crate) struct Made<'p> {
 }
 
 /// What a worker is through with.
-pub(crate) enum Settle<'p> {
+pub(crate) enum Completed<'p> {
     /// A job that is to be journaled.
     Made(Box<Made<'p>>),
     /// One that the journal has already, of which only the input is to be marked.
-    Mark(FileJob, Entry, Mark),
+    Mark(FileJob, JobId, Mark),
     /// Records that were put through again, to be journaled.
     Retried(Box<Retried<'p>>),
     /// Groups whose time is over, to be journaled.
     Expired(Box<Expired<'p>>),
 }
 
-impl Settle<'_> {
+impl Completed<'_> {
     /// With the turn that a file has until it is settled.
     pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
         match &mut self {
-            Settle::Made(made) => made.turn = turn,
+            Completed::Made(made) => made.turn = turn,
             _ => turn.into_iter().for_each(Turn::settled),
         }
         self
@@ -114,7 +114,7 @@ pub(crate) struct Results<'p> {
     pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
     /// What nodes noted of its records.
-    pub(crate) noted: Vec<NotedBy<'p>>,
+    pub(crate) noted: Vec<NodeChanges<'p>>,
     /// From where its records came, and to where.
     pub(crate) trace: TraceRow,
 }

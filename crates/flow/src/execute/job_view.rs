@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use journal::{Entry, Folders, OpenError, View};
+use journal::{Folders, JobId, OpenError, View};
 use runtime::sync::lock;
 use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, OptionalExtension as _};
@@ -23,7 +23,7 @@ const COMPARED_MAX: usize = 100_000;
 /// A file that is done and not marked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DoneBefore {
-    pub(crate) entry: Entry,
+    pub(crate) entry: JobId,
     /// How it is to be marked.
     pub(crate) mark: Mark,
     pub(crate) digest: Option<Digest>,
@@ -38,7 +38,7 @@ pub(crate) struct JobView {
     /// Where in it groups of a key may be.
     pub(crate) filters: Arc<SpanFilters>,
     /// Files that are done and not marked, and since when what lies there was compared with them.
-    compared: Arc<Mutex<BTreeMap<Entry, SystemTime>>>,
+    compared: Arc<Mutex<BTreeMap<JobId, SystemTime>>>,
 }
 
 impl Deref for JobView {
@@ -77,18 +77,18 @@ impl JobView {
             )?
             .query_row(self.identity(found), |row| {
                 let mark = if row.get(1)? { Mark::Done } else { Mark::Duplicate };
-                Ok(DoneBefore { entry: Entry(row.get(0)?), mark, digest: row.get(2)? })
+                Ok(DoneBefore { entry: JobId(row.get(0)?), mark, digest: row.get(2)? })
             })
             .optional()
     }
 
     /// Whether a file that is done was compared with what lies in its place, to which nothing was done since.
-    pub(crate) fn is_compared(&self, entry: Entry, came: Option<SystemTime>) -> bool {
+    pub(crate) fn is_compared(&self, entry: JobId, came: Option<SystemTime>) -> bool {
         came.is_some() && lock(&self.compared).get(&entry).copied() == came
     }
 
     /// It was, and is the same.
-    pub(crate) fn compared(&self, entry: Entry, came: Option<SystemTime>) {
+    pub(crate) fn compared(&self, entry: JobId, came: Option<SystemTime>) {
         let mut compared = lock(&self.compared);
         if compared.len() >= COMPARED_MAX {
             compared.clear();

@@ -52,7 +52,7 @@ const ROW_OCTETS: usize = 512;
 const END: u64 = u64::MAX;
 
 /// A large file in hand.
-pub(crate) struct LargeFile {
+pub(crate) struct SharedFile {
     pub(crate) job: FileJob,
     /// The number of the job.
     pub(crate) number: JobNumber,
@@ -150,7 +150,7 @@ pub(crate) enum Next<'f> {
     },
 }
 
-impl LargeFile {
+impl SharedFile {
     /// Of which so many records are read, up to an octet.
     pub(crate) fn new(
         (job, number): (FileJob, JobNumber),
@@ -163,7 +163,7 @@ impl LargeFile {
         let cutting = Cutting::new(path, digest, (at, records), stretch_octets)?;
         let (left, in_work, done, fault, spare) = Default::default();
         let state = State { at, uncut: Some(at), left, in_work, done, fault, spare };
-        Ok(LargeFile {
+        Ok(SharedFile {
             job,
             number,
             context: context.into(),
@@ -355,7 +355,7 @@ impl State {
 
 /// A stretch that somebody reads. Where this goes away before that is done, he broke off.
 pub(crate) struct InWork<'f> {
-    pub(crate) file: &'f LargeFile,
+    pub(crate) file: &'f SharedFile,
     cut: Cut,
     desk: Option<Desk>,
     is_done: bool,

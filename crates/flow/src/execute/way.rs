@@ -27,12 +27,12 @@ use crate::lineage::{Counted, Passages, Recorder, TraceRow};
 use crate::plan::Plan;
 use crate::state::held;
 use crate::state::kept;
-use crate::state::memory::NotedBy;
+use crate::state::memory::NodeChanges;
 use format::coding::Writer;
 use transport::Staged;
 
 /// What a worker has for it.
-pub(crate) struct Way<'p> {
+pub(crate) struct Pipeline<'p> {
     plan: &'p Plan,
     nodes: Vec<Stage<'p>>,
     sinks: Vec<Sink<'p>>,
@@ -160,7 +160,7 @@ pub(crate) enum What {
 /// What is done for every record gives a result that fits into a register.
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
-impl<'p> Way<'p> {
+impl<'p> Pipeline<'p> {
     pub(crate) fn new(running: &'p Running, view: &JobView) -> Result<Self, StoreError> {
         let (plan, roles) = (&running.plan, running.roles());
         let flow = &plan.topology;
@@ -199,7 +199,7 @@ impl<'p> Way<'p> {
         };
         let elements = 0..flow.elements.len();
         let mut others: Vec<_> = elements.map(|element| amounts(plan, element)).collect();
-        Ok(Way {
+        Ok(Pipeline {
             plan,
             nodes,
             sinks: flow.systems.iter().zip(&plan.distribution.roads).map(sink).collect(),
@@ -544,7 +544,7 @@ impl<'p> Way<'p> {
     }
 
     /// What nodes noted of the file's records.
-    fn noted(&mut self) -> Vec<NotedBy<'p>> {
+    fn noted(&mut self) -> Vec<NodeChanges<'p>> {
         let mut noted = Vec::new();
         for node in std::mem::take(&mut self.remembering) {
             let stage = &mut self.nodes[*node];
@@ -553,7 +553,7 @@ impl<'p> Way<'p> {
             if let Some(by) = stage.node().end_file() {
                 let keyed_by = at.template.keeps().map(|keeps| keeps.keyed_by).unwrap_or_default();
                 let (node, form) = (at.name.as_str(), form.unwrap_or_default());
-                noted.push(NotedBy { node, form, keyed_by, noted: by });
+                noted.push(NodeChanges { node, form, keyed_by, noted: by });
             }
         }
         noted

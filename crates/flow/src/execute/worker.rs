@@ -27,10 +27,10 @@ use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 use crate::execute::hangs::Pulse;
-use crate::execute::job::{Claim, Made, MadeOutput, Results, Settle, Task, could_not_write};
+use crate::execute::job::{Claim, Completed, Made, MadeOutput, Results, Task, could_not_write};
 use crate::execute::job_view::JobView;
 use crate::execute::running::Running;
-use crate::execute::way::{Given, Refused, Way, What};
+use crate::execute::way::{Given, Pipeline, Refused, What};
 use crate::plan::Plan;
 use crate::suspense::{Row, SetAside, Spill};
 use diagnostics::octets;
@@ -49,7 +49,7 @@ pub(crate) struct Worker<'p> {
     /// Where more records go that are set aside than there is memory for.
     spill: Spill<'p>,
     reader: store::Reader,
-    way: Way<'p>,
+    way: Pipeline<'p>,
     arena: Arena,
     aside: SetAside<'p>,
     /// By network element, where anything is counted of it.
@@ -87,7 +87,7 @@ pub(crate) enum Read {
 /// What became of a job.
 pub(crate) enum Ended<'p> {
     /// It is to be settled.
-    Through(Settle<'p>),
+    Finished(Completed<'p>),
     /// It was told to stop, and it is as if the job had never been begun.
     Stopped,
     /// It is to be begun again, since another goes first.
@@ -109,7 +109,7 @@ impl<'p> Worker<'p> {
             view,
             spill,
             reader: view.reader()?,
-            way: Way::new(running, view)?,
+            way: Pipeline::new(running, view)?,
             arena: Arena::new(),
             aside: SetAside::new(spill),
             gatherers: counted.iter().map(Counted::gatherer).collect(),
@@ -234,7 +234,7 @@ impl<'p> Worker<'p> {
             claim,
             turn: None,
         };
-        Ok(Ended::Through(Settle::Made(Box::new(made))))
+        Ok(Ended::Finished(Completed::Made(Box::new(made))))
     }
 
     /// Whether a file came before.

@@ -3,7 +3,7 @@
 //! A record's passage through a node is a step of its way, which is counted when the record is kept, so that nothing is counted
 //! of one that somebody refuses on its way.
 
-use super::ways::Ways;
+use super::ways::PathTree;
 use crate::definition::chains::Role;
 use crate::definition::graph::GraphNode;
 use crate::definition::outcome::{Class, Why};
@@ -15,7 +15,7 @@ const BESIDE_STREAMS: u32 = 4;
 
 /// The passages of the file in hand. What counts has the same number as the step that is counted; the trace may have more.
 pub(crate) struct Passages {
-    pub(crate) ways: Ways,
+    pub(crate) ways: PathTree,
     /// Of the record in hand.
     way: u32,
     /// What is beside the way of the record in hand.
@@ -106,7 +106,7 @@ impl Passages {
         }
         let counted = Counted::new(flow, roles);
         Passages {
-            ways: Ways::new(traced.unwrap_or(counted.counts.len())),
+            ways: PathTree::new(traced.unwrap_or(counted.counts.len())),
             way: 0,
             beside: Vec::new(),
             is_traced: traced.is_some(),

@@ -8,7 +8,7 @@ use super::passages::Passages;
 use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
-use super::ways::Ways;
+use super::ways::PathTree;
 use crate::definition::chains::Role;
 use crate::definition::outcome::Why;
 use crate::definition::topology::Topology;
@@ -274,7 +274,7 @@ impl Open {
         self.last = position;
     }
 
-    fn clear(&mut self, ways: &mut Ways) {
+    fn clear(&mut self, ways: &mut PathTree) {
         self.ways.drain(..).for_each(|way| *ways.in_block(way) = 0);
         self.records = 0;
         self.often.clear();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use journal::{Entry, Journal, Pruned, for_each};
+use journal::{JobId, Journal, Pruned, for_each};
 use runtime::time::at_ms;
 use serde::{Deserialize, Serialize, Serializer};
 use store::{Answer, Connection, StoreError, params};
@@ -69,7 +69,7 @@ impl TraceRow {
     }
 
     /// Notes it with its job.
-    pub(crate) fn insert(&self, db: &Connection, Entry(file): Entry) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         if self.pieces.is_empty() && self.blocks.is_empty() {
             return Ok(());
         }
@@ -121,6 +121,6 @@ pub(crate) fn forget(
 }
 
 /// Forgets the trace of jobs.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM trace WHERE file = ?", jobs)
 }

@@ -8,7 +8,7 @@ const STEPS_MAX: u32 = 64;
 const PLACES_MAX: usize = 1 << 20;
 
 /// All ways that records took so far, by number. That without any step is 0.
-pub(crate) struct Ways {
+pub(crate) struct PathTree {
     /// How many different steps there are.
     steps: usize,
     /// By way and step: the way that is longer by this step; 0 where there is none yet.
@@ -29,14 +29,14 @@ struct Taken {
     length: u32,
 }
 
-impl Ways {
+impl PathTree {
     pub(crate) fn new(steps: usize) -> Self {
-        Ways { steps, next: vec![0; steps], all: vec![Taken::default()] }
+        PathTree { steps, next: vec![0; steps], all: vec![Taken::default()] }
     }
 
     /// It begins anew, with no way.
     pub(crate) fn clear(&mut self) {
-        *self = Ways::new(self.steps);
+        *self = PathTree::new(self.steps);
     }
 
     /// The way that is longer by a step; 0 where none was taken yet.
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_record_is_counted_at_each_step_of_its_way() {
-        let mut ways = Ways::new(4);
+        let mut ways = PathTree::new(4);
         for (steps, records) in [(vec![0, 1], 5), (vec![0], 3), (vec![0, 2, 0], 2), (vec![], 7)] {
             let way = steps.iter().fold(0, |way, step| ways.longer(way, *step));
             assert_eq!(ways.steps_of(way), steps);

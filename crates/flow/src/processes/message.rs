@@ -57,7 +57,7 @@ pub(crate) enum Role {
     /// Tasks.
     Processing(Workers),
     /// Errands, one after the other.
-    Errands,
+    FileOps,
 }
 
 /// Who does the tasks of a process.

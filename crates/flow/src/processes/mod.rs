@@ -12,8 +12,8 @@
 //! has the gateway's lock too, so that none is left behind beside the next gateway.
 
 use crate::collection::sources::Collection;
-use crate::commit::errands::Errands;
-use crate::schedule::crew::Crew;
+use crate::commit::errands::FileOps;
+use crate::schedule::crew::WorkerPlan;
 
 pub(crate) mod message;
 pub(crate) mod process;
@@ -38,7 +38,7 @@ pub(crate) struct Processes<'w> {
 
 impl<'w> Processes<'w> {
     /// Those of a crew; none where nobody can start them.
-    pub(crate) fn new(crew: &Crew, gateway: Option<Gateway<'w>>) -> Self {
+    pub(crate) fn new(crew: &WorkerPlan, gateway: Option<Gateway<'w>>) -> Self {
         let Some(gateway) = gateway.filter(|_| !crew.beside.is_empty()) else {
             return Processes { processing: Vec::new(), collection: None, distribution: None };
         };
@@ -62,12 +62,12 @@ impl<'w> Processes<'w> {
     }
 
     /// Who looks into folders.
-    pub(crate) fn collection(&'w self, collection: &'w Collection) -> Errands<'w> {
-        self.collection.as_ref().map_or(Errands::Here(collection), Errands::There)
+    pub(crate) fn collection(&'w self, collection: &'w Collection) -> FileOps<'w> {
+        self.collection.as_ref().map_or(FileOps::Here(collection), FileOps::There)
     }
 
     /// Who sees to outputs, and to inputs that are done.
-    pub(crate) fn distribution(&'w self, collection: &'w Collection) -> Errands<'w> {
-        self.distribution.as_ref().map_or(Errands::Here(collection), Errands::There)
+    pub(crate) fn distribution(&'w self, collection: &'w Collection) -> FileOps<'w> {
+        self.distribution.as_ref().map_or(FileOps::Here(collection), FileOps::There)
     }
 }

@@ -102,7 +102,7 @@ impl Process {
         let could_not = |error: io::Error| format!("the {name} could not be started: {error}");
         let nodes = match &begin.role {
             Role::Processing(Workers { nodes, .. }) => nodes.clone(),
-            Role::Errands => Vec::new(),
+            Role::FileOps => Vec::new(),
         };
         let (here, there) = UnixStream::pair().map_err(could_not)?;
         let mut command = Command::new(&program.path);

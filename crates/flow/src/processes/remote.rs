@@ -20,7 +20,7 @@ use crate::commit::Transactions;
 use crate::commit::errands::{Errand, Reply};
 use crate::definition::groups::Serves;
 use crate::definition::report::PROCESS_BEGUN;
-use crate::execute::job::{About, Settle};
+use crate::execute::job::{About, Completed};
 use crate::execute::job::{Claim, Task};
 use crate::execute::options::Program;
 use crate::execute::running::Running;
@@ -81,7 +81,7 @@ pub(crate) struct Remote<'w> {
 
 /// What came of asking for a task.
 enum Asked<'w> {
-    Answered(Result<Option<Settle<'w>>, JobFailure>),
+    Answered(Result<Option<Completed<'w>>, JobFailure>),
     /// Its workers broke off.
     Poison,
     /// The process ended.
@@ -102,7 +102,7 @@ impl<'w> Remote<'w> {
 
     /// One that is sent on errands.
     pub(super) fn errands(gateway: Gateway<'w>, name: &str) -> Self {
-        Self::new(gateway, name.into(), Role::Errands, Taker::here(Serves::Others))
+        Self::new(gateway, name.into(), Role::FileOps, Taker::here(Serves::Others))
     }
 
     /// It is needed when the gateway is to stop, for what is in hand.
@@ -136,7 +136,7 @@ impl<'w> Remote<'w> {
     }
 
     pub(super) fn runs_errands(&self) -> bool {
-        matches!(self.role, Role::Errands)
+        matches!(self.role, Role::FileOps)
     }
 
     /// What is seen of the process; none where none runs. One that is just being started is not waited for.
@@ -155,7 +155,7 @@ impl<'w> Remote<'w> {
     pub(crate) fn threads(&self) -> usize {
         match self.role {
             Role::Processing(Workers { threads, .. }) => threads,
-            Role::Errands => 0,
+            Role::FileOps => 0,
         }
     }
 
@@ -165,7 +165,7 @@ impl<'w> Remote<'w> {
         &self,
         task: &Task,
         about: &About,
-    ) -> Option<Result<Option<Settle<'w>>, JobFailure>> {
+    ) -> Option<Result<Option<Completed<'w>>, JobFailure>> {
         let (mut ends, mut ended) = (0, 0);
         while !self.is_over() {
             let is_suspect = ends + ended > 0;

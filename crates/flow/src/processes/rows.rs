@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use journal::Entry;
+use journal::JobId;
 use node::{HeldChanges, Kept, Noted};
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
@@ -18,12 +18,12 @@ use crate::definition::graph::GraphNode;
 use crate::definition::report::{FileAccount, NodeAccount};
 use crate::definition::topology::{System, Topology};
 use crate::distribution::Cuts;
-use crate::execute::job::{Claim, Made, MadeOutput, Results, Settle, Task, could_not_write};
+use crate::execute::job::{Claim, Completed, Made, MadeOutput, Results, Task, could_not_write};
 use crate::execute::running::Running;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
 use crate::state::kept::KeyedBy;
-use crate::state::memory::NotedBy;
+use crate::state::memory::NodeChanges;
 use crate::suspense::{Ends, Row, SetAside};
 
 /// What became of a task.
@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
     /// No worker survives it.
     Poison,
     /// It was done before, and only the input is to be marked.
-    Mark(Entry, Mark),
+    Mark(JobId, Mark),
     Made(Box<MadeFile>, Common),
     Retried(Box<RetriedRecords>, Common),
     Expired(Box<ExpiredGroups>, Common),
@@ -103,10 +103,10 @@ pub(crate) type Memories = Vec<Box<dyn Noted>>;
 
 impl Outcome {
     /// What is to be settled, on its way over the line; and what stays here until it is.
-    pub(crate) fn of(flow: &Topology, settle: Settle<'_>) -> (Self, Memories) {
+    pub(crate) fn of(flow: &Topology, settle: Completed<'_>) -> (Self, Memories) {
         match settle {
-            Settle::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
-            Settle::Made(made) => {
+            Completed::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
+            Completed::Made(made) => {
                 let Made { contents, digest, duplicate_of, account, mut aside, gathered, .. } =
                     *made;
                 let (common, memories) = Common::of(flow, made.results, &made.claim);
@@ -115,13 +115,13 @@ impl Outcome {
                     MadeFile { contents, digest, duplicate_of, account, context, aside, gathered };
                 (Outcome::Made(Box::new(file), common), memories)
             }
-            Settle::Retried(retried) => {
+            Completed::Retried(retried) => {
                 let Retried { account, results, gathered, ends, claim, .. } = *retried;
                 let (common, memories) = Common::of(flow, results, &claim);
                 let records = RetriedRecords { account, gathered, ends };
                 (Outcome::Retried(Box::new(records), common), memories)
             }
-            Settle::Expired(expired) => {
+            Completed::Expired(expired) => {
                 let Expired { name, results, claim, set_aside, .. } = *expired;
                 let (common, memories) = Common::of(flow, results, &claim);
                 (Outcome::Expired(Box::new(ExpiredGroups { name, set_aside }), common), memories)
@@ -156,10 +156,10 @@ impl<'w> There<'w> {
         self,
         running: &'w Running,
         outcome: Outcome,
-    ) -> Result<Option<Settle<'w>>, String> {
+    ) -> Result<Option<Completed<'w>>, String> {
         let There { task, claim, mut aside, fate } = self;
         Ok(Some(match (outcome, task) {
-            (Outcome::Mark(entry, mark), Task::File(job)) => Settle::Mark(job, entry, mark),
+            (Outcome::Mark(entry, mark), Task::File(job)) => Completed::Mark(job, entry, mark),
             (Outcome::Made(made, common), Task::File(job)) => {
                 let MadeFile { contents, digest, duplicate_of, account, .. } = *made;
                 let MadeFile { context, aside: rows, gathered, .. } = *made;
@@ -167,7 +167,7 @@ impl<'w> There<'w> {
                 aside.context(&context);
                 let put = rows.into_iter().try_for_each(|row| aside.put(row));
                 put.map_err(|error| error.to_string())?;
-                Settle::Made(Box::new(Made {
+                Completed::Made(Box::new(Made {
                     job,
                     contents,
                     digest,
@@ -183,12 +183,19 @@ impl<'w> There<'w> {
             (Outcome::Retried(retried, common), Task::Retry(job)) => {
                 let RetriedRecords { account, gathered, ends } = *retried;
                 let (results, claim) = common.open(running, fate, claim)?;
-                Settle::Retried(Box::new(Retried { job, account, results, gathered, ends, claim }))
+                Completed::Retried(Box::new(Retried {
+                    job,
+                    account,
+                    results,
+                    gathered,
+                    ends,
+                    claim,
+                }))
             }
             (Outcome::Expired(expired, common), Task::Expiry(job)) => {
                 let ExpiredGroups { name, set_aside } = *expired;
                 let (results, claim) = common.open(running, fate, claim)?;
-                Settle::Expired(Box::new(Expired {
+                Completed::Expired(Box::new(Expired {
                     node: &running.plan.topology.graph.nodes[job.node].name,
                     network_element: &running.plan.topology.elements[job.element].name,
                     name,
@@ -217,8 +224,8 @@ impl Common {
         };
         let outputs = outputs.into_iter().map(output).collect();
         let mut memories = Memories::new();
-        let mut there = |by: NotedBy<'_>| {
-            let NotedBy { node, form, keyed_by, noted: mut memory } = by;
+        let mut there = |by: NodeChanges<'_>| {
+            let NodeChanges { node, form, keyed_by, noted: mut memory } = by;
             let named = |at: &GraphNode| at.name == node;
             let node = flow.graph.nodes.iter().position(named).unwrap_or(usize::MAX);
             let (held, kept) = (memory.held(), memory.kept());
@@ -255,7 +262,7 @@ impl Common {
             let NotedThere { node, form, keyed_by, octets, held, kept } = there;
             let at = flow.graph.nodes.get(node).ok_or(OF_ANOTHER)?;
             let noted = Box::new(NotedElsewhere { octets, held, kept, fate: fate.clone() });
-            Ok::<_, String>(NotedBy { node: at.name.as_str(), form, keyed_by, noted })
+            Ok::<_, String>(NodeChanges { node: at.name.as_str(), form, keyed_by, noted })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
         Ok((Results { accounts, amounts, outputs, noted, trace }, claim))

@@ -195,7 +195,7 @@ impl Balance {
 }
 
 /// Threads that balance themselves.
-pub(crate) struct Balancing<'q> {
+pub(crate) struct Autoscaler<'q> {
     balance: Balance,
     queue: &'q Queue,
     meters: &'q Meters,
@@ -204,11 +204,11 @@ pub(crate) struct Balancing<'q> {
     used: f64,
 }
 
-impl<'q> Balancing<'q> {
+impl<'q> Autoscaler<'q> {
     /// Of those who take from a queue: so many of them to begin with, and at most.
     pub(crate) fn new(queue: &'q Queue, meters: &'q Meters, threads: (usize, usize)) -> Self {
         let balance = Balance::new(processors(), threads);
-        Balancing { balance, queue, meters, last: Instant::now(), used: used() }
+        Autoscaler { balance, queue, meters, last: Instant::now(), used: used() }
     }
 
     /// Looks how it goes, and changes what is to be changed.

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-use journal::Entry;
+use journal::JobId;
 
-use crate::definition::backlog::{Obstacles, Waits};
+use crate::definition::backlog::{Backlog, Waits};
 use crate::definition::report::Report;
 use crate::definition::topology::Topology;
 use crate::execute::job::About;
@@ -32,11 +32,11 @@ pub(crate) struct Batch {
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) report: Report,
-    pub(crate) obstacles: Obstacles,
+    pub(crate) obstacles: Backlog,
 }
 
 /// Says that a task is not over: that of a batch is when this goes away.
-pub(crate) struct Ticket {
+pub(crate) struct Completion {
     batch: Arc<Batch>,
     about: About,
     /// The process that does it, if that is not the gateway's.
@@ -51,9 +51,9 @@ impl Batch {
     }
 
     /// For one more task.
-    pub(crate) fn ticket(self: &Arc<Self>, about: About) -> Ticket {
+    pub(crate) fn ticket(self: &Arc<Self>, about: About) -> Completion {
         self.open.fetch_add(1, Ordering::Relaxed);
-        Ticket { batch: Arc::clone(self), about, process: None }
+        Completion { batch: Arc::clone(self), about, process: None }
     }
 
     /// The same for some tasks.
@@ -61,10 +61,10 @@ impl Batch {
         self: &Arc<Self>,
         flow: &Topology,
         tasks: Vec<Placed>,
-    ) -> Vec<(Placed, Ticket)> {
+    ) -> Vec<(Placed, Completion)> {
         let ticket = |(element, task): Placed| {
             let network_element = flow.elements[element].name.clone();
-            let (file, job) = (task.name(flow), task.entry().map(|Entry(job)| job));
+            let (file, job) = (task.name(flow), task.entry().map(|JobId(job)| job));
             let ticket = self.ticket(About { network_element, file, job });
             ((element, task), ticket)
         };
@@ -86,7 +86,7 @@ impl Batch {
     }
 }
 
-impl Ticket {
+impl Completion {
     /// Tells a problem, unless it was told with the look before.
     pub(crate) fn problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
@@ -130,7 +130,7 @@ impl Ticket {
     }
 
     /// Notes what is in the way.
-    pub(crate) fn note(&self, note: impl FnOnce(&mut Obstacles)) {
+    pub(crate) fn note(&self, note: impl FnOnce(&mut Backlog)) {
         note(&mut self.batch.found().obstacles);
     }
 
@@ -146,7 +146,7 @@ impl Ticket {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for Completion {
     fn drop(&mut self) {
         if self.batch.open.fetch_sub(1, Ordering::Release) == 1 {
             self.batch.waits.unpark();

@@ -6,7 +6,7 @@ use diagnostics::counted;
 use runtime::affinity::Unit;
 use runtime::time::now_ms;
 
-use crate::definition::circle::Circle;
+use crate::definition::circle::CoupledElements;
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
 use crate::execute::options::RunOptions;
@@ -18,7 +18,7 @@ const BROUGHT_DOWN: &str =
     "beside the gateway, since the last two did not end in order, and a file may have done that";
 
 /// Those who do tasks.
-pub(crate) struct Crew {
+pub(crate) struct WorkerPlan {
     /// The threads of this process.
     pub(crate) threads: Vec<Taker>,
     /// How many of those take tasks at first that balance themselves, if nobody has said how many.
@@ -51,7 +51,7 @@ pub(crate) struct Beside {
     pub(crate) nodes: Vec<usize>,
 }
 
-impl Crew {
+impl WorkerPlan {
     /// That of a flow: as its file says, and the options where they do.
     pub(crate) fn of(plan: &Plan, options: &RunOptions) -> Self {
         let RunOptions { processes, workers, program, apart, .. } = options;
@@ -60,7 +60,7 @@ impl Crew {
             (Some(_), false) => Apart::AsSaid,
             (Some(_), true) => Apart::Always,
         };
-        Crew::sized(plan, (*processes, *workers), apart)
+        WorkerPlan::sized(plan, (*processes, *workers), apart)
     }
 
     /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
@@ -118,7 +118,7 @@ impl Crew {
             (Some(_), _) => "as many as processors, to begin with",
         };
         let bound = vec![None; plan.topology.elements.len()];
-        let mut crew = Crew { threads, balanced, beside, bound, why };
+        let mut crew = WorkerPlan { threads, balanced, beside, bound, why };
         crew.seat(plan.workload.groups.common.bound);
         plan.topology.circles.iter().for_each(|circle| crew.bind(plan, circle));
         crew
@@ -179,7 +179,7 @@ impl Crew {
 
     /// One without processes.
     pub(crate) fn here(plan: &Plan, options: &RunOptions) -> Self {
-        Crew::of(plan, &RunOptions { program: None, ..options.clone() })
+        WorkerPlan::of(plan, &RunOptions { program: None, ..options.clone() })
     }
 
     /// Whether a node remembers in this process, if it does.
@@ -197,7 +197,7 @@ impl Crew {
     }
 
     /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
-    fn bind(&mut self, plan: &Plan, circle: &Circle) {
+    fn bind(&mut self, plan: &Plan, circle: &CoupledElements) {
         let nodes = circle
             .elements
             .iter()

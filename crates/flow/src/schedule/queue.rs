@@ -20,10 +20,10 @@ use crate::definition::backlog::{Behind, Unsettled};
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::topology::{Element, Topology};
 use crate::execute::job::Task;
-use crate::execute::stretches::LargeFile;
+use crate::execute::stretches::SharedFile;
 use crate::plan::Workload;
-use crate::schedule::batch::Ticket;
-use crate::schedule::crew::Crew;
+use crate::schedule::batch::Completion;
+use crate::schedule::crew::WorkerPlan;
 
 /// What a task without a file counts for, as so many octets.
 const SMALL: u64 = 4096;
@@ -41,7 +41,7 @@ pub(crate) struct Taken {
     pub(crate) task: Task,
     /// If it is a file.
     pub(crate) turn: Option<Turn>,
-    pub(crate) ticket: Ticket,
+    pub(crate) ticket: Completion,
 }
 
 /// What a worker is to do.
@@ -53,7 +53,7 @@ pub(crate) enum Next {
 
 /// A large file to help with, as long as nothing is new.
 pub(crate) struct Help {
-    pub(crate) file: Arc<LargeFile>,
+    pub(crate) file: Arc<SharedFile>,
     queue: Arc<Queue>,
     news: u64,
 }
@@ -92,7 +92,7 @@ struct State {
     /// By priority: what the group had taken whose task was taken last.
     groups_at: BTreeMap<i64, u128>,
     /// Those in which workers may help.
-    large: Vec<Arc<LargeFile>>,
+    large: Vec<Arc<SharedFile>>,
     /// Whether there will be no more.
     is_closed: bool,
     /// How many of those take tasks that balance themselves.
@@ -112,7 +112,7 @@ pub(crate) struct Begun {
 /// The tasks of a network element.
 #[derive(Default)]
 struct Lane {
-    tasks: VecDeque<(Task, Ticket)>,
+    tasks: VecDeque<(Task, Completion)>,
     /// The place of its group.
     group: usize,
     /// The place of the process that alone takes them, if one does.
@@ -211,7 +211,7 @@ pub(crate) struct Turn {
 
 impl Queue {
     /// Without tasks yet.
-    pub(crate) fn new(flow: &Topology, workload: &Workload, crew: &Crew) -> Arc<Self> {
+    pub(crate) fn new(flow: &Topology, workload: &Workload, crew: &WorkerPlan) -> Arc<Self> {
         Self::of(flow, workload, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
     }
 
@@ -262,7 +262,7 @@ impl Queue {
     }
 
     /// Adds tasks, at once: which is the first does not depend on who is quicker.
-    pub(crate) fn put(&self, tasks: Vec<(Placed, Ticket)>) {
+    pub(crate) fn put(&self, tasks: Vec<(Placed, Completion)>) {
         let mut state = self.state();
         for ((element, task), ticket) in tasks {
             state.wake(element);
@@ -382,7 +382,7 @@ impl Queue {
     }
 
     /// Lets workers help with a file.
-    pub(crate) fn offer(self: &Arc<Self>, file: Arc<LargeFile>) -> Offered {
+    pub(crate) fn offer(self: &Arc<Self>, file: Arc<SharedFile>) -> Offered {
         self.state().large.push(Arc::clone(&file));
         self.changed.notify_all();
         Offered { queue: Arc::clone(self), file }
@@ -418,7 +418,7 @@ impl Queue {
 /// A file that others may help with as long as this is there.
 pub(crate) struct Offered {
     queue: Arc<Queue>,
-    pub(crate) file: Arc<LargeFile>,
+    pub(crate) file: Arc<SharedFile>,
 }
 
 impl Offered {
@@ -440,7 +440,7 @@ impl Drop for Offered {
 
 impl State {
     /// A file that a worker may help with, of those of the highest priority the one that was begun first.
-    fn to_help_with(&self, serves: Serves) -> Option<Arc<LargeFile>> {
+    fn to_help_with(&self, serves: Serves) -> Option<Arc<SharedFile>> {
         let wants = self.large.iter().filter(|file| file.wants_help());
         let served = wants.filter_map(|file| {
             let group = self.lanes[file.job.element].group;
@@ -464,7 +464,7 @@ impl State {
     }
 
     /// The next task that a worker takes, and the place of its network element.
-    fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Ticket))> {
+    fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Completion))> {
         let place = self.next_lane(taker)?;
         let lane = &mut self.lanes[place];
         let (task, ticket) = lane.tasks.pop_front()?;

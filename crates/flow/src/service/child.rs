@@ -15,7 +15,7 @@ use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::StoreError;
 
-use crate::collection::look::SeenOf;
+use crate::collection::look::LastScan;
 use crate::collection::sources::Collection;
 use crate::commit::errands;
 use crate::compile::prepare::{Parts, prepare_at_rest};
@@ -84,7 +84,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
         Role::Processing(workers) => {
             process_tasks((&Running::new(plan), &view), &workers, (wire, reader));
         }
-        Role::Errands => run_errands(&plan.collection, (wire, reader)),
+        Role::FileOps => run_errands(&plan.collection, (wire, reader)),
     }
     Ok(())
 }
@@ -121,7 +121,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
 
 /// Runs errands until the gateway is gone.
 fn run_errands(collection: &Collection, (wire, mut reader): (&Wire, Reader)) {
-    let mut seen = SeenOf::default();
+    let mut seen = LastScan::default();
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
         let reply = errands::run(collection, &mut seen, errand);

@@ -16,13 +16,13 @@ use store::StoreError;
 use crate::archive::{self, Archived, Archivist};
 use crate::collection::fetching;
 use crate::collection::fetching::Pull;
-use crate::collection::listening::Ears;
+use crate::collection::listening::PushServers;
 use crate::commit::Transactions;
-use crate::commit::errands::Errands;
+use crate::commit::errands::FileOps;
 use crate::commit::expiry::ExpiryJob;
-use crate::commit::settle::Settler;
+use crate::commit::settle::Committer;
 use crate::compile::alarms::ALARMS;
-use crate::compile::prepare::{Elsewhere, Parts, Preparation, Prepared, prepare, prepare_at_rest};
+use crate::compile::prepare::{Parts, Preparation, Prepared, Sandbox, prepare, prepare_at_rest};
 use crate::cycle::pool::{Work, Worked, with_workers};
 use crate::cycle::room;
 use crate::cycle::room::Room;
@@ -31,15 +31,15 @@ use crate::definition::file;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::report::Report;
 use crate::definition::schema::SCHEMA;
-use crate::distribution::Roads;
+use crate::distribution::DeliveryService;
 use crate::execute::hangs::Hands;
 use crate::execute::options::RunOptions;
 use crate::execute::running::{Running, STOP_SEEN};
 use crate::plan::Plan;
 use crate::processes::{self, Processes, RememberedElsewhere};
-use crate::schedule::balance::Balancing;
+use crate::schedule::balance::Autoscaler;
 use crate::schedule::batch::Batch;
-use crate::schedule::crew::{Crew, parted};
+use crate::schedule::crew::{WorkerPlan, parted};
 use crate::schedule::queue::{Placed, Queue};
 use crate::service::reload::{Desk, listen, watch};
 use crate::state::memory;
@@ -92,7 +92,7 @@ pub(crate) fn run_elsewhere(
     path: &Path,
     parts: Parts<'_>,
     options: &RunOptions,
-    elsewhere: &Elsewhere,
+    elsewhere: &Sandbox,
 ) -> Result<Report, RunError> {
     let mut options = RunOptions { once: true, program: None, ..options.clone() };
     let read = SystemTime::now();
@@ -145,7 +145,7 @@ fn run_prepared(
             tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
-    let crew = Crew::of(&plan, options);
+    let crew = WorkerPlan::of(&plan, options);
     let restored =
         memory::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
             crew.is_here(node)
@@ -153,10 +153,10 @@ fn run_prepared(
     for told in restored.map_err(JournalError::from)? {
         tracing::info!("{told}");
     }
-    let (ears, ended) = (Ears::default(), Shutdown::default());
+    let (ears, ended) = (PushServers::default(), Shutdown::default());
     thread::scope(|scope| {
         let _end = (desk.ends(), ended.set_on_drop());
-        let roads = Roads::new(
+        let roads = DeliveryService::new(
             (Arc::clone(&journal.journal), Arc::clone(&journal.meters)),
             options.once,
             &options.stop,
@@ -229,7 +229,7 @@ struct Gateway<'g> {
     /// Who tells of what the journal cannot have.
     direct: &'g DirectSender,
     /// Who listens for files that are pushed.
-    ears: &'g Ears,
+    ears: &'g PushServers,
     options: &'g RunOptions,
     past: Past,
     report: Report,
@@ -240,14 +240,14 @@ struct Gateway<'g> {
 impl<'g> Gateway<'g> {
     fn new(
         (journal, direct): (&'g Arc<Transactions>, &'g DirectSender),
-        ears: &'g Ears,
+        ears: &'g PushServers,
         options: &'g RunOptions,
     ) -> Self {
         let (past, report, no_thread) = Default::default();
         Gateway { journal, direct, ears, options, past, report, no_thread }
     }
 
-    fn run(mut self, plan: Plan, path: &Path, desk: &Desk<'_>, roads: &Roads) -> Report {
+    fn run(mut self, plan: Plan, path: &Path, desk: &Desk<'_>, roads: &DeliveryService) -> Report {
         let Gateway { journal, options, .. } = self;
         let source = Source { service: &name(path), registry: ALARMS, journal };
         let start = Instant::now();
@@ -347,7 +347,7 @@ impl<'g> Gateway<'g> {
             Err(error) => return self.cannot_begin(error.to_string(), until),
         };
         journal.tell_alarms();
-        let crew = Crew::of(plan, options);
+        let crew = WorkerPlan::of(plan, options);
         if let (true, Some((one, other))) = (options.processes > 1, parted(plan)) {
             tracing::warn!(
                 "there are no processes, since \"{one}\" and \"{other}\" meet in a node, and are in different groups"
@@ -367,7 +367,7 @@ impl<'g> Gateway<'g> {
         options.meters.runs(&plan.topology);
         self.tell_sizes(&crew, plan);
         let mut settler =
-            Settler::new((running, journal), processes.distribution(&plan.collection));
+            Committer::new((running, journal), processes.distribution(&plan.collection));
         while !settler.deliver_unfinished() {
             self.report.add(settler.take_report());
             if options.once || rest(until) {
@@ -393,7 +393,7 @@ impl<'g> Gateway<'g> {
         };
         let most = crew.threads.iter().filter(|taker| taker.balanced.is_some()).count();
         let balancing =
-            crew.balanced.map(|usual| Balancing::new(&queue, &options.meters, (usual, most)));
+            crew.balanced.map(|usual| Autoscaler::new(&queue, &options.meters, (usual, most)));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = options.stop.child();
         let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
@@ -452,7 +452,7 @@ impl<'g> Gateway<'g> {
 
     /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done, and this where
     /// somebody wants to have it in the log.
-    fn tell_sizes(&self, crew: &Crew, plan: &Plan) {
+    fn tell_sizes(&self, crew: &WorkerPlan, plan: &Plan) {
         let decision = crew.decision(plan);
         match self.options.once {
             true => tracing::debug!(target: SIZES, "{}: {}", decision.what, decision.why),
@@ -489,7 +489,7 @@ impl<'g> Gateway<'g> {
 
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
     fn restore(&self, plan: &Plan) -> bool {
-        let crew = Crew::of(plan, self.options);
+        let crew = WorkerPlan::of(plan, self.options);
         match memory::restore(
             &plan.topology,
             &plan.keepings,
@@ -530,12 +530,12 @@ pub(crate) fn only_asked(
     crate::operate::counters::asked::do_asked(&plan.topology, journal)?;
     let reader = journal.reader()?;
     let room = Room::new(plan, remembered, journal)?;
-    let mut settler = Settler::new((running, journal), Errands::Here(&plan.collection));
+    let mut settler = Committer::new((running, journal), FileOps::Here(&plan.collection));
     if !settler.deliver_unfinished() {
         return Ok(settler.take_report());
     }
     let mut report = settler.take_report();
-    let crew = Crew::here(plan, options);
+    let crew = WorkerPlan::here(plan, options);
     journal.view.is_read_by(crew.threads.len());
     let queue = Queue::new(&plan.topology, &plan.workload, &crew);
     let hands = Hands::default();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use alarm::{AlarmKey, Condition, EventType, Kind, Severity};
 use diagnostics::counted;
-use journal::{Entry, Journal, View, for_each};
+use journal::{JobId, Journal, View, for_each};
 use node::{HeldChanges, Kept, Noted, Remembers, StateError};
 use runtime::sync::lock;
 use runtime::time::{at_ms, now_ms};
@@ -18,7 +18,7 @@ use crate::state::kept;
 use crate::state::kept::KeyedBy;
 
 /// What a node noted of a job's records.
-pub(crate) struct NotedBy<'p> {
+pub(crate) struct NodeChanges<'p> {
     pub(crate) node: &'p str,
     pub(crate) form: String,
     /// By what the keys are made that it keeps something of.
@@ -38,7 +38,7 @@ pub(crate) struct NotedRow {
     now_ms: i64,
 }
 
-impl NotedBy<'_> {
+impl NodeChanges<'_> {
     /// What is to be noted with the job, if anything is. It is asked once.
     pub(crate) fn row(&mut self, now_ms: i64) -> Option<NotedRow> {
         let (held, kept) = (self.noted.held(), self.noted.kept());
@@ -50,7 +50,7 @@ impl NotedBy<'_> {
 }
 
 impl NotedRow {
-    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         let NotedRow { node, form, octets, held, kept, keyed_by, now_ms } = self;
         if let Some(changes) = held {
             held::note(db, entry, node, changes, *now_ms)?;
@@ -59,7 +59,7 @@ impl NotedRow {
         if octets.is_empty() {
             return Ok(());
         }
-        let Entry(file) = entry;
+        let JobId(file) = entry;
         let insert = "INSERT INTO noted (file, node, form, octets) VALUES (?, ?, ?, ?)";
         db.prepare_cached(insert)?.execute(params![file, node, form, octets]).map(drop)
     }
@@ -244,7 +244,7 @@ fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()
 }
 
 /// Forgets what was noted with jobs.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
 }
 

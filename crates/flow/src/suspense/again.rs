@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use journal::Entry;
+use journal::JobId;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
@@ -343,10 +343,10 @@ impl Ends {
     }
 
     /// Notes what became of the records of a job, which the journal has as this entry.
-    pub(crate) fn note(&self, db: &Connection, job: &RetryJob, Entry(entry): Entry) -> Answer<()> {
+    pub(crate) fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> Answer<()> {
         // Before what they were found in has its end: groups may wait for them.
         for (part_of, row) in &self.parts {
-            row.insert(db, Of::File(Entry(job.file)))?;
+            row.insert(db, Of::File(JobId(job.file)))?;
             // What is found where a record waited goes back there too.
             let update =
                 "UPDATE suspense SET part_of = ?1, found_by = ?2, (waited_in, layout, of_group) =

@@ -13,7 +13,7 @@ use store::{Answer, Connection, StoreError, params};
 
 use super::sound::digest;
 use crate::definition::outcome::Why;
-use journal::{Entry, Journal, Pruned, for_each};
+use journal::{JobId, Journal, Pruned, for_each};
 
 /// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
 const OCTETS_MAX: usize = 1 << 20;
@@ -40,7 +40,7 @@ pub(crate) struct JobsAside {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Of {
     /// A file that is done.
-    File(Entry),
+    File(JobId),
     /// A job in hand.
     Job(i64),
 }
@@ -168,7 +168,7 @@ impl Drop for SetAside<'_> {
 impl Row {
     pub(super) fn insert(&self, db: &Connection, of: Of) -> Answer<()> {
         let (file, job) = match of {
-            Of::File(Entry(file)) => (Some(file), None),
+            Of::File(JobId(file)) => (Some(file), None),
             Of::Job(job) => (None, Some(job)),
         };
         let Row { why, record, offset, node, reason, octets } = self;
@@ -194,7 +194,7 @@ impl Row {
 
 impl Rows {
     /// Notes them with the file they are of.
-    pub(crate) fn insert(&self, db: &Connection, entry: Entry) -> Answer<()> {
+    pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         if self.job.is_some() || !self.rows.is_empty() {
             let context = (!self.context.is_empty()).then_some(&self.context);
             let update = "UPDATE file SET job = ?, context = ? WHERE id = ?";
@@ -245,7 +245,7 @@ impl JobsAside {
 }
 
 /// Forgets the records of jobs that were set aside.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     let delete = "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)";
     for_each(db, delete, jobs)
 }
@@ -311,7 +311,7 @@ pub(super) mod tests {
                          records, delivered, filtered, held, suspended, duplicate)
                      VALUES ('boston', 'in/a.ber', 0, 0, 0, ?1, 0, 0, 0, ?1, 0)";
                 db.execute(insert, [RECORDS as i64])?;
-                rows.insert(db, Entry(db.last_insert_rowid()))
+                rows.insert(db, JobId(db.last_insert_rowid()))
             })
             .unwrap();
         aside.keep();

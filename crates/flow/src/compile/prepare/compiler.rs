@@ -10,7 +10,7 @@ use format::coding::{Codecs, Loaded, Types};
 
 use super::assembly::{Assembly, Tables, Writes, sound};
 use super::measures::{Sums, counted, sums, unmatched_sums};
-use super::{Elsewhere, Parts, Preparation, Prepared, groups, parse};
+use super::{Parts, Preparation, Prepared, Sandbox, groups, parse};
 use crate::assurance::sequence::Counted;
 use crate::collection::fetching::{Pull, is_pulled};
 use crate::collection::listening;
@@ -60,7 +60,7 @@ struct Compiler<'a> {
     file: &'a FlowFile,
     parts: Parts<'a>,
     /// The folder that the flow is to work in, if that is not its own.
-    elsewhere: Option<&'a Elsewhere>,
+    elsewhere: Option<&'a Sandbox>,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -14,11 +14,11 @@ const KEPT: [&str; 6] =
 
 /// The folder that a flow is to work in.
 #[derive(Clone, Debug)]
-pub(crate) struct Elsewhere {
+pub(crate) struct Sandbox {
     pub(crate) folder: PathBuf,
 }
 
-impl Elsewhere {
+impl Sandbox {
     /// The folder of the files of a network element.
     pub(crate) fn input(&self, network_element: &str) -> PathBuf {
         self.folder.join("in").join(transport::file_name(network_element))

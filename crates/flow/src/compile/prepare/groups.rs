@@ -8,14 +8,14 @@ use runtime::affinity::Unit;
 use settings::Settings;
 use store::Answer;
 
-use crate::definition::circle::Circle;
+use crate::definition::circle::CoupledElements;
 use crate::definition::file::FlowFile;
 use crate::definition::flow_journal;
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::plan::Plan;
 use crate::schedule::balance::processors;
-use crate::schedule::crew::{Apart, Crew};
+use crate::schedule::crew::{Apart, WorkerPlan};
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
 /// balancing of the Billing Gateway ends with (section 6).
@@ -105,7 +105,7 @@ fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
 /// Processes that never have anything to do.
 fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
-    let crew = Crew::sized(plan, (0, 0), Apart::AsSaid);
+    let crew = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid);
     let serve = crew.beside.iter().filter(|beside| beside.serves == Serves::Others);
     let all = serve.count();
     let others = 0..plan.topology.elements.len();
@@ -127,7 +127,7 @@ fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
 /// More threads than processors that each of them is bound to one of.
 fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
-    let all = Crew::sized(plan, (0, 0), Apart::AsSaid).sizes(plan).threads();
+    let all = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan).threads();
     if plan.workload.groups.common.bound != Some(Unit::Processor) || all <= processors {
         return None;
     }
@@ -144,7 +144,7 @@ fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagno
 /// the same time.
 fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
-    let sizes = Crew::sized(plan, (0, 0), Apart::AsSaid).sizes(plan);
+    let sizes = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan);
     let all = sizes.threads();
     let (threads, at_work) = (counted(all, "thread"), counted(processors, "processor"));
     let are = if all == 1 { "is" } else { "are" };
@@ -223,7 +223,7 @@ pub(crate) fn mistakes(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
         Share::Common { .. } => common.processes.is_some_and(|processes| processes > 1),
     };
     let place = |element: usize| (is_beside(element), plan.workload.groups.serves(element));
-    let mistake = |circle: &Circle| {
+    let mistake = |circle: &CoupledElements| {
         let first = circle.elements[0];
         let mut others = circle.elements.iter().copied();
         let other = others.find(|other| {

@@ -38,7 +38,7 @@ use compiler::compile;
 
 pub use tables::parse;
 
-pub(crate) use elsewhere::{Elsewhere, path_of};
+pub(crate) use elsewhere::{Sandbox, path_of};
 
 /// What a gateway is made of: handed in, so that the engine knows none of it.
 #[derive(Clone, Copy)]
@@ -103,7 +103,7 @@ pub(crate) struct Preparation<'a> {
     path: &'a Path,
     parts: Parts<'a>,
     text: Option<String>,
-    elsewhere: Option<&'a Elsewhere>,
+    elsewhere: Option<&'a Sandbox>,
     reads_types: Option<&'a mut ReadsTypes<'a>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Preparation<'a> {
     }
 
     /// For a gateway that works in a folder of its own.
-    pub(crate) fn elsewhere(self, elsewhere: &'a Elsewhere) -> Self {
+    pub(crate) fn elsewhere(self, elsewhere: &'a Sandbox) -> Self {
         Preparation { elsewhere: Some(elsewhere), ..self }
     }
 

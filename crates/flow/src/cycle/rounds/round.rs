@@ -13,11 +13,11 @@ use crate::collection::look::Look;
 use crate::collection::sources::FileJob;
 use crate::commit::expiry::ExpiryJob;
 use crate::cycle::retention::Forgetting;
-use crate::definition::backlog::{Behind, Ending, Obstacles, Unsettled};
-use crate::definition::circle::Circle;
+use crate::definition::backlog::{Backlog, Behind, Ending, Unsettled};
+use crate::definition::circle::CoupledElements;
 use crate::definition::report::Report;
 use crate::execute::job::Task;
-use crate::schedule::batch::{Batch, Found, Ticket, Told};
+use crate::schedule::batch::{Batch, Completion, Found, Told};
 use crate::schedule::queue::{Left, Placed};
 
 /// How far a round is.
@@ -36,11 +36,11 @@ pub(super) enum Stage {
 /// The round of a circle.
 pub(super) struct Round<'r> {
     site: Site<'r>,
-    pub(super) circle: &'r Circle,
+    pub(super) circle: &'r CoupledElements,
     pub(super) stage: Stage,
     /// What the last round found to be in the way, and this one so far.
-    pub(super) obstacles: Obstacles,
-    found: Obstacles,
+    pub(super) obstacles: Backlog,
+    found: Backlog,
     /// The problems of the last round, and of this one so far.
     pub(super) told: Arc<Told>,
     pub(super) problems: Told,
@@ -60,7 +60,7 @@ pub(super) struct Round<'r> {
 }
 
 impl<'r> Round<'r> {
-    pub(super) fn new(site: Site<'r>, circle: &'r Circle, told: Arc<Told>) -> Self {
+    pub(super) fn new(site: Site<'r>, circle: &'r CoupledElements, told: Arc<Told>) -> Self {
         let is_own = |pull: &&Pull| {
             let name = |element: &usize| &site.plan.topology.elements[*element].name;
             circle.elements.iter().any(|element| *name(element) == pull.network_element)
@@ -70,8 +70,8 @@ impl<'r> Round<'r> {
             site,
             circle,
             stage: Stage::Resting,
-            obstacles: Obstacles::default(),
-            found: Obstacles::default(),
+            obstacles: Backlog::default(),
+            found: Backlog::default(),
             told,
             problems: Told::new(),
             forgetting: Forgetting::default(),
@@ -100,7 +100,7 @@ impl<'r> Round<'r> {
     /// they are looked for again, and those that wait for a step of their own.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_resting = matches!(self.stage, Stage::Resting | Stage::Ended);
-        let Obstacles { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
+        let Backlog { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
         staying.iter().copied().chain(self.left.iter().map(|job| (job.element, 1)))
     }
 
@@ -128,7 +128,7 @@ impl<'r> Round<'r> {
         mut tasks: Vec<Placed>,
         past: &mut Past,
         report: &mut Report,
-    ) -> Vec<(Placed, Ticket)> {
+    ) -> Vec<(Placed, Completion)> {
         self.pulls.iter().for_each(|pull| pull.forget_arrivals());
         let looked = self.site.collection.look(&self.circle.elements, &mut past.seen);
         let Look { jobs, problems, unreadable, linked, poison, is_first, .. } = looked;
@@ -219,7 +219,7 @@ impl<'r> Round<'r> {
     }
 
     /// Notes why groups could not be ended.
-    fn held_up_by(&mut self, Obstacles { waiting, .. }: Obstacles) {
+    fn held_up_by(&mut self, Backlog { waiting, .. }: Backlog) {
         self.found.held_up.extend(waiting.into_iter().map(|waits| waits.problem));
     }
 
@@ -320,7 +320,7 @@ impl<'r> Round<'r> {
             Err(error) => self.problem(error.to_string(), report),
         }
         self.obstacles = std::mem::take(&mut self.found);
-        let Obstacles { waiting, behind, unsettled, .. } = &self.obstacles;
+        let Backlog { waiting, behind, unsettled, .. } = &self.obstacles;
         self.is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
         self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use journal::Entry;
+use journal::JobId;
 
 /// Most files whose coming is remembered until what was made of them is carried to a receiver. One that is out of reach
 /// for days has more waiting than that; of the oldest it is forgotten, and their delay is not told.
@@ -15,7 +15,7 @@ pub(super) struct Delays {
     /// The longest since somebody took it.
     slowest: Option<Duration>,
     /// When files came of which something is to be carried. How many receivers still wait nobody counts.
-    carried: BTreeMap<Entry, SystemTime>,
+    carried: BTreeMap<JobId, SystemTime>,
 }
 
 impl Delays {
@@ -26,7 +26,7 @@ impl Delays {
     }
 
     /// A file is done that came then, and something of it is to be carried.
-    pub(super) fn remember(&mut self, file: Entry, came: SystemTime) {
+    pub(super) fn remember(&mut self, file: JobId, came: SystemTime) {
         if self.carried.len() == CARRIED_MAX {
             self.carried.pop_first();
         }
@@ -34,7 +34,7 @@ impl Delays {
     }
 
     /// What was made of this file was carried to a receiver.
-    pub(super) fn carried(&mut self, file: Entry, now: SystemTime) {
+    pub(super) fn carried(&mut self, file: JobId, now: SystemTime) {
         if let Some(came) = self.carried.get(&file) {
             self.delivered(*came, now);
         }
@@ -68,21 +68,21 @@ mod tests {
     #[test]
     fn what_is_carried_is_late_once_it_is_there() {
         let mut delays = Delays::default();
-        delays.remember(Entry(1), at(10));
-        delays.remember(Entry(2), at(14));
+        delays.remember(JobId(1), at(10));
+        delays.remember(JobId(2), at(14));
         assert_eq!(delays.take_slowest(), None);
-        delays.carried(Entry(1), at(20));
+        delays.carried(JobId(1), at(20));
         assert_eq!(delays.take_slowest(), Some(Duration::from_secs(10)));
-        delays.carried(Entry(3), at(90));
+        delays.carried(JobId(3), at(90));
         assert_eq!(delays.take_slowest(), None, "of a run before nobody knows when it came");
     }
 
     #[test]
     fn of_the_oldest_it_is_forgotten_when_they_came() {
         let mut delays = Delays::default();
-        (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(Entry(file), at(1)));
+        (0..=CARRIED_MAX as i64).for_each(|file| delays.remember(JobId(file), at(1)));
         assert_eq!(delays.carried.len(), CARRIED_MAX);
-        delays.carried(Entry(0), at(2));
+        delays.carried(JobId(0), at(2));
         assert_eq!(delays.take_slowest(), None);
     }
 }

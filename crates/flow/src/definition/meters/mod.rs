@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use journal::Entry;
+use journal::JobId;
 use runtime::sync::lock;
 
 pub use store::{COMMIT_SECONDS, Commits};
@@ -201,12 +201,12 @@ impl Meters {
     }
 
     /// A file is done that came then, and something of it is to be carried to a receiver.
-    pub(crate) fn to_be_carried(&self, file: Entry, came: SystemTime) {
+    pub(crate) fn to_be_carried(&self, file: JobId, came: SystemTime) {
         lock(&self.delays).remember(file, came);
     }
 
     /// What was made of this file is where a receiver looks for it.
-    pub(crate) fn carried(&self, file: Entry) {
+    pub(crate) fn carried(&self, file: JobId) {
         lock(&self.delays).carried(file, SystemTime::now());
     }
 

@@ -8,12 +8,12 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, Row, params};
 
 use super::cutting::{Cut, Cuts};
-use journal::{Entry, Journal, View};
+use journal::{JobId, Journal, View};
 
 /// Notes an output that is not carried as it is.
 pub(crate) fn insert(
     db: &Connection,
-    Entry(file): Entry,
+    JobId(file): JobId,
     (system, path): (&str, &str),
     cuts: &Cuts,
 ) -> Answer<()> {
@@ -235,7 +235,7 @@ mod tests {
                 )?;
                 let cut = Cut { records: 1, octets: 3 };
                 let cuts = Cuts { slices: vec![cut, cut], ..Cuts::default() };
-                insert(db, Entry(1), ("billing", &path), &cuts)?;
+                insert(db, JobId(1), ("billing", &path), &cuts)?;
                 for id in [1, 2] {
                     rows::insert(db, None, "billing", "merged", 1)?;
                     db.execute("UPDATE slice SET delivery = ?1 WHERE id = ?1", [id])?;

@@ -10,7 +10,7 @@ use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
 use crate::commit::expiry::ExpiryJob;
-use crate::execute::job::{Claim, Results, Settle, Task};
+use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::way::{Refused, What};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -83,7 +83,7 @@ impl<'p> Worker<'p> {
         let results = self.way.results().map_err(|error| format!("\"{name}\": {error}"))?;
         let network_element = element.name.as_str();
         let expired = Expired { node, network_element, name, results, claim, set_aside };
-        Ok(Some(Ended::Through(Settle::Expired(Box::new(expired)))))
+        Ok(Some(Ended::Finished(Completed::Expired(Box::new(expired)))))
     }
 
     /// Those that have ended already are the job's no more.

@@ -8,7 +8,7 @@ use super::{Ended, JobFailure, Worker};
 use crate::collection::input::InputFile;
 use crate::collection::packed::{NotUnpacked, Packed};
 use crate::collection::sources::FileJob;
-use crate::execute::job::{Settle, Task};
+use crate::execute::job::{Completed, Task};
 use crate::execute::job_view::DoneBefore;
 use diagnostics::octets;
 
@@ -20,7 +20,7 @@ impl<'p> Worker<'p> {
         mut task: Task,
         stop: &Shutdown,
         is_over: impl Fn() -> bool,
-    ) -> Result<Option<Settle<'p>>, JobFailure> {
+    ) -> Result<Option<Completed<'p>>, JobFailure> {
         while !is_over() {
             let done = match task {
                 Task::File(job) => self.file(job, stop),
@@ -28,7 +28,7 @@ impl<'p> Worker<'p> {
                 Task::Expiry(job) => self.expire(job, stop),
             };
             match done? {
-                Ended::Through(settle) => return Ok(Some(settle)),
+                Ended::Finished(settle) => return Ok(Some(settle)),
                 Ended::Stopped => return Ok(None),
                 Ended::ToBeBegunAgain(again) => task = again,
             }
@@ -43,7 +43,7 @@ impl<'p> Worker<'p> {
         if let Some(done) = done_before
             && self.is_of(&job, &done)?
         {
-            return Ok(Ended::Through(Settle::Mark(job, done.entry, done.mark)));
+            return Ok(Ended::Finished(Completed::Mark(job, done.entry, done.mark)));
         }
         self.is_of_size(&job)?;
         self.packed = self.unpacked(&job)?;

@@ -14,7 +14,7 @@ use crate::assurance::sequence::{Gathered, Gatherer};
 use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
-use crate::execute::job::{Claim, Results, Settle, Task};
+use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::way::{Refused, What};
 use crate::state::held;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
@@ -93,7 +93,7 @@ impl<'p> Worker<'p> {
         let gathered = self.gatherers[element].as_mut().and_then(Gatherer::take_retried);
         let gathered = gathered.map(|gathered| (file, gathered));
         let retried = Retried { job, account, results, gathered, ends, claim };
-        Ok(Ended::Through(Settle::Retried(Box::new(retried))))
+        Ok(Ended::Finished(Completed::Retried(Box::new(retried))))
     }
 
     /// Where the records of a job go in; or why those go nowhere that waited in a node.

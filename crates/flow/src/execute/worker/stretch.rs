@@ -16,7 +16,7 @@ use crate::definition::report::FileAccount;
 use crate::execute::hangs::Pulse;
 use crate::execute::job::About;
 use crate::execute::running::Running;
-use crate::execute::stretches::{Desk, InWork, LargeFile, Next, StretchFailure};
+use crate::execute::stretches::{Desk, InWork, Next, SharedFile, StretchFailure};
 use crate::schedule::queue::{Help, Queue};
 
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.
@@ -54,7 +54,7 @@ impl<'p> Worker<'p> {
         let waits = plan.may_be_shared(element) && helpers.queue.waiting(groups, element) > 0;
         let at = waits.then(|| reader.position()).flatten()?;
         let left = job.found.version.0.saturating_sub(at);
-        LargeFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
+        SharedFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
     }
 
     /// Reads the rest of a file with others, from an octet on.
@@ -72,7 +72,7 @@ impl<'p> Worker<'p> {
         };
         let (context, at) = (reader.context(), (at, account.records));
         let file =
-            LargeFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
+            SharedFile::new((job.clone(), number), input, context, at, helpers.stretch_octets)?;
         let offered = helpers.queue.offer(Arc::new(file));
         let file = &*offered.file;
         let (mut stretches, mut read_on) = (0_u64, 0_u64);
@@ -127,7 +127,7 @@ impl<'p> Worker<'p> {
     fn add(
         &mut self,
         mut desk: Desk,
-        file: &LargeFile,
+        file: &SharedFile,
         account: &mut FileAccount,
     ) -> Result<(), ReadFailure> {
         self.way.add(&desk.part)?;

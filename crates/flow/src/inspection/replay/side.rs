@@ -9,7 +9,7 @@ use store::{Answer, Connection, OptionalExtension as _, Readers, Row, params};
 
 use super::groups::Groups;
 use super::{ReplayError, ReplayFile};
-use crate::compile::prepare::{Elsewhere, Parts, path_of};
+use crate::compile::prepare::{Parts, Sandbox, path_of};
 use crate::definition::report::COUNTS;
 use crate::execute::options::RunOptions;
 use crate::inspection::trace::JobLines;
@@ -20,7 +20,7 @@ use crate::service::run::run_elsewhere;
 pub(super) struct Side<'s> {
     which: &'static str,
     flow: &'s Path,
-    elsewhere: Elsewhere,
+    elsewhere: Sandbox,
     /// The groups that were ended since their time was over.
     pub(super) groups: Groups,
 }
@@ -53,7 +53,7 @@ pub(super) struct Made {
 
 impl<'s> Side<'s> {
     pub(super) fn new(which: &'static str, flow: &'s Path, folder: &Path) -> Self {
-        let elsewhere = Elsewhere { folder: folder.into() };
+        let elsewhere = Sandbox { folder: folder.into() };
         Side { which, flow, elsewhere, groups: Groups::default() }
     }
 

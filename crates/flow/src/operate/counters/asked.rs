@@ -27,7 +27,7 @@ pub(super) enum Became {
 /// What somebody wants, as the journal keeps it: its names are a format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct Wish {
+pub(super) struct CounterRequest {
     pub(super) deed: CountersDeed,
     /// By what the node made its keys when it was asked, if the flow had it: of others nobody has spoken.
     pub(super) now_by: Option<KeyedBy>,
@@ -39,13 +39,17 @@ pub(super) struct Wanted {
     pub(super) who: String,
     pub(super) reason: String,
     /// None where another version of this program has asked, in words that this one does not know.
-    pub(super) wish: Option<Wish>,
+    pub(super) wish: Option<CounterRequest>,
     /// Whether it is done, and only the alarms are not looked at yet.
     is_done: bool,
 }
 
 /// Asks for it; returns its number.
-pub(super) fn ask(db: &Connection, wish: &Wish, (who, because): (&str, &str)) -> Answer<i64> {
+pub(super) fn ask(
+    db: &Connection,
+    wish: &CounterRequest,
+    (who, because): (&str, &str),
+) -> Answer<i64> {
     let old =
         "DELETE FROM kept_asked WHERE is_over = 1 AND id <= (SELECT max(id) FROM kept_asked) - ?";
     db.execute(old, [OVER_MAX])?;

@@ -7,7 +7,7 @@ use node::Kept;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection};
 
-use super::asked::{Became, Wish, ask, became, do_asked};
+use super::asked::{Became, CounterRequest, ask, became, do_asked};
 use crate::commit::Transactions;
 use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
@@ -110,7 +110,7 @@ pub fn change_counters(
     if let Some(refusal) = flow_journal::read(path, refusal).map_err(AskError::from)? {
         return Err(refusal);
     }
-    let wish = Wish { deed: deed.clone(), now_by };
+    let wish = CounterRequest { deed: deed.clone(), now_by };
     let ask = |db: &Connection| ask(db, &wish, by);
     let so_far = |db: &Connection, id: &i64| {
         let became = became(db, *id)?;
@@ -163,7 +163,7 @@ impl Ready {
     pub(super) fn of(
         flow: &Topology,
         db: &Connection,
-        Wish { deed, now_by: as_asked }: &Wish,
+        CounterRequest { deed, now_by: as_asked }: &CounterRequest,
     ) -> Answer<Result<Self, CountersError>> {
         if let Some(refusal) = refusal(flow, db, deed)? {
             return Ok(Err(refusal));

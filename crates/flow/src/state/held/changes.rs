@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use journal::Entry;
+use journal::JobId;
 use node::{Aside, CamePart, ChangedGroup, HeldChanges, JobEntry, Part, Release, Times};
 use store::{Answer, CachedStatement, Connection, params};
 
@@ -21,7 +21,7 @@ const OVER: &str = "its group was not complete when its time was over";
 /// Notes what a job changed in a node at some time.
 pub(crate) fn note(
     db: &Connection,
-    Entry(file): Entry,
+    JobId(file): JobId,
     node: &str,
     changes: &HeldChanges,
     at_ms: i64,
@@ -52,7 +52,7 @@ pub(crate) fn note(
         opened += more;
     }
     writer.note_ended()?;
-    sums.note(Entry(file), node)?;
+    sums.note(JobId(file), node)?;
     if opened != 0 {
         // An update first: what is inserted is checked as it stands, and fewer than none is refused.
         let update = "UPDATE held_node SET open = open + ? WHERE node = ?";

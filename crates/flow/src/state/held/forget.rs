@@ -1,7 +1,7 @@
 //! Groups that were released are remembered for some time: of the records, as far as these have any, so that the same
 //! files again find the same groups, however fast they come.
 
-use journal::{Entry, Pruned, for_each};
+use journal::{JobId, Pruned, for_each};
 use store::{Answer, Connection, params};
 
 use crate::commit::expiry::time;
@@ -63,7 +63,7 @@ pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Prune
 }
 
 /// Forgets what groups have of jobs. What waits is still to be held against what files left to wait.
-pub(crate) fn prune_files(db: &Connection, jobs: &[Entry]) -> Answer<()> {
+pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     const TO_BALANCE: &str = "INSERT INTO held_balance
          SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),
              iif(side = 'kept', records, -records)

@@ -8,14 +8,14 @@ use super::behind::{self, INCOMPLETE, WAITING};
 use super::missing::count_overdue;
 use crate::commit::expiry::Before;
 
-use crate::definition::backlog::{Obstacles, first_of};
+use crate::definition::backlog::{Backlog, first_of};
 use crate::definition::topology::Topology;
 
 /// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
 /// files that were not processed; and of those that ended without the files.
 pub(crate) fn alarm_of_groups(
     flow: &Topology,
-    Obstacles { is_all, held_up, unsettled, ending, .. }: &Obstacles,
+    Backlog { is_all, held_up, unsettled, ending, .. }: &Backlog,
     journal: &Journal,
     db: &Connection,
 ) -> Result<(), StoreError> {

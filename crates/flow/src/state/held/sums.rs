@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use journal::Entry;
+use journal::JobId;
 use node::{ChangedGroup, Release, Sum, Summed};
 use store::{Answer, Connection, Row, params};
 
@@ -110,7 +110,7 @@ impl<'n> Sums<'n> {
     }
 
     /// Notes them with the job.
-    pub(super) fn note(self, entry: Entry, node: &str) -> Answer<()> {
+    pub(super) fn note(self, entry: JobId, node: &str) -> Answer<()> {
         for (Sum { name, .. }, sides) in self.of.iter().zip(self.sides) {
             for (side, of) in SIDES.iter().zip(sides).filter(|(_, of)| *of != Summed::default()) {
                 AmountRow::new(node, side, name, of).insert(self.db, entry)?;

@@ -4,7 +4,7 @@
 use node::Kept;
 use store::{Answer, Connection, params};
 
-use journal::Entry;
+use journal::JobId;
 
 pub(crate) type KeyedBy = [u8; 16];
 
@@ -14,7 +14,7 @@ const OTHERS: &str = "SELECT generation FROM kept_by WHERE node = ?1 AND keyed_b
 /// Notes what a job changed of a node's keys.
 pub(crate) fn note(
     db: &Connection,
-    Entry(file): Entry,
+    JobId(file): JobId,
     (node, keyed_by): (&str, KeyedBy),
     changed: &[Kept],
 ) -> Answer<()> {
