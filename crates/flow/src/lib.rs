@@ -63,15 +63,12 @@ pub use inspection::trace::{
 pub use journal::OpenError;
 pub use journal::audit_trail::AuditEntry;
 pub use lineage::Step;
-pub use operate::again::{AgainQuery, again};
 pub use operate::archive::report::{
     ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
 };
-pub use operate::asking::AskError;
 pub use operate::audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
-pub use operate::came::{Came, WhichCame, came};
 pub use operate::counters::change::{Counted, CountersDeed, CountersError, change_counters};
 pub use operate::counters::doubt::{
     AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
@@ -85,15 +82,18 @@ pub use operate::matching::asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, Group
 pub use operate::matching::report::{
     AskedEnd, HeldGroup, HeldIn, HeldPart, HeldQuery, held, held_in,
 };
+pub use operate::received_files::{Came, WhichCame, came};
 pub use operate::report::{acknowledge, alarms, raised_alarms, recent_alarms};
+pub use operate::reprocess::{AgainQuery, again};
+pub use operate::request::AskError;
 pub use operate::sequence::accept::{AcceptError, Acceptance, accept_missing};
 pub use operate::sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use operate::suspense::{correct, retry};
-pub use operate::{spreadsheet, trail};
+pub use operate::{csv, trail};
 pub use processes::Wire;
 pub use service::child::ProcessError;
 pub use service::child::process;
 pub use service::reload::{Answer, ReloadError, reload};
 pub use service::run::{RunError, run, wait_for_room};
-pub use state::held::{Awaited, Over};
-pub use state::kept::{KeptOf, kept};
+pub use state::counters::{KeptOf, kept};
+pub use state::groups::{Awaited, Over};

@@ -9,13 +9,13 @@ use alarm::notification::ChannelSettings;
 use crate::archive::ArchiveSettings;
 use crate::assurance::Assurance;
 use crate::collection::sources::Collection;
+use crate::definition::fingerprint::Marks;
 use crate::definition::groups::Groups;
 use crate::definition::limits::AlarmLimits;
-use crate::definition::marks::Marks;
 use crate::definition::topology::Topology;
 use crate::distribution::Distribution;
 use crate::lineage::TraceSettings;
-use crate::state::held::Keepings;
+use crate::state::groups::Keepings;
 
 /// What a gateway runs.
 pub(crate) struct Plan {

@@ -11,11 +11,11 @@
 //! where they are. What is interrupted is begun again, up to where it is noted; what was written is held against the digest
 //! of the file as it was processed, so the only copy is never given up for another.
 
-mod due;
-mod keep;
+pub(crate) mod archiver;
+pub(crate) mod prune;
+pub(crate) mod queue;
 pub(crate) mod settings;
-mod work;
 
 pub(crate) use self::settings::{ARCHIVE, ArchiveSettings, Source};
-pub(crate) use due::{NewDue, note_due, of_unknown_elements};
-pub(crate) use work::{ALARMS, Archived, Archivist, Until};
+pub(crate) use archiver::{ALARMS, Archived, Archivist, Until};
+pub(crate) use queue::{NewDue, note_due, of_unknown_elements};

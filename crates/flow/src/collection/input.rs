@@ -8,7 +8,7 @@ use diagnostics::plain;
 use format::coding::Contents;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::collection::packed::{Packed, Unpacking};
+use crate::collection::decompress::{Packed, Unpacking};
 
 /// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
 /// files could make two; the second is set aside then, and seen.

@@ -4,14 +4,14 @@
 //! way in.
 
 pub(crate) mod added;
-pub(crate) mod duplicates;
-pub(crate) mod fetching;
+pub(crate) mod decompress;
+pub(crate) mod duplicate_files;
+pub(crate) mod fetch;
 pub(crate) mod input;
 pub(crate) mod late;
-pub(crate) mod listening;
-pub(crate) mod look;
 pub(crate) mod orphans;
-pub(crate) mod packed;
+pub(crate) mod push;
+pub(crate) mod scan;
 pub(crate) mod sources;
 pub(crate) mod strangers;
 pub(crate) mod versions;

@@ -11,7 +11,7 @@ use journal::Journal;
 use store::{Connection, StoreError};
 use transport::{DUPLICATE, FOLDER_DEPTH_MAX};
 
-use crate::collection::listening::buffers;
+use crate::collection::push::buffers;
 use crate::collection::sources::Collection;
 use crate::definition::topology::Topology;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use transport::{Collect, Found};
 
-use crate::collection::duplicates::DuplicateFiles;
-use crate::collection::fetching::Pull;
-use crate::collection::listening::Listened;
-use crate::collection::packed::Packed;
+use crate::collection::decompress::Packed;
+use crate::collection::duplicate_files::DuplicateFiles;
+use crate::collection::fetch::Pull;
+use crate::collection::push::Listened;
 
 /// Where the files of a flow come from.
 #[derive(Default)]

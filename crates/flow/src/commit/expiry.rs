@@ -15,11 +15,11 @@ use store::{Answer, Connection, params};
 
 use crate::commit::{NewEntry, ResultRows};
 use crate::definition::backlog::Unsettled;
-use crate::definition::circle::CoupledElements;
+use crate::definition::coupling::CoupledElements;
 use crate::definition::topology::{Element, Topology};
-use crate::state::held::behind;
-use crate::state::held::missing::is_missing;
-use crate::state::held::shelf::watermark;
+use crate::state::groups::missing::is_missing;
+use crate::state::groups::reader::watermark;
+use crate::state::groups::waiting_for_files;
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -55,9 +55,9 @@ impl ExpiryJob {
             let at = &flow.graph.nodes[node];
             let Some(holds) = at.template.holds() else { continue };
             let Before { first_ms, came_ms } = Before::of(flow, journal, db, node, holds)?;
-            let awaited = behind::awaited(flow, node, unsettled);
+            let awaited = waiting_for_files::awaited(flow, node, unsettled);
             let times = (came_ms, journal.now_ms());
-            let came_ms = behind::came_ms(db, &at.name, holds, &awaited, times)?;
+            let came_ms = waiting_for_files::came_ms(db, &at.name, holds, &awaited, times)?;
             // Each half has an index of its own.
             let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(

@@ -2,13 +2,13 @@
 //! is in it, all that was made of the file is under temporary names and the job is repeated; behind that, only what is left
 //! to do is done: outputs get their names, the input is marked.
 
-pub(crate) mod errands;
+pub(crate) mod committer;
 pub(crate) mod expiry;
+pub(crate) mod file_ops;
 mod results;
 mod retention;
 mod retried;
 mod row;
-pub(crate) mod settle;
 
 use std::io;
 use std::ops::Deref;
@@ -33,7 +33,7 @@ use crate::execute::job::Made;
 use crate::execute::job_view::{JobView, folders};
 use crate::execute::worker::{Expired, Retried};
 use crate::plan::Plan;
-use crate::state::memory::UnknownMemories;
+use crate::state::replayed::UnknownMemories;
 use crate::suspense::{JobsAside, Shares};
 use commit_protocol::Unfinished;
 pub(crate) use results::ResultRows;

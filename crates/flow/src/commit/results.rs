@@ -13,7 +13,7 @@ use crate::distribution as delivery;
 use crate::distribution::Cuts;
 use crate::execute::job::{MadeOutput, Results};
 use crate::lineage::TraceRow;
-use crate::state::memory::NotedRow;
+use crate::state::replayed::NotedRow;
 
 /// What came of a job, to be noted with it.
 #[derive(Debug, Default)]

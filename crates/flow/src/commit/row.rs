@@ -7,7 +7,7 @@ use super::results::ResultRows;
 use crate::archive::{NewDue, note_due};
 use crate::assurance::sequence;
 use crate::assurance::sequence::{DoneFile, Gathered};
-use crate::collection::duplicates::{DuplicateFiles, KnownBy, Original, Seen};
+use crate::collection::duplicate_files::{DuplicateFiles, KnownBy, Original, Seen};
 use crate::collection::input::Digest;
 use crate::definition::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::suspense::Rows;

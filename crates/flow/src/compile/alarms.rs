@@ -3,11 +3,11 @@
 use alarm::{DISK_LOW, Registry};
 
 use crate::assurance::{drift, sequence};
-use crate::collection::{added, fetching, late, listening, look, orphans, strangers};
+use crate::collection::{added, fetch, late, orphans, push, scan, strangers};
 use crate::compile::refused;
-use crate::cycle::{doubted, room};
+use crate::cycle::{admission, doubted};
 use crate::execute::hangs;
-use crate::state::{held, kept, memory};
+use crate::state::{counters, groups, replayed};
 use crate::{archive, distribution as delivery, processes, suspense};
 
 /// What each part of a gateway raises.
@@ -18,19 +18,19 @@ pub const ALARMS: Registry = Registry::of(&[
     doubted::ALARMS,
     delivery::ALARMS,
     drift::ALARMS,
-    fetching::ALARMS,
+    fetch::ALARMS,
     hangs::ALARMS,
-    held::ALARMS,
-    kept::ALARMS,
+    groups::ALARMS,
+    counters::ALARMS,
     late::ALARMS,
-    listening::ALARMS,
-    look::ALARMS,
-    memory::ALARMS,
+    push::ALARMS,
+    scan::ALARMS,
+    replayed::ALARMS,
     alarm::notification::ALARMS,
     orphans::ALARMS,
     processes::ALARMS,
     refused::ALARMS,
-    room::ALARMS,
+    admission::ALARMS,
     sequence::ALARMS,
     strangers::ALARMS,
     suspense::ALARMS,

@@ -4,7 +4,7 @@ pub(crate) mod alarms;
 pub(crate) mod beside;
 #[cfg(any(fuzzing, test))]
 pub mod outside;
-pub(crate) mod places;
+pub(crate) mod paths;
 pub(crate) mod prepare;
 pub(crate) mod refused;
 pub(crate) mod untaken;

@@ -7,7 +7,7 @@ use node::Kind;
 use settings::Settings;
 use transport::Scheme;
 
-use crate::collection::fetching::{Pull, is_pulled};
+use crate::collection::fetch::{Pull, is_pulled};
 use crate::compile::prepare::parse;
 use crate::distribution::Road;
 

@@ -13,11 +13,11 @@ use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
 use crate::commit::Transactions;
-use crate::commit::settle;
-use crate::commit::settle::{Committer, Finished};
+use crate::commit::committer;
+use crate::commit::committer::{Committer, Finished};
+use crate::cycle::admission::Room;
 use crate::cycle::poison;
 use crate::cycle::poison::{PutAside, file_aside, put_aside, survived};
-use crate::cycle::room::Room;
 use crate::definition::meters::Meters;
 use crate::definition::report::{FILE_BEGUN, Report};
 use crate::execute::hangs::{Hands, Pulse};
@@ -78,7 +78,8 @@ pub(crate) fn with_workers<'w, R>(
     puts: impl FnOnce() -> R,
 ) -> Worked<R> {
     thread::scope(|scope| {
-        let (through, settling) = sync_channel(settle::jobs_at_once(&work.running.plan.topology));
+        let (through, settling) =
+            sync_channel(committer::jobs_at_once(&work.running.plan.topology));
         let settles = threads::spawn_scoped(scope, move || {
             let _closes = Closes(work.queue);
             settler.run(&settling)

@@ -15,8 +15,8 @@ use crate::commit::{self, Transactions};
 use crate::distribution as delivery;
 use crate::lineage;
 use crate::plan::Plan;
-use crate::state::held;
-use crate::state::memory;
+use crate::state::groups;
+use crate::state::replayed;
 use crate::suspense::{self, forget_broken_off};
 
 /// How long files are kept in the journal, if nothing is said.
@@ -46,7 +46,7 @@ impl Forgetting {
         journal: &Transactions,
     ) -> Result<(), StoreError> {
         self.when_due(|| {
-            memory::forget(&plan.topology, journal, &journal.unknown);
+            replayed::forget(&plan.topology, journal, &journal.unknown);
             remove_duplicates(plan, journal);
             forget(plan, journal)
         })
@@ -88,7 +88,7 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
     let of_traces = lineage::forget(&plan.trace, &journal.view.shelf, journal)?;
-    held::look_at_keys(&plan.topology, journal)?;
+    groups::look_at_keys(&plan.topology, journal)?;
     journal.commit(move |db| {
         let of_sequences = sequence::prune(db, before)?;
         let of_files = forget_files(db, before)?;
@@ -141,9 +141,9 @@ fn forget_groups(
 ) -> Result<Pruned, StoreError> {
     let before = kept_since(plan, journal);
     let reader = journal.reader()?;
-    let remembered = held::remembered(&plan.topology, &reader, nodes, journal.now_ms(), before);
+    let remembered = groups::remembered(&plan.topology, &reader, nodes, journal.now_ms(), before);
     let remembered = journal.answer(remembered)?;
-    journal.commit(move |db| held::forget(db, &remembered))
+    journal.commit(move |db| groups::forget(db, &remembered))
 }
 
 /// The time before which nothing is kept, in milliseconds since 1970.
@@ -158,9 +158,9 @@ fn kept_since(plan: &Plan, journal: &Transactions) -> i64 {
 fn forget_files(db: &Connection, before: i64) -> Answer<Pruned> {
     let (some, last_ms) = commit::forgettable(db, before, FILES_AT_ONCE)?;
     // Groups need the sums that go with the audit.
-    held::prune_files(db, &some)?;
+    groups::prune_files(db, &some)?;
     suspense::prune_files(db, &some)?;
-    memory::prune_files(db, &some)?;
+    replayed::prune_files(db, &some)?;
     control_totals::prune_files(db, &some)?;
     lineage::prune_files(db, &some)?;
     commit::prune_files(db, &some)?;

@@ -23,15 +23,15 @@ use crate::archive;
 use crate::assurance::sequence;
 use crate::collection::added;
 use crate::collection::late::{Evidence, Habits};
-use crate::collection::look::{COMPLETE_AFTER, LastScan, alarm_of_inputs};
 use crate::collection::orphans;
+use crate::collection::scan::{COMPLETE_AFTER, LastScan, alarm_of_inputs};
 use crate::collection::strangers::Strangers;
 use crate::commit::Transactions;
-use crate::commit::errands::FileOps;
 use crate::commit::expiry::ExpiryJob;
+use crate::commit::file_ops::FileOps;
+use crate::cycle::admission::Room;
 use crate::cycle::doubted;
 use crate::cycle::retention::Forgetting;
-use crate::cycle::room::Room;
 use crate::definition::backlog::Backlog;
 use crate::definition::meters::Now;
 use crate::definition::report::Report;
@@ -42,11 +42,11 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::STOP_SEEN;
 use crate::plan::Plan;
 use crate::processes::RememberedElsewhere;
-use crate::schedule::balance::Autoscaler;
+use crate::schedule::autoscale::Autoscaler;
 use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
-use crate::state::held;
-use crate::state::held::alarm_of_groups;
+use crate::state::groups;
+use crate::state::groups::alarm_of_groups;
 use crate::suspense::{self, RetryJob};
 use round::{Round, Stage};
 
@@ -164,7 +164,7 @@ impl<'r> Rounds<'r> {
             if Instant::now() >= next {
                 self.site.journal.beat(|db, shift| {
                     alarm::shift_times(db, shift)?;
-                    held::shift_times(db, shift)
+                    groups::shift_times(db, shift)
                 });
                 if self.counters_are_asked_for() {
                     break;

@@ -1,19 +1,19 @@
 //! What a flow is, whether it runs or not: its file, its graph, its drawing, and what is reported and measured of it.
 
-pub(crate) mod absent;
 pub(crate) mod backlog;
-pub(crate) mod chains;
-pub(crate) mod circle;
+pub(crate) mod coupling;
 pub mod drawing;
 pub(crate) mod exposed;
 pub mod file;
+pub(crate) mod fingerprint;
 pub(crate) mod flow_journal;
+pub(crate) mod fusion;
 pub mod graph;
 pub(crate) mod groups;
 pub(crate) mod limits;
 pub(crate) mod logging;
-pub(crate) mod marks;
 pub mod meters;
+pub(crate) mod missing;
 pub(crate) mod names;
 pub(crate) mod outcome;
 pub(crate) mod patterns;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use format::coding::{Codecs, Input, Output};
 
-use crate::definition::circle::CoupledElements;
+use crate::definition::coupling::CoupledElements;
 use crate::definition::graph::Graph;
 
 /// The definition of a flow.

@@ -10,17 +10,17 @@
 //! (`packing`). Each receiver has connections of its own, and a thread that is kept
 //! for it; what there are beyond that, they share.
 
-mod carriers;
-mod carry;
+pub(crate) mod destination;
+pub(crate) mod fair_share;
+pub(crate) mod maintenance;
+pub(crate) mod outbox;
 pub(crate) mod packing;
-mod parcel;
-mod receiver;
+pub(crate) mod payload;
+pub(crate) mod pool;
 mod receivers;
-mod roads;
-pub(crate) mod rows;
+pub(crate) mod service;
 mod temporary;
-mod turns;
-mod upkeep;
+pub(crate) mod transfer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,12 +33,12 @@ use transport::{Access, Compression, LocalFolder, Place, Scheme};
 
 use crate::definition::file::{AT_ONCE, Keys, TableSchema, at_once};
 use crate::definition::meters::DeliveringSizes;
+pub(crate) use outbox::{ALARMS, insert, prune};
 pub(crate) use packing::{Cuts, Cutting, Limits, PART_PLACEHOLDERS, insert as insert_slices};
 use packing::{Merge, Packing};
 use receivers::ReceiverSet;
 pub(crate) use receivers::{Receivers, advice as advice_of_receivers};
-pub(crate) use roads::DeliveryService;
-pub(crate) use rows::{ALARMS, insert, prune};
+pub(crate) use service::DeliveryService;
 use temporary::{TEMPORARY, Temporary};
 
 /// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.

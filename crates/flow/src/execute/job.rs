@@ -10,7 +10,7 @@ use transport::{Mark, Staged, Written};
 
 use crate::assurance::control_totals::AmountRow;
 use crate::assurance::sequence::Gathered;
-use crate::collection::duplicates::Original;
+use crate::collection::duplicate_files::Original;
 use crate::collection::input::Digest;
 use crate::collection::sources::FileJob;
 use crate::commit::expiry::ExpiryJob;
@@ -21,7 +21,7 @@ use crate::execute::running::OutputsInHand;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
 use crate::schedule::queue::Turn;
-use crate::state::memory::NodeChanges;
+use crate::state::replayed::NodeChanges;
 use crate::suspense::{RetryJob, SetAside};
 
 /// What a worker does in one piece.

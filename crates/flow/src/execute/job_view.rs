@@ -15,7 +15,7 @@ use transport::{Found, Mark};
 use crate::collection::input::Digest;
 use crate::definition::schema::SCHEMA;
 use crate::lineage::Shelf;
-use crate::state::held::SpanFilters;
+use crate::state::groups::SpanFilters;
 
 /// Most files that are known to have been compared.
 const COMPARED_MAX: usize = 100_000;

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use runtime::shutdown::Shutdown;
 
 use crate::definition::meters::Meters;
-use crate::execute::stretches::STRETCH_OCTETS;
+use crate::execute::chunks::STRETCH_OCTETS;
 
 /// How to run.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use runtime::sync::lock;
 
-use crate::definition::chains;
-use crate::definition::chains::Role;
+use crate::definition::fusion;
+use crate::definition::fusion::Role;
 use crate::plan::Plan;
 
 /// How long a stop may wait to be seen.
@@ -29,7 +29,7 @@ impl Running {
 
     /// What the nodes are to the records that come to them.
     pub(crate) fn roles(&self) -> &[Role] {
-        self.roles.get_or_init(|| chains::roles(&self.plan.topology.graph))
+        self.roles.get_or_init(|| fusion::roles(&self.plan.topology.graph))
     }
 }
 

@@ -7,18 +7,18 @@
 
 mod block;
 mod column;
-mod passages;
+pub(crate) mod path_counters;
+pub(crate) mod path_tree;
 mod recorder;
 mod row;
 mod settings;
 mod shelf;
 mod step;
-mod ways;
 
 pub(crate) use self::settings::{TRACE, TraceSettings};
 pub(crate) use block::{Block, Blocks, Line};
 pub(crate) use column::NoColumn;
-pub(crate) use passages::{Counted, Passages};
+pub(crate) use path_counters::{Counted, Passages};
 pub(crate) use recorder::Recorder;
 pub(crate) use row::{TraceRow, forget, prune_files};
 pub(crate) use shelf::{Piece, Shelf};

@@ -4,12 +4,12 @@ use std::io;
 use std::sync::Arc;
 
 use super::block::{self, Columns, Head, OfSystem, RECORDS_MAX};
-use super::passages::Passages;
+use super::path_counters::Passages;
+use super::path_tree::PathTree;
 use super::row::TraceRow;
 use super::shelf::Shelf;
 use super::step::{Numbers, Step, steps};
-use super::ways::PathTree;
-use crate::definition::chains::Role;
+use crate::definition::fusion::Role;
 use crate::definition::outcome::Why;
 use crate::definition::topology::Topology;
 

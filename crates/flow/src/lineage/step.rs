@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::definition::chains::Role;
+use crate::definition::fusion::Role;
 use crate::definition::topology::Topology;
 
 /// One of the steps of a record's way.
@@ -36,7 +36,7 @@ pub enum Step {
     More,
 }
 
-/// The numbers of steps: those of what [passages](super::passages) count come first, as they have them.
+/// The numbers of steps: those of what [passages](super::path_counters) count come first, as they have them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     counts: u32,

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::remembered::Remembered;
 use super::rows::Outcome;
-use crate::commit::errands::{Errand, Reply};
+use crate::commit::file_ops::{Errand, Reply};
+use crate::definition::fingerprint::Marks;
 use crate::definition::groups::Serves;
-use crate::definition::marks::Marks;
 use crate::execute::job::{About, Task};
 use crate::execute::worker::JobFailure;
 use crate::suspense::Row;

@@ -12,8 +12,8 @@
 //! has the gateway's lock too, so that none is left behind beside the next gateway.
 
 use crate::collection::sources::Collection;
-use crate::commit::errands::FileOps;
-use crate::schedule::crew::WorkerPlan;
+use crate::commit::file_ops::FileOps;
+use crate::schedule::worker_plan::WorkerPlan;
 
 pub(crate) mod message;
 pub(crate) mod process;

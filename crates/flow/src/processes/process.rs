@@ -23,7 +23,7 @@ use super::message::{
 use super::remembered::RememberedElsewhere;
 use super::rows::Outcome;
 use super::watch::Sign;
-use crate::commit::errands::{Errand, Reply};
+use crate::commit::file_ops::{Errand, Reply};
 use crate::definition::report::SAID_BESIDE;
 use crate::execute::job::{About, Task};
 use crate::execute::running::STOP_SEEN;

@@ -17,7 +17,7 @@ use super::remembered::RememberedElsewhere;
 use super::rows::{Outcome, There};
 use super::watch::Sign;
 use crate::commit::Transactions;
-use crate::commit::errands::{Errand, Reply};
+use crate::commit::file_ops::{Errand, Reply};
 use crate::definition::groups::Serves;
 use crate::definition::report::PROCESS_BEGUN;
 use crate::execute::job::{About, Completed};
@@ -26,8 +26,8 @@ use crate::execute::options::Program;
 use crate::execute::running::Running;
 use crate::execute::running::STOP_SEEN;
 use crate::execute::worker::JobFailure;
-use crate::schedule::crew::Beside;
 use crate::schedule::queue::Taker;
+use crate::schedule::worker_plan::Beside;
 use crate::suspense::{SetAside, Spill};
 
 /// How long a process that is to stop is waited for before it is killed.

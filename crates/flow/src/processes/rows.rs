@@ -12,7 +12,7 @@ use transport::{Mark, Written};
 use super::process::Fate;
 use crate::assurance::control_totals::AmountRow;
 use crate::assurance::sequence::Gathered;
-use crate::collection::duplicates::Original;
+use crate::collection::duplicate_files::Original;
 use crate::collection::input::Digest;
 use crate::definition::graph::GraphNode;
 use crate::definition::report::{FileAccount, NodeAccount};
@@ -22,8 +22,8 @@ use crate::execute::job::{Claim, Completed, Made, MadeOutput, Results, Task, cou
 use crate::execute::running::Running;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
-use crate::state::kept::KeyedBy;
-use crate::state::memory::NodeChanges;
+use crate::state::counters::KeyedBy;
+use crate::state::replayed::NodeChanges;
 use crate::suspense::{Ends, Row, SetAside};
 
 /// What became of a task.

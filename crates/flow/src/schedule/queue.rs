@@ -19,11 +19,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::definition::backlog::{Behind, Unsettled};
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::topology::{Element, Topology};
+use crate::execute::chunks::SharedFile;
 use crate::execute::job::Task;
-use crate::execute::stretches::SharedFile;
 use crate::plan::Workload;
 use crate::schedule::batch::Completion;
-use crate::schedule::crew::WorkerPlan;
+use crate::schedule::worker_plan::WorkerPlan;
 
 /// What a task without a file counts for, as so many octets.
 const SMALL: u64 = 4096;

@@ -15,9 +15,9 @@ use runtime::sync::lock;
 use runtime::time::at_ms;
 use store::StoreError;
 
-use crate::collection::look::LastScan;
+use crate::collection::scan::LastScan;
 use crate::collection::sources::Collection;
-use crate::commit::errands;
+use crate::commit::file_ops;
 use crate::compile::prepare::{Parts, prepare_at_rest};
 use crate::cycle::poison::survived;
 use crate::definition::report::WORKER_THREAD;
@@ -32,7 +32,7 @@ use crate::processes::message::{
 use crate::processes::remembered::Remembered;
 use crate::processes::rows::{Memories, Outcome};
 use crate::schedule::queue::Queue;
-use crate::state::memory;
+use crate::state::replayed;
 use crate::suspense::{Row, Spill, TakesRows};
 
 /// How often the clock is looked at.
@@ -111,7 +111,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
     let view = JobView::open((path, &begin.state), begin.is_kept, SystemTime::now)
         .map_err(|error| error.to_string())?;
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
-        let restored = memory::restore_nodes(&plan.topology, &view, nodes);
+        let restored = replayed::restore_nodes(&plan.topology, &view, nodes);
         for told in restored.map_err(|error| error.to_string())? {
             tracing::info!("{told}");
         }
@@ -124,7 +124,7 @@ fn run_errands(collection: &Collection, (wire, mut reader): (&Wire, Reader)) {
     let mut seen = LastScan::default();
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
-        let reply = errands::run(collection, &mut seen, errand);
+        let reply = file_ops::run(collection, &mut seen, errand);
         // Where the gateway is gone, that is read.
         let _ = wire.send(&FromProcess::Run(number, reply));
     }

@@ -23,7 +23,7 @@ use crate::compile::prepare::{Parts, certificate, prepare_at_rest};
 use crate::compile::refused::Refusal;
 use crate::definition::drawing::told_to_all;
 use crate::definition::file;
-use crate::definition::marks::Marks;
+use crate::definition::fingerprint::Marks;
 use crate::plan::Plan;
 
 /// What is asked. There is nothing else to ask for yet.

@@ -14,18 +14,18 @@ use runtime::threads::{self, SpawnError};
 use store::StoreError;
 
 use crate::archive::{self, Archived, Archivist};
-use crate::collection::fetching;
-use crate::collection::fetching::Pull;
-use crate::collection::listening::PushServers;
+use crate::collection::fetch;
+use crate::collection::fetch::Pull;
+use crate::collection::push::PushServers;
 use crate::commit::Transactions;
-use crate::commit::errands::FileOps;
+use crate::commit::committer::Committer;
 use crate::commit::expiry::ExpiryJob;
-use crate::commit::settle::Committer;
+use crate::commit::file_ops::FileOps;
 use crate::compile::alarms::ALARMS;
 use crate::compile::prepare::{Parts, Preparation, Prepared, Sandbox, prepare, prepare_at_rest};
+use crate::cycle::admission;
+use crate::cycle::admission::Room;
 use crate::cycle::pool::{Work, Worked, with_workers};
-use crate::cycle::room;
-use crate::cycle::room::Room;
 use crate::cycle::rounds::{Past, Rounds, Site, Until, expiries, retries};
 use crate::definition::file;
 use crate::definition::flow_journal::JournalError;
@@ -37,12 +37,12 @@ use crate::execute::options::RunOptions;
 use crate::execute::running::{Running, STOP_SEEN};
 use crate::plan::Plan;
 use crate::processes::{self, Processes, RememberedElsewhere};
-use crate::schedule::balance::Autoscaler;
+use crate::schedule::autoscale::Autoscaler;
 use crate::schedule::batch::Batch;
-use crate::schedule::crew::{WorkerPlan, parted};
 use crate::schedule::queue::{Placed, Queue};
+use crate::schedule::worker_plan::{WorkerPlan, parted};
 use crate::service::reload::{Desk, listen, watch};
-use crate::state::memory;
+use crate::state::replayed;
 use crate::suspense::RetryJob;
 
 /// Of whom the log has how many threads there are, and when that changes.
@@ -83,7 +83,7 @@ pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
         if let Some(plan) = prepare(path, parts).plan {
             direct.follow(&plan.told);
         }
-        room::wait_for_room(&state, stop);
+        admission::wait_for_room(&state, stop);
     }
 }
 
@@ -121,7 +121,7 @@ fn run_prepared(
     let direct = DirectSender::new(name(path), &plan.topology.state, &SCHEMA);
     if !options.once {
         direct.follow(&plan.told);
-        if !room::wait_for_room(&plan.topology.state, &options.stop) {
+        if !admission::wait_for_room(&plan.topology.state, &options.stop) {
             return Ok(Report::default());
         }
     }
@@ -147,7 +147,7 @@ fn run_prepared(
         });
     let crew = WorkerPlan::of(&plan, options);
     let restored =
-        memory::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
+        replayed::restore(&plan.topology, &plan.keepings, (&journal, &journal.unknown), |node| {
             crew.is_here(node)
         });
     for told in restored.map_err(JournalError::from)? {
@@ -299,7 +299,7 @@ impl<'g> Gateway<'g> {
     /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
     fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
-        if let Err(error) = fetching::forget_others(&running.plan.collection.pulls, journal) {
+        if let Err(error) = fetch::forget_others(&running.plan.collection.pulls, journal) {
             tracing::warn!("{error}");
         }
         let ended = options.stop.child();
@@ -308,9 +308,9 @@ impl<'g> Gateway<'g> {
             let (ended, once) = (ended.clone(), options.once);
             let name = pull.network_element.clone();
             let started = threads::spawn(move || match once {
-                true => fetching::fetch_once(&pull, &journal, &ended),
+                true => fetch::fetch_once(&pull, &journal, &ended),
                 false => {
-                    fetching::fetch(&pull, &journal, &ended);
+                    fetch::fetch(&pull, &journal, &ended);
                     Vec::new()
                 }
             });
@@ -490,7 +490,7 @@ impl<'g> Gateway<'g> {
     /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
     fn restore(&self, plan: &Plan) -> bool {
         let crew = WorkerPlan::of(plan, self.options);
-        match memory::restore(
+        match replayed::restore(
             &plan.topology,
             &plan.keepings,
             (self.journal, &self.journal.unknown),
@@ -524,7 +524,7 @@ pub(crate) fn only_asked(
 ) -> Result<Report, StoreError> {
     let (running, remembered) = (&Running::new(plan), &RememberedElsewhere::default());
     let plan = &running.plan;
-    memory::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
+    replayed::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
         .for_each(|told| tracing::info!("{told}"));
     crate::operate::counters::asked::do_asked(&plan.topology, journal)?;

@@ -1,5 +1,5 @@
 //! What nodes keep between files: groups of records, counters, and what they remember of records.
 
-pub(crate) mod held;
-pub(crate) mod kept;
-pub(crate) mod memory;
+pub(crate) mod counters;
+pub(crate) mod groups;
+pub(crate) mod replayed;

@@ -1,15 +1,15 @@
 //! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
 
-mod again;
 mod age;
-mod alike;
-mod aside;
+pub(crate) mod checksum;
+pub(crate) mod clusters;
 mod discard;
 pub(crate) mod filter;
 mod known;
 mod reopen;
+pub(crate) mod retry_job;
 mod share;
-pub(crate) mod sound;
+pub(crate) mod staging;
 
 use std::path::Path;
 
@@ -21,20 +21,20 @@ use store::{Answer, Connection};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::recent::Recent;
-pub(crate) use again::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
 pub(crate) use age::Age;
-pub use alike::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
-pub(crate) use alike::{COUNTED_BY, GROUP};
-pub(crate) use aside::{
-    JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
-};
+pub(crate) use checksum::{note_digests_of_group, octets};
+pub use clusters::{Alike, Counted, SuspendedAt, alike, counted, suspended_at};
+pub(crate) use clusters::{COUNTED_BY, GROUP};
 pub use discard::{Discarded, discard};
 pub(crate) use filter::IS_CHOSEN;
 pub use filter::{Filter, others};
 pub use known::known;
 pub use reopen::reopen;
+pub(crate) use retry_job::{Asked, End, Ends, Loaded, Piece, RetryJob, Stretch, Waited};
 pub(crate) use share::Shares;
-pub(crate) use sound::{note_digests_of_group, octets};
+pub(crate) use staging::{
+    JobsAside, Row, Rows, SetAside, Spill, TakesRows, forget_broken_off, prune_files,
+};
 
 pub use crate::definition::outcome::Why;
 
@@ -206,7 +206,7 @@ impl Suspended {
             record: row.get(5)?,
             offset: row.get(6)?,
             node: row.get(7)?,
-            reason: if is_sound { reason } else { sound::damage(&reason) },
+            reason: if is_sound { reason } else { checksum::damage(&reason) },
             octets,
             is_sound,
             state: State::of(row.get_ref(11)?.as_str()?),
@@ -222,7 +222,7 @@ impl Suspended {
 mod tests {
     use std::convert::Infallible;
 
-    use super::aside::tests::{RECORDS, end, journal, set_aside};
+    use super::staging::tests::{RECORDS, end, journal, set_aside};
     use super::*;
 
     #[test]

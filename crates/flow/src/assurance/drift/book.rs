@@ -7,9 +7,9 @@ use journal::Journal;
 use runtime::time::shown;
 use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 
-use super::hours::{Closed, HOUR_MS, LATE_MS, Odd};
-use super::learned::{Found, Judged, Learned, Said};
-use super::seen::Seen;
+use super::baseline::{Found, Judged, Learned, Said};
+use super::profile::Seen;
+use super::seasonality::{Closed, HOUR_MS, LATE_MS, Odd};
 use crate::assurance::Assurance;
 use crate::definition::topology::Topology;
 

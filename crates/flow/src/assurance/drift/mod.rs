@@ -8,13 +8,13 @@
 //! A worker knows nothing of what is usual: it notes what is there, and where it was first. That is held against what was
 //! learned once a file, when the journal has it.
 
+pub(crate) mod baseline;
 mod book;
-mod hours;
-mod learned;
-mod seen;
+pub(crate) mod nested;
+pub(crate) mod profile;
+pub(crate) mod seasonality;
 mod settings;
-mod within;
 
 pub(crate) use self::settings::{DRIFT, Drift};
 pub(crate) use book::{ALARMS, Learning, close, forget, take};
-pub(crate) use seen::{Noted, Seen, Watcher, Where};
+pub(crate) use profile::{Noted, Seen, Watcher, Where};

@@ -7,7 +7,7 @@ use format::coding::{Deeper, Input};
 use record::{Opened, TypeId, Types};
 use settings::Settings;
 
-use super::seen::Layout;
+use super::profile::Layout;
 use crate::definition::file::{Keys, TableSchema};
 
 /// `drift` of a network element.

@@ -12,7 +12,7 @@ use store::{Answer, Connection, OptionalExtension, params};
 
 use super::alarms::{LEFT_OUT, TOTALS, UNNUMBERED};
 use super::counter::Counter;
-use super::gather::{Gathered, Numbered, Series, Totalled};
+use super::extract::{Gathered, Numbered, Series, Totalled};
 use super::ledger::{Event, GAPS_MAX, Ledger};
 use super::news::News;
 use super::silence;

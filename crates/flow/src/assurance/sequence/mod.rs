@@ -8,8 +8,8 @@
 mod alarms;
 pub(crate) mod book;
 pub(crate) mod counter;
+pub(crate) mod extract;
 mod forget;
-mod gather;
 mod ledger;
 pub(crate) mod news;
 mod pattern;
@@ -22,7 +22,7 @@ pub(crate) use alarms::ALARMS;
 use book::CaughtUp;
 pub use book::Of;
 pub(crate) use book::{DoneFile, note};
-pub(crate) use gather::{Gathered, Gatherer};
+pub(crate) use extract::{Gathered, Gatherer};
 use journal::Journal;
 pub(crate) use retention::prune;
 

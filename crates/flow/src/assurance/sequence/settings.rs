@@ -10,7 +10,7 @@ use record::{Opened, TypeId, Types};
 use settings::{Setting, Settings};
 
 use super::counter::{Counter, NUMBERS_MAX};
-use super::gather::Gatherer;
+use super::extract::Gatherer;
 use super::pattern::Pattern;
 use crate::assurance::drift::{DRIFT, Drift};
 use crate::definition::file::{Keys, RoomTables, TableSchema};

@@ -18,26 +18,26 @@ use crate::archive::{ARCHIVE, ArchiveSettings};
 use crate::assurance::Assurance;
 use crate::assurance::control_totals::Audited;
 use crate::assurance::sequence::{Counted, CountedTables};
-use crate::collection::duplicates::{DUPLICATES, DuplicateFiles};
-use crate::collection::fetching::{Pull, is_pulled};
-use crate::collection::listening;
-use crate::collection::listening::Listened;
-use crate::collection::packed::Packed;
+use crate::collection::decompress::Packed;
+use crate::collection::duplicate_files::{DUPLICATES, DuplicateFiles};
+use crate::collection::fetch::{Pull, is_pulled};
+use crate::collection::push;
+use crate::collection::push::Listened;
 use crate::collection::sources::{Collection, Source};
-use crate::definition::circle::circles;
+use crate::definition::coupling::circles;
 use crate::definition::file;
 use crate::definition::file::FlowFile;
+use crate::definition::fingerprint::Marks;
 use crate::definition::graph;
 use crate::definition::graph::Graph;
 use crate::definition::groups::Groups;
 use crate::definition::limits::AlarmLimits;
-use crate::definition::marks::Marks;
 use crate::definition::topology::{Element, OutputFiles, System, Topology};
 use crate::distribution as delivery;
 use crate::distribution::{Distribution, Receivers, Road};
 use crate::lineage::TraceSettings;
 use crate::plan::{Origin, Plan, Reserves, Workload};
-use crate::state::held::Keepings;
+use crate::state::groups::Keepings;
 
 /// What is written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -196,9 +196,9 @@ impl Assembly<'_> {
         let sees_numbers = nodes.iter().any(|node| graph.nodes[*node].template.sees_numbers());
         let remembering = remembering(graph, place);
         let is_ordered = remembering.iter().any(|node| needs_order(&*graph.nodes[*node].template));
-        let collect = match listening::is_pushed(&table.collect) || is_pulled(&table.collect) {
+        let collect = match push::is_pushed(&table.collect) || is_pulled(&table.collect) {
             true => {
-                let dir = listening::buffer(file, &table.name.text);
+                let dir = push::buffer(file, &table.name.text);
                 Collect::buffer(&table.collect, dir, file.tables.get(&ARCHIVE).is_some())?
             }
             false => Collect::new(&table.collect)?,

@@ -12,22 +12,22 @@ use super::assembly::{Assembly, Tables, Writes, sound};
 use super::measures::{Sums, counted, sums, unmatched_sums};
 use super::{Parts, Preparation, Prepared, Sandbox, groups, parse};
 use crate::assurance::sequence::Counted;
-use crate::collection::fetching::{Pull, is_pulled};
-use crate::collection::listening;
+use crate::collection::fetch::{Pull, is_pulled};
+use crate::collection::push;
 use crate::compile::alarms::ALARMS;
-use crate::compile::places;
-use crate::definition::absent;
+use crate::compile::paths;
 use crate::definition::exposed;
 use crate::definition::file::FlowFile;
 use crate::definition::graph;
 use crate::definition::graph::{Graph, Scripts};
 use crate::definition::groups as groups_of_elements;
 use crate::definition::logging;
+use crate::definition::missing;
 use crate::definition::patterns;
 use crate::definition::serving;
 use crate::distribution::{Receivers, advice_of_receivers};
 use crate::plan::Plan;
-use crate::state::held;
+use crate::state::groups as state_groups;
 
 /// Compiles the text of a flow file.
 pub(super) fn compile(text: String, preparation: Preparation<'_>) -> Prepared {
@@ -129,7 +129,7 @@ impl<'a> Compiler<'a> {
 
     fn look_at_graph(&mut self, graph: Option<&Graph>) {
         if let Some(graph) = graph {
-            self.diagnostics.extend(held::warnings(self.file, graph));
+            self.diagnostics.extend(state_groups::warnings(self.file, graph));
             self.diagnostics.extend(crate::compile::beside::late_beside(self.file, graph));
             self.diagnostics.extend(crate::compile::untaken::untaken(self.file, graph));
         }
@@ -138,7 +138,7 @@ impl<'a> Compiler<'a> {
     fn look_at_tables(&mut self) {
         // Where it works elsewhere its folders are made, and nobody is told or delivered to.
         if self.elsewhere.is_none() {
-            self.diagnostics.extend(absent::warnings(self.file));
+            self.diagnostics.extend(missing::warnings(self.file));
             self.diagnostics.extend(exposed::warnings(self.file));
             self.diagnostics.extend(patterns::warnings(self.file));
         }
@@ -154,7 +154,7 @@ impl<'a> Compiler<'a> {
             .unwrap_or_default();
         let groups = self.accept(groups_of_elements::read(file));
         let receivers = self.accept(Receivers::read(file));
-        let listened = self.accept(listening::read(file, self.parts.listeners));
+        let listened = self.accept(push::read(file, self.parts.listeners));
         let pulled = file.network_elements.iter().map(|element| &element.collect);
         let pulled = pulled.filter(|collect| is_pulled(collect));
         let pulls = pulled.map(|collect| Pull::read(file, collect, self.parts.schemes));
@@ -189,7 +189,7 @@ impl<'a> Compiler<'a> {
     /// What is wrong with the whole.
     fn look_at_plan(&mut self, plan: Option<&Plan>) {
         if let Some(plan) = plan {
-            self.diagnostics.extend(places::check(self.file, plan));
+            self.diagnostics.extend(paths::check(self.file, plan));
             self.diagnostics.extend(groups::warnings(self.file, plan));
             self.diagnostics.extend(groups::mistakes(self.file, plan));
             self.diagnostics.extend(advice_of_receivers(self.file, &plan.distribution));

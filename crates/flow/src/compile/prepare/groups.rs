@@ -8,14 +8,14 @@ use runtime::affinity::Unit;
 use settings::Settings;
 use store::Answer;
 
-use crate::definition::circle::CoupledElements;
+use crate::definition::coupling::CoupledElements;
 use crate::definition::file::FlowFile;
 use crate::definition::flow_journal;
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::meters::{GroupShare, GroupSize, Sizes, Threads};
 use crate::plan::Plan;
-use crate::schedule::balance::processors;
-use crate::schedule::crew::{Apart, WorkerPlan};
+use crate::schedule::autoscale::processors;
+use crate::schedule::worker_plan::{Apart, WorkerPlan};
 
 /// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
 /// balancing of the Billing Gateway ends with (section 6).

@@ -9,8 +9,8 @@ use crate::archive::ARCHIVE;
 use crate::assurance::control_totals::AUDIT;
 use crate::assurance::drift::DRIFT;
 use crate::assurance::sequence::{FILE_SEQUENCE, RECORD_SEQUENCE, TOTALS};
-use crate::collection::duplicates::DUPLICATES;
-use crate::collection::fetching;
+use crate::collection::duplicate_files::DUPLICATES;
+use crate::collection::fetch;
 use crate::definition::file;
 use crate::definition::file::{FlowFile, Schemas};
 use crate::distribution as delivery;
@@ -21,7 +21,7 @@ const SCHEMAS: Schemas = Schemas {
     flow: &[&DELIVERING, &TRACE, &ARCHIVE],
     network_element: &[&DUPLICATES, &FILE_SEQUENCE, &RECORD_SEQUENCE, &TOTALS, &AUDIT, &DRIFT],
     post_processing_system: &[&AUDIT],
-    fetch: &fetching::KEYS,
+    fetch: &fetch::KEYS,
     deliver: &delivery::KEYS,
 };
 

@@ -8,13 +8,13 @@ use node::GroupId;
 use store::{Reader, StoreError};
 
 use super::{Past, Site, expiries};
-use crate::collection::fetching::Pull;
-use crate::collection::look::Look;
+use crate::collection::fetch::Pull;
+use crate::collection::scan::Look;
 use crate::collection::sources::FileJob;
 use crate::commit::expiry::ExpiryJob;
 use crate::cycle::retention::Forgetting;
 use crate::definition::backlog::{Backlog, Behind, Ending, Unsettled};
-use crate::definition::circle::CoupledElements;
+use crate::definition::coupling::CoupledElements;
 use crate::definition::report::Report;
 use crate::execute::job::Task;
 use crate::schedule::batch::{Batch, Completion, Found, Told};

@@ -5,15 +5,15 @@
 //! reads it from where they lie. So which slices a file has is decided for good in one transaction, whoever is killed.
 
 mod contents;
-mod cutting;
-mod gather;
+pub(crate) mod merge;
 mod settings;
 mod slices;
+pub(crate) mod split;
 
 pub(crate) use self::settings::Packing;
 pub(crate) use self::settings::{Limits, Merge, PART_PLACEHOLDERS};
 pub(super) use contents::{Contents, Writing};
-pub(crate) use cutting::{Cuts, Cutting};
-pub(super) use gather::{Moment, gather, is_due};
+pub(super) use merge::{Moment, gather, is_due};
 pub(crate) use slices::insert;
 pub(crate) use slices::{WaitingOutputs, is_known, is_needed, release, waiting_outputs};
+pub(crate) use split::{Cuts, Cutting};

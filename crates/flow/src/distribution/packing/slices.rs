@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use runtime::time::now_ms;
 use store::{Answer, Connection, Row, params};
 
-use super::cutting::{Cut, Cuts};
+use super::split::{Cut, Cuts};
 use journal::{JobId, Journal, View};
 
 /// Notes an output that is not carried as it is.
@@ -214,7 +214,7 @@ mod tests {
 
     use super::*;
     use crate::commit::Transactions;
-    use crate::distribution::rows;
+    use crate::distribution::outbox;
 
     /// Two files have slices of one output. One is delivered; of the other it is only about to be noted, and that is lost.
     #[test]
@@ -237,13 +237,13 @@ mod tests {
                 let cuts = Cuts { slices: vec![cut, cut], ..Cuts::default() };
                 insert(db, JobId(1), ("billing", &path), &cuts)?;
                 for id in [1, 2] {
-                    rows::insert(db, None, "billing", "merged", 1)?;
+                    outbox::insert(db, None, "billing", "merged", 1)?;
                     db.execute("UPDATE slice SET delivery = ?1 WHERE id = ?1", [id])?;
                 }
-                rows::note_there(db, 1, "delivered", "merged", None)
+                outbox::note_there(db, 1, "delivered", "merged", None)
             })
             .unwrap();
-        let second = |db: &Connection| rows::note_there(db, 2, "delivered", "merged", None);
+        let second = |db: &Connection| outbox::note_there(db, 2, "delivered", "merged", None);
         journal.later(second);
         release(&journal, 1);
         journal.later(|db| db.execute_batch("ROLLBACK; SELECT nothing FROM nowhere"));

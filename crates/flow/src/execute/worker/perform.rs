@@ -5,8 +5,8 @@ use std::any::Any;
 use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, Worker};
+use crate::collection::decompress::{NotUnpacked, Packed};
 use crate::collection::input::InputFile;
-use crate::collection::packed::{NotUnpacked, Packed};
 use crate::collection::sources::FileJob;
 use crate::execute::job::{Completed, Task};
 use crate::execute::job_view::DoneBefore;

@@ -15,8 +15,8 @@ use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 use crate::execute::job::{Claim, Completed, Results, Task};
-use crate::execute::way::{Refused, What};
-use crate::state::held;
+use crate::execute::pipeline::{Refused, What};
+use crate::state::groups;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
@@ -111,7 +111,7 @@ impl<'p> Worker<'p> {
             let input = &*plan.topology.elements[element].input;
             return Ok(Ok(Entrance { element, input, node: None }));
         };
-        let found = held::input(&plan.topology, &plan.keepings, waited, &self.reader);
+        let found = groups::input(&plan.topology, &plan.keepings, waited, &self.reader);
         let found = found.map_err(|error| format!("the journal: {error}"))?;
         Ok(found.and_then(|(node, input)| {
             match crate::commit::expiry::element_for(&plan.topology, node, name) {

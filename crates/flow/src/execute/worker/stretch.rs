@@ -13,10 +13,10 @@ use super::{Processed, Read, ReadFailure, Worker, words};
 use crate::collection::input::InputFile;
 use crate::collection::sources::FileJob;
 use crate::definition::report::FileAccount;
+use crate::execute::chunks::{Desk, InWork, Next, SharedFile, StretchFailure};
 use crate::execute::hangs::Pulse;
 use crate::execute::job::About;
 use crate::execute::running::Running;
-use crate::execute::stretches::{Desk, InWork, Next, SharedFile, StretchFailure};
 use crate::schedule::queue::{Help, Queue};
 
 /// How many records are read before it is seen again whether somebody waits, or whether too much was made.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use format::Contents;
 use rustix::fs::OFlags;
 
-use crate::collection::packed::Packed;
+use crate::collection::decompress::Packed;
 
 /// A file that is open.
 pub(crate) struct Octets {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use super::report::{Became, Change, FileTotals, ReceiverDifference, RecordDifference, fields};
-use super::side::{Job, Made, Seen};
+use super::run::{Job, Made, Seen};
 use super::{ReplayError, ReplayFile, Told};
 use crate::compile::prepare::both;
 use crate::definition::report::COUNTS;

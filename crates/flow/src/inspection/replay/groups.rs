@@ -10,7 +10,7 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::report::{Became, Change, ReceiverDifference, ReceiverTotals, RecordDifference};
-use super::side::Seen;
+use super::run::Seen;
 use super::{ReplayError, ReplayTotals, Told};
 
 /// The groups of a side that were ended.

@@ -10,15 +10,15 @@
 //!                        └─▶ the candidate   ─▶ outputs, journal, trace ─┘
 //! ```
 
-mod beside;
 mod compare;
 mod files;
 mod groups;
+pub(crate) mod layout;
 mod overlay;
 mod report;
-mod side;
+pub(crate) mod run;
+pub(crate) mod subprocess;
 mod texts;
-mod together;
 
 use std::collections::HashSet;
 use std::fs;
@@ -27,13 +27,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-pub use beside::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
 pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{
     Became, Change, Counted, FieldDifference, FileTotals, ReceiverDifference, ReceiverTotals,
     RecordDifference, ReplayTotals, Sum,
 };
+pub use subprocess::{ReplayEnd, ReplayOrder, ReplaySaid, replay_beside, replay_process};
 pub use texts::overlay_texts;
 
 use diagnostics::plain;
@@ -43,7 +43,7 @@ use crate::execute::options::RunOptions;
 use crate::operate::archive::report::{ArchivedFile, archived_contents};
 use crate::service::run::RunError;
 use groups::Groups;
-use side::Side;
+use run::Side;
 
 /// Files that are run at once, and octets of them: what both flows make of them lies on the disk until it is compared.
 const FILES_AT_ONCE: usize = 200;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::together::{Together, link, plain, real};
+use super::layout::{Together, link, plain, real};
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::file;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::OverlayError;
-use super::together::{Together, plain};
+use super::layout::{Together, plain};
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::drawing;
 

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use store::{Connection, NoAnswer, params};
 
-use super::around::Later;
+use super::after_packing::MadeFile;
+use super::context::Later;
+use super::cursor::{Found, Seen, Wanted};
 use super::job::{JOB, Job};
 use super::report::{Place, TraceError, TraceQuery, Traced};
-use super::seen::{Found, Seen, Wanted};
-use super::sliced::MadeFile;
 use crate::definition::file;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;

@@ -12,8 +12,8 @@ use node::{Evaluator, Expression, Value};
 use record::{Arena, Memory, Record, Types};
 use store::{Answer, Connection, Row, params};
 
-use super::asked::{Reading, asked};
 use super::find::of_job;
+use super::query::{Reading, asked};
 use super::report::{TraceError, Traced};
 use crate::compile::prepare::{Parts, Preparation};
 use crate::definition::file::FlowFile;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension, Row, ToSql};
 
 use super::differences::{AuditDifference, differences};
-use crate::collection::look;
+use crate::collection::scan;
 use crate::definition::file;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
@@ -149,7 +149,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
             gathered: crate::operate::deliveries::report::all_gathered(db, &file)?,
-            not_taken: alarm::messages(db, &look::OF_INPUTS)?,
+            not_taken: alarm::messages(db, &scan::OF_INPUTS)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,
         })

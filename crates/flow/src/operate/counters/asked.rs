@@ -9,8 +9,8 @@ use store::{Answer, Connection, OptionalExtension as _, StoreError, params};
 use super::change::{Counted, CountersDeed, Ready};
 use crate::commit::Transactions;
 use crate::definition::topology::Topology;
-use crate::state::kept::alarms::look_at_counters;
-use crate::state::kept::keyed::KeyedBy;
+use crate::state::counters::alarms::look_at_counters;
+use crate::state::counters::keyed::KeyedBy;
 
 /// How many of those that are over are kept, for who asked and has not heard yet.
 const OVER_MAX: i64 = 100;

@@ -14,10 +14,10 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::topology::Topology;
 use crate::execute::options::RunOptions;
-use crate::operate::asking::{AskError, Asked, Waiting};
+use crate::operate::request::{AskError, Asked, Waiting};
 use crate::plan::Plan;
-use crate::state::kept::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
-use crate::state::kept::{keeping, nodes};
+use crate::state::counters::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
+use crate::state::counters::{keeping, nodes};
 
 /// What somebody wants to become of the counters of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

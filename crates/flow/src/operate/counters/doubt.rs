@@ -12,9 +12,9 @@ use crate::compile::prepare::{Parts, prepare};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::topology::Topology;
-use crate::state::kept::alarms::{KEYED_OTHERWISE, ORPHANED};
-use crate::state::kept::keeping;
-use crate::state::kept::keyed::of_others;
+use crate::state::counters::alarms::{KEYED_OTHERWISE, ORPHANED};
+use crate::state::counters::keeping;
+use crate::state::counters::keyed::of_others;
 
 /// Counters that do not count, or may be others', and which nodes could have them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

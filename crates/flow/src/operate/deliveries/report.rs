@@ -14,8 +14,8 @@ use crate::definition::file::FlowFile;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
+use crate::distribution::outbox::alarm_of_dead;
 pub(crate) use crate::distribution::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
-use crate::distribution::rows::alarm_of_dead;
 
 /// How far a file has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

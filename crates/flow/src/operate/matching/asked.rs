@@ -17,8 +17,8 @@ use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
 use crate::definition::topology::Topology;
 use crate::execute::options::RunOptions;
-use crate::operate::asking::{AskError, Asked, Waiting};
-use crate::state::held::orphans::ORPHANED;
+use crate::operate::request::{AskError, Asked, Waiting};
+use crate::state::groups::orphans::ORPHANED;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
 pub const ENDED_AT_ONCE: usize = 10_000;

@@ -10,8 +10,8 @@ use store::{Answer, Connection, OptionalExtension as _, Row, params};
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
-use crate::state::held::by_key;
-use crate::state::held::over::{Over, Waiting, Waits};
+use crate::state::groups::by_key;
+use crate::state::groups::over::{Over, Waiting, Waits};
 
 /// Which groups are asked for.
 #[derive(Clone, Debug, Default)]

@@ -19,7 +19,7 @@ use crate::definition::file::NetworkElement;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
-use crate::operate::spreadsheet::cell;
+use crate::operate::csv::cell;
 
 /// What a report is made of.
 #[derive(Clone, Debug)]

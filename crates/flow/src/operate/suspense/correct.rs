@@ -14,8 +14,8 @@ use crate::compile::prepare::{Parts, prepare};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::plan::Plan;
-use crate::state::held;
-use crate::suspense::sound::digest;
+use crate::state::groups;
+use crate::suspense::checksum::digest;
 use crate::suspense::{SELECT, State, Suspended, Waited, digits, filter};
 
 /// All that is known of a record.
@@ -268,7 +268,7 @@ impl Flow {
         };
         if let Some(waited) = &stored.waited {
             return Ok(
-                held::input(&flow.topology, &flow.keepings, waited, db)?.map(|(_, input)| input)
+                groups::input(&flow.topology, &flow.keepings, waited, db)?.map(|(_, input)| input)
             );
         }
         let name = &stored.record.network_element;

@@ -10,7 +10,7 @@ use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::execute::options::RunOptions;
-use crate::operate::asking::{AskError, Asked, Waiting};
+use crate::operate::request::{AskError, Asked, Waiting};
 use crate::suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 
 /// Whether records that were set aside as seen before are put through.

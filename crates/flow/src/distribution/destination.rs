@@ -17,10 +17,11 @@ use store::{Connection, StoreError};
 use transport::{Far, FarError};
 
 use super::Road;
-use super::carry::{Line, carry};
+use super::maintenance::Upkeep;
+use super::outbox;
+use super::outbox::{Ask, Carried, Named};
 use super::packing::{Contents, Moment, Writing, gather, is_due, release};
-use super::rows::{self, Ask, Carried, Named};
-use super::upkeep::Upkeep;
+use super::transfer::{Line, carry};
 use crate::definition::meters::Meters;
 
 /// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
@@ -222,7 +223,7 @@ impl Receiver {
             is_ordered: self.road.is_ordered,
             most: hands.len() + pulse.tried.len() + 1,
         };
-        let waiting = self.journal.answer(rows::waiting(reader, &self.journal.view, ask))?;
+        let waiting = self.journal.answer(outbox::waiting(reader, &self.journal.view, ask))?;
         let is_free = |carried: &Carried| {
             carried.is_named
                 && carried.is_due
@@ -239,7 +240,7 @@ impl Receiver {
         if self.ends.over.is_set() {
             // The flow may have it no more.
             let system = self.road.system.clone();
-            self.journal.commit(move |db| rows::clear_orphaned(db, &system))?;
+            self.journal.commit(move |db| outbox::clear_orphaned(db, &system))?;
         }
         let mut pulse = lock(&self.pulse);
         pulse.in_a_row = 0;
@@ -250,8 +251,8 @@ impl Receiver {
         drop(pulse);
         let system = self.road.system.clone();
         self.journal.commit(move |db| {
-            rows::note_in_reach(db, &system)?;
-            alarm::clear(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &system })
+            outbox::note_in_reach(db, &system)?;
+            alarm::clear(db, now_ms(), AlarmKey { kind: outbox::FAILING, subject: &system })
         })
     }
 
@@ -285,13 +286,13 @@ impl Receiver {
         let is_over = self.ends.over.is_set();
         self.journal.commit(move |db| {
             if about == About::Receiver {
-                rows::note_out_of_reach(db, &of)?;
+                outbox::note_out_of_reach(db, &of)?;
             }
-            rows::note_failed(db, id, wait, &told)?;
+            outbox::note_failed(db, id, wait, &told)?;
             if is_over {
                 return Ok(());
             }
-            alarm::raise(db, now_ms(), AlarmKey { kind: rows::FAILING, subject: &of }, &text)
+            alarm::raise(db, now_ms(), AlarmKey { kind: outbox::FAILING, subject: &of }, &text)
         })?;
         match is_over {
             true => Ok(()),
@@ -305,7 +306,7 @@ impl Receiver {
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
         let reader = self.journal.reader()?;
         let view = &self.journal.view;
-        let old = rows::failed_since(&reader, view, &self.road.system, since_ms);
+        let old = outbox::failed_since(&reader, view, &self.road.system, since_ms);
         for old in self.journal.answer(old)? {
             let is_it = old.id == carried.id;
             if !is_it && (about == About::File || !self.takes(old.id)) {
@@ -366,7 +367,7 @@ impl Receiver {
                 .problems
                 .push(format!("{system}: \"{}\" was given up: {why}", carried.file()));
         }
-        self.journal.commit(move |db| rows::note_dead(db, (id, &of), &noted, &why, named))?;
+        self.journal.commit(move |db| outbox::note_dead(db, (id, &of), &noted, &why, named))?;
         match contents.is_in_pieces() {
             true => release(&self.journal, carried.id),
             false => self.move_to(&carried.lies, &lies),

@@ -11,7 +11,7 @@ use journal::JobId;
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, OptionalExtension as _, params};
 
-use super::aside::Of;
+use super::staging::Of;
 use super::{Row, State, octets};
 use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;

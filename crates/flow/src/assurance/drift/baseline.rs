@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::hours::{Hours, Odd};
-use super::seen::{Met, Seen, SeenType, Where};
+use super::profile::{Met, Seen, SeenType, Where};
+use super::seasonality::{Hours, Odd};
 
 /// Files without which nothing is judged, however long was learned.
 const FILES_MIN: u64 = 10;

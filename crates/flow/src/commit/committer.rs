@@ -20,7 +20,7 @@ use store::StoreError;
 use transport::Mark;
 
 use crate::collection::sources::FileJob;
-use crate::commit::errands::FileOps;
+use crate::commit::file_ops::FileOps;
 use crate::commit::{Journaled, Transactions};
 use crate::definition::backlog::Waits;
 use crate::definition::report::{FILE_DONE, FileAccount, OutputAccount, Report};

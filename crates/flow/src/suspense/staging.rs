@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, StoreError, params};
 
-use super::sound::digest;
+use super::checksum::digest;
 use crate::definition::outcome::Why;
 use journal::{JobId, Journal, Pruned, for_each};
 

@@ -16,8 +16,8 @@ use runtime::time::{day, since_epoch_ns};
 use store::params;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::due::{Due, due};
-use super::keep::Keeping;
+use super::prune::Keeping;
+use super::queue::{Due, due};
 use super::settings::{ArchiveSettings, Source};
 use crate::collection::input::{Digest, InputFile};
 use crate::collection::orphans;

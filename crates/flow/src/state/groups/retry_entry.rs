@@ -4,7 +4,7 @@ use format::coding::Input;
 use store::{Answer, Connection, OptionalExtension as _};
 
 use super::Keepings;
-use super::form::gone;
+use super::layout::gone;
 use crate::definition::topology::Topology;
 use crate::suspense::Waited;
 

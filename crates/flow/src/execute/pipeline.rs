@@ -12,7 +12,7 @@ use record::{Memory, Record};
 use store::StoreError;
 
 use crate::assurance::control_totals::{AmountRow, Amounts, Compared};
-use crate::definition::chains::{Joined, Role};
+use crate::definition::fusion::{Joined, Role};
 use crate::definition::graph::{GraphNode, Target};
 use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
@@ -25,9 +25,9 @@ use crate::execute::job_view::JobView;
 use crate::execute::running::Running;
 use crate::lineage::{Counted, Passages, Recorder, TraceRow};
 use crate::plan::Plan;
-use crate::state::held;
-use crate::state::kept;
-use crate::state::memory::NodeChanges;
+use crate::state::counters;
+use crate::state::groups;
+use crate::state::replayed::NodeChanges;
 use format::coding::Writer;
 use transport::Staged;
 
@@ -179,10 +179,10 @@ impl<'p> Pipeline<'p> {
                 Role::Within => return Ok(stage(None)),
             };
             let filters = (&**view, &view.filters);
-            if let Some(equipment) = held::equipment(flow, &plan.keepings, place, filters)? {
+            if let Some(equipment) = groups::equipment(flow, &plan.keepings, place, filters)? {
                 node.equip(equipment);
             }
-            if let Some(keeper) = kept::keeper(flow, place, view)? {
+            if let Some(keeper) = counters::keeper(flow, place, view)? {
                 node.entrust(keeper);
             }
             let clock = Arc::clone(&view.clock);

@@ -4,11 +4,11 @@
 use runtime::time::shown;
 use store::{OptionalExtension as _, Row, params};
 
+use super::after_packing::as_delivered;
+use super::cursor::{Found, Wanted};
 use super::find::{Fault, Search};
 use super::job::{JOB, Job};
 use super::report::{InSuspense, Part, Place, Traced};
-use super::seen::{Found, Wanted};
-use super::sliced::as_delivered;
 use crate::lineage::{Line, Step};
 
 /// Whether it is told what became of a record later.

@@ -10,7 +10,7 @@ use runtime::parallel;
 use serde::{Deserialize, Serialize};
 use transport::{Mark, Written};
 
-use crate::collection::look::{LastScan, Look, look};
+use crate::collection::scan::{LastScan, Look, look};
 use crate::collection::sources::{Collection, FileJob};
 use crate::collection::versions::{Lies, versions};
 use crate::execute::job::could_not_write;

@@ -12,9 +12,9 @@ use store::{Connection, StoreError};
 use transport::FarError;
 
 use super::Acknowledgement;
-use super::carry::{Line, has, let_go};
-use super::receiver::Receiver;
-use super::rows;
+use super::destination::Receiver;
+use super::outbox;
+use super::transfer::{Line, has, let_go};
 
 /// The part of the time that a receiver has to acknowledge a file, after which it is looked for, and its bounds.
 const LOOKS_WITHIN: u32 = 20;
@@ -87,7 +87,7 @@ impl Receiver {
         if road.acknowledgement.is_some() {
             return Ok(());
         }
-        for sent in journal.answer(rows::sent(reader, &journal.view, &road.system))? {
+        for sent in journal.answer(outbox::sent(reader, &journal.view, &road.system))? {
             let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
         }
         self.alarm_of_late(reader, &[])
@@ -101,7 +101,7 @@ impl Receiver {
         acknowledgement: &Acknowledgement,
     ) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
-        let sent = journal.answer(rows::sent(reader, &journal.view, &road.system))?;
+        let sent = journal.answer(outbox::sent(reader, &journal.view, &road.system))?;
         let within_ms = milliseconds(acknowledgement.within);
         let (mut late, mut is_reached) = (Vec::new(), true);
         for sent in &sent {
@@ -143,7 +143,7 @@ impl Receiver {
     fn alarm_of_late(&self, reader: &Connection, late: &[String]) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         let system = road.system.clone();
-        let key = AlarmKey { kind: rows::UNACKNOWLEDGED, subject: &system };
+        let key = AlarmKey { kind: outbox::UNACKNOWLEDGED, subject: &system };
         let is_raised = journal.answer(alarm::is_raised(reader, key))?;
         let text = match late {
             [] if !is_raised => return Ok(()),
@@ -157,7 +157,7 @@ impl Receiver {
             )),
         };
         journal.commit(move |db| {
-            let key = AlarmKey { kind: rows::UNACKNOWLEDGED, subject: &system };
+            let key = AlarmKey { kind: outbox::UNACKNOWLEDGED, subject: &system };
             match text {
                 Some(text) => alarm::raise(db, now_ms(), key, &text),
                 None => alarm::clear(db, now_ms(), key),
@@ -170,7 +170,7 @@ impl Receiver {
         let Receiver { road, journal, .. } = self;
         let keep = road.keep.unwrap_or_default();
         let before_ms = journal.now_ms().saturating_sub(milliseconds(keep));
-        let old = journal.answer(rows::kept_before(reader, &road.system, before_ms))?;
+        let old = journal.answer(outbox::kept_before(reader, &road.system, before_ms))?;
         if old.is_empty() {
             return Ok(());
         }
@@ -178,7 +178,7 @@ impl Receiver {
             remove_kept(&journal.view.located(lies));
         }
         journal.commit(move |db| {
-            rows::note_not_kept(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
+            outbox::note_not_kept(db, &old.into_iter().map(|(id, _)| id).collect::<Vec<_>>())
         })
     }
 }

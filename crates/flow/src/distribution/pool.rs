@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use runtime::sync::lock;
 
-use super::receiver::{Ends, Errand, Receiver};
+use super::destination::{Ends, Errand, Receiver};
+use super::fair_share::{Seat, Turns};
 use super::receivers::ReceiverSet;
-use super::turns::{Seat, Turns};
 
 /// How often it is looked what is to be carried, where nothing was.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -3,7 +3,7 @@
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
-use super::seen::{Counted, Met, SeenType, Where, count, names, there};
+use super::profile::{Counted, Met, SeenType, Where, count, names, there};
 
 /// Structures and choices that are looked into, at most: a module may have as many as it likes in each other.
 const PARTS_MAX: usize = 512;

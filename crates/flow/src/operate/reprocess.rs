@@ -8,7 +8,7 @@ use store::{Answer, params};
 
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
-use crate::state::kept;
+use crate::state::counters;
 
 /// Which files somebody wants to be processed again.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub fn again(
     reason: &str,
 ) -> Result<usize, JournalError> {
     let AgainQuery { network_element, file, jobs, even_counters } = query;
-    let counting = if *even_counters { Vec::new() } else { kept::keeping_nodes(flow)? };
+    let counting = if *even_counters { Vec::new() } else { counters::keeping_nodes(flow)? };
     if let [node, ..] = counting.as_slice() {
         return Err(JournalError::CountsAgain(node.clone()));
     }

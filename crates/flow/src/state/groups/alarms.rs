@@ -4,8 +4,9 @@ use alarm::{Completeness, Condition};
 use journal::Journal;
 use store::{Answer, Connection, StoreError};
 
-use super::behind::{self, INCOMPLETE, WAITING};
 use super::missing::count_overdue;
+use super::waiting_for_files;
+use super::waiting_for_files::{INCOMPLETE, WAITING};
 use crate::commit::expiry::Before;
 
 use crate::definition::backlog::{Backlog, first_of};
@@ -25,7 +26,7 @@ pub(crate) fn alarm_of_groups(
         text: format!("groups whose time is over could not be ended, and wait: {first}; that is tried again with every look"),
     });
     let missing = journal.answer(missing(flow, journal, db))?;
-    let behind = journal.answer(behind::wrong(flow, unsettled, ending, journal, db))?;
+    let behind = journal.answer(waiting_for_files::wrong(flow, unsettled, ending, journal, db))?;
     let raised = journal.answer(alarm::raised(db, &[WAITING, INCOMPLETE]))?;
     alarm::reconcile_partly(
         if *is_all { Completeness::Complete } else { Completeness::Partial },

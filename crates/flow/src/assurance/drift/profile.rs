@@ -9,7 +9,7 @@ use format::coding::Deeper;
 use record::{Arena, Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
 use serde::{Deserialize, Serialize};
 
-use super::within::{Child, Finding, PartCounts, Parts};
+use super::nested::{Child, Finding, PartCounts, Parts};
 
 /// Of so many records the components of one are looked at; of a file's first so many those of each.
 const SAMPLE: u64 = 16;

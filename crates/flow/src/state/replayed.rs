@@ -12,10 +12,10 @@ use runtime::time::{at_ms, now_ms};
 use store::{Answer, Connection, StoreError, params};
 
 use crate::definition::topology::Topology;
-use crate::state::held;
-use crate::state::held::{Forms, Keepings};
-use crate::state::kept;
-use crate::state::kept::KeyedBy;
+use crate::state::counters;
+use crate::state::counters::KeyedBy;
+use crate::state::groups;
+use crate::state::groups::{Forms, Keepings};
 
 /// What a node noted of a job's records.
 pub(crate) struct NodeChanges<'p> {
@@ -53,9 +53,9 @@ impl NotedRow {
     pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         let NotedRow { node, form, octets, held, kept, keyed_by, now_ms } = self;
         if let Some(changes) = held {
-            held::note(db, entry, node, changes, *now_ms)?;
+            groups::note(db, entry, node, changes, *now_ms)?;
         }
-        kept::note(db, entry, (node, *keyed_by), kept)?;
+        counters::note(db, entry, (node, *keyed_by), kept)?;
         if octets.is_empty() {
             return Ok(());
         }
@@ -115,18 +115,18 @@ pub(crate) fn restore(
     is_here: impl Fn(usize) -> bool,
 ) -> Result<Vec<String>, StoreError> {
     let reader = journal.reader()?;
-    let orphans = journal.answer(held::orphans(flow, &reader))?;
+    let orphans = journal.answer(groups::orphans(flow, &reader))?;
     let mut forms = journal.answer(Forms::look(flow, keepings, &reader))?;
     if let Some(new) = forms.take_new() {
         journal.commit(new)?;
     }
     let wrong = orphans.into_iter().chain(forms.unreadable);
-    let kinds = [held::ORPHANED, held::UNREADABLE];
+    let kinds = [groups::ORPHANED, groups::UNREADABLE];
     let raised = journal.answer(alarm::raised(&reader, &kinds))?;
     alarm::reconcile(wrong, &raised, journal)?;
-    held::clear_late(flow, journal, &reader)?;
-    held::look_at_keys(flow, journal)?;
-    kept::look_at_counters(flow, journal)?;
+    groups::clear_late(flow, journal, &reader)?;
+    groups::look_at_keys(flow, journal)?;
+    counters::look_at_counters(flow, journal)?;
     let (mut told, mut unknown) = (Vec::new(), Vec::new());
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(remembers) = node.template.remembers() else { continue };

@@ -13,7 +13,7 @@ use settings::Settings;
 use store::StoreError;
 use transport::{ACCEPT, Account, Accounts, Listener, Listening, Service, taken_below};
 
-use crate::collection::fetching::Pull;
+use crate::collection::fetch::Pull;
 use crate::definition::file::FlowFile;
 
 const NOT_LISTENING: &Kind = &Kind::new(

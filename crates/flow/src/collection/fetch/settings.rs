@@ -11,7 +11,7 @@ use runtime::disk::reserve_of;
 use settings::Settings;
 use transport::{Access, BUFFER_LIMIT, FILE_SIZE_MAX, Place, Scheme, not_plain};
 
-use crate::collection::listening::buffer;
+use crate::collection::push::buffer;
 use crate::definition::file::{AT_ONCE, FlowFile, at_once};
 
 /// The keys of a `collect` table that say when files are fetched from a far place.

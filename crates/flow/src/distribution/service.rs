@@ -13,11 +13,11 @@ use runtime::shutdown::Shutdown;
 use runtime::sync::lock;
 use store::StoreError;
 
-use super::carriers::Carriers;
+use super::destination::{Ends, Hands, Receiver, Shared, remove_delivered};
+use super::outbox;
 use super::packing::{is_known, is_needed};
-use super::receiver::{Ends, Hands, Receiver, Shared, remove_delivered};
+use super::pool::Carriers;
 use super::receivers::ReceiverSet;
-use super::rows;
 use super::{Distribution, Road};
 use crate::definition::meters::Meters;
 use crate::definition::topology::Topology;
@@ -107,15 +107,15 @@ impl DeliveryService {
         let reader = self.journal.reader()?;
         let roads = distribution.roads.iter().flatten();
         let roads: HashSet<&str> = roads.map(|road| road.system.as_str()).collect();
-        let mut orphaned = self.journal.answer(rows::waiting_for(&reader))?;
+        let mut orphaned = self.journal.answer(outbox::waiting_for(&reader))?;
         orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
         let orphaned: Vec<Condition> =
             orphaned.into_iter().map(|(system, files)| orphans(system, files)).collect();
         orphaned.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
-        let kinds = [rows::FAILING, rows::UNACKNOWLEDGED, rows::ORPHANED];
+        let kinds = [outbox::FAILING, outbox::UNACKNOWLEDGED, outbox::ORPHANED];
         let mut raised = self.journal.answer(alarm::raised(&reader, &kinds))?;
         raised.retain(|raised| {
-            raised.kind == rows::ORPHANED || !roads.contains(raised.subject.as_str())
+            raised.kind == outbox::ORPHANED || !roads.contains(raised.subject.as_str())
         });
         alarm::reconcile(orphaned.into_iter(), &raised, &self.journal)
     }
@@ -130,9 +130,9 @@ impl DeliveryService {
         let (journal, reader) = (&self.journal, self.journal.reader()?);
         let systems = flow.systems.iter().zip(&distribution.roads);
         for (system, _) in systems.filter(|(_, road)| road.is_none()) {
-            for sent in journal.answer(rows::sent(&reader, &journal.view, &system.name))? {
+            for sent in journal.answer(outbox::sent(&reader, &journal.view, &system.name))? {
                 let (id, name) = (sent.id, sent.name);
-                journal.commit(move |db| rows::note_there(db, id, "delivered", &name, None))?;
+                journal.commit(move |db| outbox::note_there(db, id, "delivered", &name, None))?;
                 remove_delivered(&sent.lies);
             }
         }
@@ -165,7 +165,7 @@ impl DeliveryService {
 
     fn still_waiting(&self) -> Result<Vec<String>, StoreError> {
         let reader = self.journal.reader()?;
-        let waiting = self.journal.answer(rows::waiting_for(&reader))?;
+        let waiting = self.journal.answer(outbox::waiting_for(&reader))?;
         let told = |(system, files)| match files {
             1 => format!("{system}: 1 file waits to be delivered"),
             files => format!("{system}: {files} files wait to be delivered"),
@@ -190,7 +190,7 @@ fn orphans(system: String, files: i64) -> Condition {
     let text = format!(
         "{system}: {wait}, and no road leads there any more: they stay where they are until the flow has one again"
     );
-    Condition { kind: rows::ORPHANED, subject: system, text }
+    Condition { kind: outbox::ORPHANED, subject: system, text }
 }
 
 /// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not
@@ -208,7 +208,7 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
         if journal.answer(is_needed(&reader, &noted))? {
             continue;
         }
-        match journal.answer(rows::last_of(&reader, &noted))? {
+        match journal.answer(outbox::last_of(&reader, &noted))? {
             Some((_, state, lies)) if state == "delivered" || state == "dead" => match lies {
                 Some(lies) => receiver.move_to(&path, &journal.view.located(&lies)),
                 None => remove_delivered(&path),
@@ -219,7 +219,7 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
             None => {
                 tracing::warn!("\"{}\" is not in the journal: it is delivered", path.display());
                 let system = road.system.clone();
-                journal.commit(move |db| rows::insert(db, None, &system, &noted, 0))?;
+                journal.commit(move |db| outbox::insert(db, None, &system, &noted, 0))?;
             }
         }
     }

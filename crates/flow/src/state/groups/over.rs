@@ -6,9 +6,9 @@ use runtime::time::shown;
 use serde::Serialize;
 use store::{Answer, Connection};
 
-use super::behind;
 use super::missing;
-use super::shelf::watermark;
+use super::reader::watermark;
+use super::waiting_for_files;
 use crate::commit::expiry::giving;
 use crate::definition::topology::Topology;
 
@@ -77,7 +77,7 @@ impl Waits {
             let names: Vec<String> = giving.map(|of| of.name.clone()).collect();
             let mut behind_files_of = Vec::new();
             for name in &names {
-                if let Some(raised_ms) = behind::raised_ms(db, name, &node.name)? {
+                if let Some(raised_ms) = waiting_for_files::raised_ms(db, name, &node.name)? {
                     behind_files_of.push((name.clone(), raised_ms));
                 }
             }
@@ -86,7 +86,7 @@ impl Waits {
                 record_time_ms: ms(holds.record_time),
                 arrival_ms: ms(holds.arrival),
                 within: holds.within,
-                files_ms: behind::files_ms(holds),
+                files_ms: waiting_for_files::files_ms(holds),
                 elements: names.iter().map(element).collect::<Answer<_>>()?,
                 behind_files_of,
             });

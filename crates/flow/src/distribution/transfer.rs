@@ -7,10 +7,11 @@ use std::path::Path;
 use store::StoreError;
 use transport::{Appears, Digest, Far, FarError, Parcel, is_there};
 
+use super::destination::{About, Receiver, remove_delivered};
+use super::outbox;
+use super::outbox::{Carried, Named, Put};
 use super::packing::{Contents, Writing, release};
-use super::parcel::{Note, Sending};
-use super::receiver::{About, Receiver, remove_delivered};
-use super::rows::{self, Carried, Named, Put};
+use super::payload::{Note, Sending};
 use super::{Checksum, Road, TEMPORARY};
 
 /// What keeps a file from being carried on.
@@ -162,7 +163,7 @@ impl Carrying<'_> {
     /// Notes how far it came.
     fn note(&self, put: &Put) -> Result<(), StoreError> {
         let (id, put) = (self.carried.id, put.clone());
-        self.receiver.journal.commit(move |db| rows::note_put(db, id, &put))
+        self.receiver.journal.commit(move |db| outbox::note_put(db, id, &put))
     }
 
     /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
@@ -219,7 +220,7 @@ impl Carrying<'_> {
     /// once more.
     fn begins_anew(&self) -> Result<(), StoreError> {
         let id = self.carried.id;
-        self.receiver.journal.commit(move |db| rows::note_not_put(db, id))
+        self.receiver.journal.commit(move |db| outbox::note_not_put(db, id))
     }
 
     /// That a file was taken away which was put, and had no name yet.
@@ -335,7 +336,7 @@ impl Carrying<'_> {
             let (id, name) = (carried.id, name.to_owned());
             return Ok(receiver
                 .journal
-                .commit(move |db| rows::note_there(db, id, "sent", &name, None))?);
+                .commit(move |db| outbox::note_there(db, id, "sent", &name, None))?);
         }
         Ok(let_go(receiver, (carried.id, name), (&carried.path, &carried.lies))?)
     }
@@ -346,7 +347,7 @@ impl Carrying<'_> {
         let Carrying { receiver, carried, .. } = self;
         let reader = receiver.journal.reader()?;
         let noted = receiver.journal.view.noted(&carried.path);
-        let before = rows::was_delivered_before(&reader, carried.id, &noted);
+        let before = outbox::was_delivered_before(&reader, carried.id, &noted);
         if receiver.journal.answer(before)? {
             return self.there(&receiver.road.name_of(&carried.file()));
         }
@@ -391,7 +392,7 @@ pub(super) fn let_go(
     }
     let noted = kept.as_ref().map(|kept| journal.view.noted(kept));
     let name = name.to_owned();
-    journal.commit(move |db| rows::note_there(db, id, "delivered", &name, noted.as_deref()))?;
+    journal.commit(move |db| outbox::note_there(db, id, "delivered", &name, noted.as_deref()))?;
     match kept {
         _ if contents.is_in_pieces() => release(journal, id),
         Some(kept) => receiver.move_to(lies, &kept),

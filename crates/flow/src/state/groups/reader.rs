@@ -10,7 +10,7 @@ use node::{
 use store::{Answer, Connection, OptionalExtension as _, Row, StoreError};
 
 use super::by_key::{Select, SpanFilters};
-use super::{Keepings, form};
+use super::{Keepings, layout};
 use crate::definition::graph::GraphNode;
 use crate::definition::topology::Topology;
 
@@ -31,7 +31,7 @@ pub(crate) fn equipment(
     let holding = flow.graph.nodes.iter().filter_map(|node| node.template.holds());
     let filters_octets = holding.map(|holds| holds.memory_octets / FILTERS).sum();
     let reader = view.cached_reader(holds.memory_octets - holds.memory_octets / FILTERS)?;
-    let refusal = view.answer(form::refusal(flow, keepings, node, &reader))?;
+    let refusal = view.answer(layout::refusal(flow, keepings, node, &reader))?;
     let filters = Arc::clone(filters);
     let shelf = Box::new(JournalShelf {
         reader,

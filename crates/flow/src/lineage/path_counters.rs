@@ -3,8 +3,8 @@
 //! A record's passage through a node is a step of its way, which is counted when the record is kept, so that nothing is counted
 //! of one that somebody refuses on its way.
 
-use super::ways::PathTree;
-use crate::definition::chains::Role;
+use super::path_tree::PathTree;
+use crate::definition::fusion::Role;
 use crate::definition::graph::GraphNode;
 use crate::definition::outcome::{Class, Why};
 use crate::definition::report::NodeAccount;

@@ -6,12 +6,12 @@ use diagnostics::counted;
 use runtime::affinity::Unit;
 use runtime::time::now_ms;
 
-use crate::definition::circle::CoupledElements;
+use crate::definition::coupling::CoupledElements;
 use crate::definition::groups::{Groups, Serves, Share};
 use crate::definition::meters::{Decision, GroupShare, GroupSize, Sizes, Threads};
 use crate::execute::options::RunOptions;
 use crate::plan::Plan;
-use crate::schedule::balance::{Balance, processors};
+use crate::schedule::autoscale::{Balance, processors};
 use crate::schedule::queue::Taker;
 
 const BROUGHT_DOWN: &str =
