@@ -207,7 +207,7 @@ struct ChangedCounters {
 #[utoipa::path(post, path = "/api/counters/change", tag = "tariffs", request_body = ChangeCounters,
     responses((status = 200, body = ChangedCounters),
         (status = 404, description = "The node has no counters"),
-        (status = 409, description = "The counters are in use, the target node keeps no counters, or the flow has mistakes"),
+        (status = 409, description = "The counters are in use, `to` keeps no counters, or the flow has mistakes"),
         (status = 422, description = "The reason is empty, or `to` is missing, or not allowed")))]
 async fn change(
     State(served): State<Arc<Served>>,
