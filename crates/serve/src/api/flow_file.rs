@@ -257,8 +257,9 @@ fn unread(served: &Served, text: &str, withheld: &[LeftOut]) -> Vec<Diagnostic> 
     withheld.iter().map(mistake).collect()
 }
 
-/// The flow file that is served, as it lies on the disk; what is said of the scripts, tables and modules that it names
-/// is as it was a moment ago.
+/// Returns the flow file as it is on the disk, with its graph and its mistakes.
+///
+/// Mistakes in the scripts, tables and modules that it names may be a few seconds old.
 #[utoipa::path(get, path = "/api/flow", tag = "flow", responses((status = 200, body = Flow)))]
 async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoResponse, Failure> {
     let drawn = blocking(move || drawn(&served, &served.text()?));
