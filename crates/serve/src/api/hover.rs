@@ -36,7 +36,7 @@ struct ScriptName {
     column: usize,
     /// The line where the name ends.
     end_line: usize,
-    /// The column where the name ends.
+    /// The column behind the last character of the name.
     end_column: usize,
     /// The declaration in the script language.
     code: String,
@@ -49,7 +49,7 @@ struct ScriptName {
 /// A definition in an ASN.1 module.
 #[derive(Serialize, ToSchema)]
 struct NameDefinition {
-    /// The module's file, relative to the folder of the flow file.
+    /// The module's file; relative to the folder of the flow file, if it is in it.
     file: String,
     /// The line, from 1.
     line: usize,
