@@ -23,7 +23,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 struct Balance {
     /// The number of processors that the gateway may use.
     processors: usize,
-    /// The groups in the order of the flow file; the last one has the network elements that are in no group.
+    /// The groups in the order of the flow file, then one for the network elements that are in no group.
     groups: Vec<BalancedGroup>,
     /// The threads that all groups without threads of their own share.
     common: BalancedThreads,
@@ -65,7 +65,7 @@ struct BalancedGroup {
 struct BalancedDelivering {
     /// The number of threads that all groups without threads of their own share.
     threads: usize,
-    /// The groups in the order of the flow file; the last one has the receivers that are in no group.
+    /// The groups in the order of the flow file, then one for the receivers that are in no group.
     groups: Vec<BalancedReceivers>,
 }
 

@@ -138,8 +138,8 @@ async fn show(
     Ok(Json(group.await?))
 }
 
-/// How a group ends: `release` passes its records on as if its time were over, `suspend` moves them to suspense, and
-/// `drop` gives them up and counts them as dropped.
+/// How a group ends: `release` combines its records as they are and passes the result on, `suspend` moves them to
+/// suspense, and `drop` gives them up and counts them as dropped.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum MatchingEnd {

@@ -16,7 +16,7 @@ pub(super) struct Alarm {
     id: i64,
     /// The kind of alarm: `disk-low`.
     kind: String,
-    /// The object that the alarm is about: a network element, a receiver, a folder.
+    /// The object that the alarm is about: a network element, a receiver, a folder. May be empty.
     subject: String,
     /// The problem, in words.
     text: String,

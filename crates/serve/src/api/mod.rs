@@ -117,8 +117,8 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         .description(Some(
             "The API of a gateway: everything that its web interface does. A client sends a token (`Authorization: Bearer \
              …`) or the cookie of a session; with a cookie, each change also needs the header `X-CSRF-Token`. Times are \
-             in UTC (`2026-11-21T14:05:00Z`). A refused request is answered with `{\"error\": …}`, one too many with 429 \
-             and `Retry-After`.",
+             in UTC (`2026-11-21T14:05:00Z`). A refusal has the body `{\"error\": …}`; after too many requests its status is \
+             429, with `Retry-After`.",
         ));
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(

@@ -104,7 +104,7 @@ struct FileRecords {
     lies: &'static str,
     /// The number of the file's job. Absent if the file is not processed yet.
     job: Option<i64>,
-    /// The size of the file on the disk in octets, as it is compressed.
+    /// The size of the file on the disk in octets, before decompression.
     octets: u64,
     /// The number of records that were read for this answer.
     read: u64,

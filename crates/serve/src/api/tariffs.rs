@@ -242,7 +242,7 @@ struct TariffPrice {
     /// The unit of `counted` and `free`: `seconds`, `octets`.
     #[schema(value_type = String)]
     unit: &'static str,
-    /// The number of billed units, after rounding.
+    /// The number of billed units: those of all intervals that were begun.
     counted: u64,
     /// The part of `counted` that bundles paid.
     free: u64,
