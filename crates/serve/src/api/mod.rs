@@ -115,16 +115,16 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         .title("Tollgate")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
-            "The API of a gateway: everything that its web interface does. A client sends a token (`Authorization: Bearer \
-             …`) or the cookie of a session; with a cookie, each change also needs the header `X-CSRF-Token`. Times are \
-             in UTC (`2026-11-21T14:05:00Z`). A refusal has the body `{\"error\": …}`; after too many requests its status is \
-             429, with `Retry-After`.",
+            "The API of a gateway: everything that its web interface does. A client sends a token (`Authorization: \
+             Bearer …`) or the cookie of a session; with a cookie, each change also needs the header `X-CSRF-Token`. \
+             Times are in UTC (`2026-11-21T14:05:00Z`). A refusal has the body `{\"error\": …}`; after too many \
+             requests its status is 429, with `Retry-After`.",
         ));
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
         format!("{}_GATEWAY", guard::COOKIE),
-        "The last part of the name differs between gateways on one machine; the answer to `/login` sets the cookie. Over \
-         TLS the name begins with `__Host-`."
+        "The last part of the name differs between gateways on one machine; the answer to `/login` sets the cookie. \
+         Over TLS the name begins with `__Host-`."
             .to_owned(),
     )));
     let components = ComponentsBuilder::new()

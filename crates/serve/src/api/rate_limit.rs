@@ -127,8 +127,8 @@ fn refused(operation: &mut Operation, sort: Sort) {
     let (at_once, each) = sort.bounds();
     let a_second = Duration::from_secs(1).as_millis() / each.as_millis();
     let said = format!(
-        "Too many requests: a user may send {at_once} of this kind at once, and then {a_second} per second; `Retry-After` \
-         has the seconds to wait"
+        "Too many requests: a user may send {at_once} of this kind at once, and then {a_second} per second; \
+         `Retry-After` has the seconds to wait"
     );
     let response = ResponseBuilder::new().description(said).build();
     operation.responses.responses.insert("429".into(), response.into());
