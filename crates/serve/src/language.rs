@@ -101,7 +101,7 @@ pub struct Candidate {
     pub text: String,
 }
 
-/// What something is that can be written.
+/// The kind of a name in a script: `table` is a table or a tariff plan, `value` a named number, `word` a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameSort {

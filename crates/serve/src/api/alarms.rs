@@ -22,19 +22,23 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Listed {
-    /// Those that are over too.
+    /// Whether to include alarms that are cleared.
     #[serde(default)]
     all: bool,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Alarms {
+    /// The alarms, the newest first.
     #[schema(value_type = Vec<mirrors::Alarm>)]
     alarms: Vec<Alarm>,
+    /// Whether there are more alarms.
     more: bool,
 }
 
-/// Alarms that are raised, as it is now or was a moment ago, or all, the last first.
+/// Lists the raised alarms, or all alarms.
+///
+/// The newest come first. The list of raised alarms may be a few seconds old.
 #[utoipa::path(get, path = "/api/alarms", tag = "alarms", params(Listed, Page),
     responses((status = 200, body = Alarms)))]
 async fn alarms(
@@ -60,11 +64,12 @@ async fn alarms(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Said {
-    /// Which alarms.
+    /// The numbers of the alarms. At least one is required.
     numbers: Vec<i64>,
-    /// Whether they were seen, or that is taken back.
+    /// `true`, the default, to acknowledge the alarms, `false` to take the acknowledgement back.
     #[serde(default = "yes")]
     acknowledged: bool,
+    /// A remark for other users and the audit trail.
     #[serde(default)]
     remark: String,
 }
@@ -75,10 +80,13 @@ fn yes() -> bool {
 
 #[derive(Serialize, ToSchema)]
 struct ChangedAlarms {
+    /// The number of alarms that were changed.
     changed: usize,
 }
 
-/// Says that alarms were seen, or takes that back.
+/// Acknowledges alarms, or takes an acknowledgement back.
+///
+/// Alarms that are cleared, or that are in the requested state already, stay as they are.
 #[utoipa::path(post, path = "/api/alarms/acknowledge", tag = "alarms", request_body = Said,
     responses((status = 200, body = ChangedAlarms)))]
 async fn acknowledge(

@@ -28,9 +28,10 @@ pub(crate) struct Failure {
     retry_after: Option<u64>,
 }
 
-/// What went wrong, and what to do.
+/// The body of every refusal.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Problem {
+    /// What went wrong, and what to do about it.
     error: String,
 }
 

@@ -29,10 +29,12 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Asked {
+    /// Only files of this network element.
     network_element: Option<String>,
-    /// From when on: a day, which begins in UTC, or a time with its zone.
+    /// The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+    /// (`2026-11-21T14:05:00Z`).
     from: Option<String>,
-    /// Before when.
+    /// The end of the period, exclusive; written like `from`.
     to: Option<String>,
 }
 
@@ -51,7 +53,10 @@ impl Asked {
     }
 }
 
-/// What came of records: in = delivered + filtered + held + suspended + duplicate, and sums on both sides.
+/// Audits the records of a period.
+///
+/// The report shows whether every record is accounted for (in = delivered + filtered + held + suspended + duplicate)
+/// and whether sums agree on both sides. The period chooses files by when they were done.
 #[utoipa::path(get, path = "/api/audit", tag = "audit", params(Asked),
     responses((status = 200, body = mirrors::AuditReport)))]
 async fn audit(
@@ -65,7 +70,10 @@ async fn audit(
     Ok(Json(blocking(move || Ok(flow::audit(&served.flow, &query)?)).await?))
 }
 
-/// Gaps, repeats and late arrivals of what network elements number.
+/// Reports on the sequence numbers of files and records.
+///
+/// The report lists expected, received and missing numbers, repeats, late arrivals and restarts of counters. What is
+/// missing is what is missing now, not what was missing at the end of the period.
 #[utoipa::path(get, path = "/api/sequences", tag = "audit", params(Asked),
     responses((status = 200, body = mirrors::SequenceReport)))]
 async fn sequences(
@@ -81,51 +89,57 @@ async fn sequences(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Of {
-    /// A file that was collected.
+    /// The name of an input file. With `where`: a pattern with `*` and `?`.
     file: Option<String>,
-    /// Where it was, where that matters.
+    /// The network element of the input file, if several have files of that name.
     network_element: Option<String>,
-    /// Or a file that was made.
+    /// The name or path of an output file, in place of `file`.
     output: Option<String>,
-    /// A record of it, from 1.
+    /// The number of the record in the file, from 1.
     record: Option<u64>,
-    /// Or one of its octets.
+    /// The offset of one of the record's octets in the file, in place of `record`.
     offset: Option<u64>,
-    /// Or all records for which this expression over `record` is TRUE. Then `file` is a pattern, with * and ?.
+    /// In place of `record`: traces all records for which this expression over `record` is TRUE.
     #[serde(rename = "where")]
     fits: Option<String>,
-    /// With `where`: of files that were done from then on, a day or a time with its zone.
+    /// With `where`: only files that were done at this time or later. A day (`2026-11-21`), or a time with its zone.
     from: Option<String>,
-    /// With `where`: of files that were done before.
+    /// With `where`: only files that were done before this time.
     to: Option<String>,
-    /// With `where`: how many records at most, 20 where nothing is said, and no more than 100.
+    /// With `where`: the maximum number of records in the answer. Default 20, at most 100.
     limit: Option<u32>,
-    /// With `where`: where to go on, `next` of the answer before.
+    /// With `where`: the place to go on at, from `next` of the answer before.
     after: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Ways {
+    /// The traces. There are several if several files have the name.
     #[schema(value_type = Vec<mirrors::Way>)]
     traced: Vec<Traced>,
-    /// With `where`: what was looked through.
+    /// The extent of the search. Present only with `where`.
     looked: Option<LookedThrough>,
 }
 
-/// The files that were read for records that an expression fits.
+/// The extent of a search with `where`.
 #[derive(Serialize, ToSchema)]
 struct LookedThrough {
+    /// The number of files that were read, the last one perhaps only in part.
     files: usize,
+    /// The number of records that were read.
     records: u64,
-    /// Where to go on; none where all was looked through.
+    /// The place to go on at, as `after` of the next request. Absent if the search is complete.
     next: Option<String>,
-    /// What could not be, and why: the first of it.
+    /// The files that could not be searched, and why; 20 at most.
     problems: Vec<String>,
-    /// How much more could not be.
+    /// The number of further such files.
     problems_more: usize,
 }
 
-/// Where a record came from, what was done with it, and where it went.
+/// Traces records: where they came from, which nodes they passed, and where they went.
+///
+/// Name one record by `file` or `output` together with `record` or `offset`. Or search input files with `where`; the
+/// search reads about 256 MiB for one answer, and the answer says where to go on.
 #[utoipa::path(get, path = "/api/trace", tag = "audit", params(Of),
     responses((status = 200, body = Ways), (status = 404)))]
 async fn trace(

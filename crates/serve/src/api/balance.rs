@@ -18,74 +18,80 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(balance))
 }
 
-/// How many threads work for whom, and why.
+/// The assignment of threads to network elements and receivers.
 #[derive(Serialize, ToSchema)]
 struct Balance {
-    /// Processors that the gateway may use.
+    /// The number of processors that the gateway may use.
     processors: usize,
-    /// In the order of the flow file, and then that of the network elements that are in none.
+    /// The groups in the order of the flow file, then one for the network elements that are in no group.
     groups: Vec<BalancedGroup>,
-    /// The threads of all groups that have none of their own.
+    /// The threads that all groups without threads of their own share.
     common: BalancedThreads,
-    /// Whether the gateway finds itself how many those are; else the flow says so, or who started it.
+    /// Whether the gateway determines the number of common threads itself. Otherwise the flow file or the command line
+    /// sets it.
     is_found: bool,
-    /// Who carries files to receivers.
+    /// The threads that deliver files to receivers.
     delivering: BalancedDelivering,
-    /// What was decided, the last first: a hundred at most.
+    /// The last decisions, the newest first; 100 at most.
     decisions: Vec<BalanceDecision>,
 }
 
 /// Threads that process files.
 #[derive(Serialize, ToSchema)]
 struct BalancedThreads {
-    /// Processes beside the gateway's that have them; 0 where they are of the gateway's own.
+    /// The number of worker processes that have the threads. 0 if they are threads of the gateway itself.
     processes: usize,
-    /// Threads of each process.
+    /// The number of threads of each process.
     threads: usize,
 }
 
-/// A group of network elements, with threads of its own or its part of the common ones.
+/// A group of network elements, with threads of its own or a share of the common ones.
 #[derive(Serialize, ToSchema)]
 struct BalancedGroup {
-    /// None for those that are in no group.
+    /// The name of the group. Absent for the members that are in no group.
     name: Option<String>,
     network_elements: Vec<String>,
-    /// Its own threads, if it has any.
+    /// The threads of the group. Absent if it uses the common threads.
     own: Option<BalancedThreads>,
-    /// Of the common threads: a group of a greater one goes first.
+    /// The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
     priority: Option<i64>,
-    /// Of the common threads: its part, among groups of one priority.
+    /// The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
+    /// of its own.
     weight: Option<u64>,
 }
 
-/// Threads that carry files to receivers, all of the gateway's own process.
+/// The threads that deliver files to receivers. They are threads of the gateway itself.
 #[derive(Serialize, ToSchema)]
 struct BalancedDelivering {
-    /// Those of all groups that have none of their own.
+    /// The number of threads that all groups without threads of their own share.
     threads: usize,
-    /// In the order of the flow file, and then that of the receivers that are in none.
+    /// The groups in the order of the flow file, then one for the receivers that are in no group.
     groups: Vec<BalancedReceivers>,
 }
 
-/// A group of receivers that files are carried to, with threads of its own or its part of the common ones.
+/// A group of receivers, with threads of its own or a share of the common ones.
 #[derive(Serialize, ToSchema)]
 struct BalancedReceivers {
-    /// None for those that are in no group.
+    /// The name of the group. Absent for the members that are in no group.
     name: Option<String>,
     post_processing_systems: Vec<String>,
-    /// Its own threads, if it has any.
+    /// The number of threads of the group. Absent if it uses the common threads.
     threads: Option<usize>,
-    /// Of the common threads: a group of a greater one goes first.
+    /// The priority for the common threads: the greatest goes first. Absent if the group has threads of its own.
     priority: Option<i64>,
-    /// Of the common threads: its part, among groups of one priority.
+    /// The share of the common threads, relative to other groups of the same priority. Absent if the group has threads
+    /// of its own.
     weight: Option<u64>,
 }
 
-/// What was decided.
+/// A decision of the gateway about its threads.
 #[derive(Serialize, ToSchema)]
 struct BalanceDecision {
+    /// When the gateway decided.
     at: String,
+    /// The decision, in words.
     what: String,
+    /// The reason, in words.
     why: String,
 }
 
@@ -130,7 +136,9 @@ impl From<Decision> for BalanceDecision {
     }
 }
 
-/// How many threads work for whom, and what was decided last: what the gateway did, and why.
+/// Shows how many threads work for which network elements and receivers.
+///
+/// The answer includes the gateway's last decisions about this, with the reasons.
 #[utoipa::path(get, path = "/api/balance", tag = "live", responses((status = 200, body = Balance)))]
 async fn balance(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Balance> {
     let Sizes { processors, groups, common, is_found, delivering, decisions } =

@@ -20,24 +20,25 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(complete))
 }
 
-/// What can be written at a place: the nearest first.
+/// The completions at a place of a script, the nearest first.
 #[derive(Serialize, ToSchema)]
 struct ScriptCompletions {
-    /// Where the word begins that is written already, and would be replaced up to the place.
+    /// The line of the beginning of the word before the place, from 1. A completion replaces this word.
     line: usize,
-    /// In characters, from 1.
+    /// The column of the beginning of that word, in characters, from 1.
     column: usize,
     candidates: Vec<ScriptCandidate>,
 }
 
-/// Something that can be written.
+/// A completion.
 #[derive(Serialize, ToSchema)]
 struct ScriptCandidate {
+    /// The text to insert.
     name: String,
     sort: NameSort,
-    /// As a script would declare it; empty for a word of the language.
+    /// The declaration in the script language; empty for a keyword.
     code: String,
-    /// What is known beyond that; may be empty.
+    /// More about it; may be empty.
     text: String,
 }
 
@@ -47,7 +48,9 @@ impl From<Candidate> for ScriptCandidate {
     }
 }
 
-/// What can be written at a place of a text that is edited, in the place of a script of the flow.
+/// Returns the completions at a place of an edited script.
+///
+/// The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
 #[utoipa::path(post, path = "/api/completion/{*file}", tag = "scripts", params(("file" = String, Path)),
     request_body = ScriptAt,
     responses((status = 200, body = ScriptCompletions), (status = 404), (status = 422)))]

@@ -26,40 +26,43 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Whose {
-    /// The served number in its international form, digits alone, or what `account` of the node says.
+    /// The subscriber: the served number in international form, digits only, or the value of the node's `account`.
     account: String,
-    /// Those of this node alone.
+    /// Only counters of this node.
     node: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct CountersOf {
+    /// The counters; empty if nothing was counted for the subscriber.
     counters: Vec<SubscriberCounter>,
 }
 
-/// What was counted in a period of a bundle or discount.
+/// The counter of a bundle or discount for one period.
 #[derive(Serialize, ToSchema)]
 struct SubscriberCounter {
-    /// Who counts.
+    /// The rating node.
     node: String,
     /// `bundle` or `discount`.
     #[schema(value_type = String)]
     of: &'static str,
-    /// What the plan calls that.
+    /// The name of the bundle or discount in the plan.
     name: String,
-    /// `once`, a day or a month.
+    /// The period: `once`, a day or a month.
     period: String,
-    /// Units that a bundle paid, or what was spent, in the plan's currency: a text, since a number would lose what it
-    /// cannot hold.
+    /// For a bundle, the units used; for a discount, the amount spent in the plan's currency. It is a text, because a
+    /// JSON number could lose digits.
     used: String,
-    /// What is counted: `seconds`, or `spent`.
+    /// The unit of `used`: that of the bundle, such as `seconds`, or `spent` for an amount.
     #[schema(value_type = String)]
     unit: &'static str,
-    /// The file whose record was counted last; none where the journal has forgotten it.
+    /// The file whose record was counted last. Absent if the journal has forgotten the file.
     changed_by: Option<String>,
 }
 
-/// What the rating nodes have counted of a subscriber; nothing of one of whom nothing was counted.
+/// Lists the counters of a subscriber in the rating nodes.
+///
+/// The list is empty for a subscriber for whom nothing was counted.
 #[utoipa::path(get, path = "/api/counters", tag = "tariffs", params(Whose),
     responses((status = 200, body = CountersOf)))]
 async fn counters(
@@ -90,45 +93,51 @@ fn of_node(KeptOf { node, octets, file }: KeptOf) -> Result<Vec<SubscriberCounte
     Ok(kept.all().map(one).collect())
 }
 
-/// Counters of which somebody has to say what becomes of them.
+/// The counters that need a decision.
 #[derive(Serialize, ToSchema)]
 struct DoubtedCounters {
-    /// The nodes that they were counted in; none where all counters count.
+    /// The nodes whose counters need a decision; empty if no counters do.
     nodes: Vec<DoubtedNode>,
-    /// The nodes of the flow that keep counters, as its files are now: they may be moved to one of these.
+    /// The nodes that keep counters in the flow as its files are now. Counters can be moved to one of these. Empty if
+    /// no counters need a decision.
     keeping: Vec<String>,
 }
 
-/// Counters that do not count, or may be of others.
+/// The counters of a node that are not in use, or that may belong to other subscribers.
 #[derive(Serialize, ToSchema)]
 struct DoubtedNode {
-    /// The node that they were counted in.
+    /// The node that counted.
     node: String,
-    /// `orphaned`: the flow has no such node any more that keeps counters. `keyed-otherwise`: it says otherwise now whose
-    /// counters count a record.
+    /// `orphaned`: the flow no longer has a node of this name that keeps counters. `keyed-otherwise`: the node now
+    /// determines the subscriber of a record in another way.
     #[schema(value_type = String)]
     why: Doubt,
-    /// Of how many subscribers there are some; of a node that says otherwise now, those that were counted by what it said.
+    /// The number of subscribers with counters. For `keyed-otherwise`: only those that were counted in the old way.
     subscribers: u64,
-    /// Since when the alarm is raised.
+    /// When the alarm about this was raised.
     since: String,
-    /// What was asked for and is not done yet.
+    /// The request that is not done yet.
     asked: Option<AskedOfCounters>,
 }
 
-/// What somebody has asked for.
+/// A request for the counters of a node that waits.
 #[derive(Serialize, ToSchema)]
 struct AskedOfCounters {
     /// `move`, `accept` or `forget`.
     #[schema(value_type = String)]
     deed: &'static str,
-    /// To where, if they are moved.
+    /// The target node of a move.
     to: Option<String>,
+    /// The user or token.
     who: String,
+    /// The reason that the user gave.
     because: String,
 }
 
-/// Counters that do not count since the flow has changed, or may be of others: those that alarms are about.
+/// Lists the counters that need a decision.
+///
+/// After a change of the flow, counters may be without a node, or may belong to other subscribers. An alarm is raised
+/// for each node in this list.
 #[utoipa::path(get, path = "/api/counters/in-doubt", tag = "tariffs",
     responses((status = 200, body = DoubtedCounters)))]
 async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<DoubtedCounters> {
@@ -150,7 +159,9 @@ async fn in_doubt(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Doub
     Ok(Json(DoubtedCounters { nodes: nodes.into_iter().map(of).collect(), keeping }))
 }
 
-/// What is to become of the counters of a node.
+/// `move`: they move to another node, because the node was renamed; counts in both nodes are added up. `accept`: they
+/// stay, because the subscribers are the same. `forget`: they are dropped; of a node that the flow still has, only
+/// those that were counted in the old way.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum CountersDo {
@@ -167,34 +178,37 @@ enum CountersDo {
 #[serde(deny_unknown_fields)]
 struct ChangeCounters {
     deed: CountersDo,
-    /// In which they were counted.
+    /// The node that counted.
     node: String,
-    /// To which they are moved.
+    /// The node to move the counters to. Required for `move`, refused otherwise.
     to: Option<String>,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
-/// What became of counters.
+/// The result of a change of counters.
 #[derive(Serialize, ToSchema)]
 struct ChangedCounters {
-    /// Whether it is not done yet: the gateway does it as soon as the files in work are done. The rest is nothing then.
+    /// Whether the change is not done yet. The gateway makes it as soon as the files in work are done. The other
+    /// numbers are 0 then.
     waiting: bool,
-    /// Whose counters were moved, accepted or forgotten.
+    /// The number of subscribers whose counters were moved, accepted or forgotten.
     subscribers: u64,
-    /// Those of them who had been counted in both nodes.
+    /// The part of them that had counters in both nodes.
     added_up: u64,
-    /// Whose counters are not forgotten, though they were counted by what the node said before, since they were also by what
-    /// it says now.
+    /// The number of subscribers whose counters were not forgotten, because they were counted in the new way too.
     left: u64,
 }
 
-/// Moves the counters of a node to another, lets them count on, or gives them up: between two files, since counters of a
-/// file in work are its own. Returns when it is done, or after five seconds that it is not yet.
+/// Moves, accepts or forgets the counters of a node.
+///
+/// The gateway makes the change between two files. The request returns when it is done, or after five seconds with
+/// `waiting`; then the gateway makes the change later.
 #[utoipa::path(post, path = "/api/counters/change", tag = "tariffs", request_body = ChangeCounters,
     responses((status = 200, body = ChangedCounters),
-        (status = 404, description = "There are none of this node"),
-        (status = 409, description = "They count, or there is no node to have them, or the flow has mistakes"),
-        (status = 422, description = "It is not said why, or to where")))]
+        (status = 404, description = "The node has no counters"),
+        (status = 409, description = "The counters are in use, `to` keeps no counters, or the flow has mistakes"),
+        (status = 422, description = "The reason is empty, or `to` is missing, or not allowed")))]
 async fn change(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

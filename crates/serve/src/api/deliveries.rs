@@ -26,10 +26,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
+    /// Only deliveries to this receiver.
     post_processing_system: Option<String>,
-    /// Of this state alone.
+    /// Only deliveries in this state: `waiting`, `unacknowledged`, `delivered`, `given-up` or `discarded`.
     state: Option<String>,
-    /// Those that are delivered or discarded too.
+    /// Whether to include delivered and discarded files, if no `state` is given.
     #[serde(default)]
     all: bool,
 }
@@ -47,12 +48,16 @@ impl Which {
 
 #[derive(Serialize, ToSchema)]
 struct Deliveries {
+    /// The deliveries, the newest first.
     #[schema(value_type = Vec<mirrors::Carried>)]
     deliveries: Vec<Delivery>,
+    /// Whether there are more deliveries.
     more: bool,
 }
 
-/// What is carried, the last first.
+/// Lists deliveries, the newest first.
+///
+/// Without `state` and `all`, the list omits delivered and discarded files.
 #[utoipa::path(get, path = "/api/deliveries", tag = "deliveries", params(Which, Page),
     responses((status = 200, body = Deliveries)))]
 async fn deliveries(
@@ -74,6 +79,7 @@ async fn deliveries(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct For {
+    /// Only outputs for this receiver.
     post_processing_system: Option<String>,
 }
 
@@ -82,28 +88,34 @@ struct Gathering {
     gathering: Vec<GatheringFile>,
 }
 
-/// A file that outputs are gathered for, until they are enough.
+/// A file that is put together from the outputs of several input files.
 #[derive(Serialize, ToSchema)]
 struct GatheringFile {
+    /// The receiver.
     post_processing_system: String,
-    /// How many outputs wait.
+    /// The number of outputs that wait.
     outputs: i64,
-    /// The records in them.
+    /// The number of records in them.
     records: i64,
-    /// How large the file would be now, not compressed.
+    /// The size of the file in octets if it were closed now, uncompressed.
     octets: i64,
-    /// Since when the first waits.
+    /// The time since which the first output waits.
     since: String,
-    /// None where the flow merges nothing for the system any more: what waits is carried as it is.
+    /// When the file is closed. Absent if the flow no longer merges outputs of the system; the outputs are then
+    /// delivered as they are.
     closes: Option<GatheringCloses>,
 }
 
-/// When a file is closed: at a time, or before that when it has enough.
+/// When a file is closed: at `at`, or earlier if it reaches one of the limits.
 #[derive(Serialize, ToSchema)]
 struct GatheringCloses {
+    /// When the first output has waited for the longest allowed time.
     at: String,
+    /// The limit of records, if there is one.
     records_max: Option<u64>,
+    /// The limit of octets, if there is one.
     octets_max: Option<u64>,
+    /// The limit of outputs.
     outputs_max: usize,
 }
 
@@ -118,7 +130,9 @@ impl From<Gathered> for GatheringFile {
     }
 }
 
-/// What waits to be merged with more into one file, by system. It is carried when the file is closed.
+/// Lists the outputs that wait to be merged into one file, by receiver.
+///
+/// The file is delivered when it is closed.
 #[utoipa::path(get, path = "/api/deliveries/gathering", tag = "deliveries", params(For),
     responses((status = 200, body = Gathering)))]
 async fn gathering(
@@ -135,23 +149,26 @@ async fn gathering(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct RetryDeliveries {
-    /// Which of those that were given up.
+    /// The numbers of the deliveries. Deliveries that were not given up are left out.
     #[serde(default)]
     ids: Vec<i64>,
-    /// All of them, where no `ids` are said.
+    /// `true` for all deliveries that were given up. Give either `ids` or `all`.
     #[serde(default)]
     all: bool,
 }
 
 #[derive(Serialize, ToSchema)]
 struct RetriedDeliveries {
+    /// The number of files that are delivered again.
     files: usize,
 }
 
-/// Has what was given up carried once more.
+/// Retries deliveries that were given up.
+///
+/// They wait to be delivered again, and the count of their failures begins at 0.
 #[utoipa::path(post, path = "/api/deliveries/retry", tag = "deliveries", request_body = RetryDeliveries,
     responses((status = 200, body = RetriedDeliveries),
-        (status = 422, description = "It is not said which")))]
+        (status = 422, description = "Neither `ids` nor `all` is given, or both are")))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -170,20 +187,24 @@ async fn retry(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct DiscardDeliveries {
-    /// Which of those that were given up.
+    /// The numbers of the deliveries. Deliveries that were not given up are left out.
     ids: Vec<i64>,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
 #[derive(Serialize, ToSchema)]
 struct DiscardedDeliveries {
+    /// The number of files that were discarded.
     files: usize,
 }
 
-/// Discards what was given up and nobody wants any more. The files stay where they lie.
+/// Discards deliveries that were given up.
+///
+/// The files stay where they are.
 #[utoipa::path(post, path = "/api/deliveries/discard", tag = "deliveries", request_body = DiscardDeliveries,
     responses((status = 200, body = DiscardedDeliveries),
-        (status = 422, description = "There is no reason, or nothing is meant")))]
+        (status = 422, description = "The reason or `ids` is empty")))]
 async fn discard(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

@@ -22,36 +22,48 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
-    /// Where they were collected.
+    /// Only files of this network element.
     network_element: Option<String>,
-    /// What is in their names.
+    /// Only files whose names contain this text.
     name: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Files {
+    /// The files, the newest first.
     files: Vec<InputFile>,
+    /// Whether there are more files.
     more: bool,
 }
 
-/// A file that is done, and what became of its records.
+/// An input file that is done, with the outcomes of its records: `records` = `delivered` + `filtered` + `held` +
+/// `suspended` + `duplicate`.
 #[derive(Serialize, ToSchema)]
 struct InputFile {
-    /// The number of its job.
+    /// The number of the file's job.
     job: i64,
     network_element: String,
+    /// The file's name.
     file: String,
+    /// When the file was done.
     done: String,
+    /// The size of the file in octets.
     octets: i64,
+    /// All records of the file.
     records: i64,
+    /// Records that were delivered to a system.
     delivered: i64,
+    /// Records that no node or system took.
     filtered: i64,
+    /// Records that had to wait in a matching node.
     held: i64,
+    /// Records that went to suspense.
     suspended: i64,
+    /// Records that had come before.
     duplicate: i64,
-    /// The job of the file that it was found to be again.
+    /// The job of the earlier file, if this file is a duplicate.
     duplicate_of: Option<i64>,
-    /// Whether somebody has said that it may come again.
+    /// Whether the file may be processed again: the same file is then no duplicate of this one.
     may_come_again: bool,
 }
 
@@ -79,7 +91,7 @@ impl From<Came> for InputFile {
     }
 }
 
-/// Files that are done, the last first.
+/// Lists the input files that are done, the newest first.
 #[utoipa::path(get, path = "/api/files", tag = "files", params(Which, Page),
     responses((status = 200, body = Files)))]
 async fn files(
@@ -96,34 +108,39 @@ async fn files(
     Ok(Json(files.await?))
 }
 
-/// Which files may come again, and why: those for which everything holds that is said.
+/// Chooses the files that may be processed again. A file has to meet all given conditions.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Again {
-    /// Those that have the names of these jobs, and those that these were found to be again.
+    /// The files of these jobs: those of the same name and network element, and those that these are duplicates of.
     jobs: Option<Vec<i64>>,
+    /// Files of this network element.
     network_element: Option<String>,
-    /// Those of this name.
+    /// Files of this name.
     file: Option<String>,
-    /// All files that were ever processed, where nothing else is said.
+    /// `true` for all files that were ever processed. Required if there is no other condition.
     #[serde(default)]
     all: bool,
-    /// Also where counters of subscribers are kept, which count what comes again once more.
+    /// Whether to allow it although the flow keeps counters of subscribers. They count the records a second time.
     #[serde(default)]
     even_counters: bool,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
 #[derive(Serialize, ToSchema)]
 struct MayComeAgain {
+    /// The number of files that may be processed again from now on.
     files: usize,
 }
 
-/// Lets files come again that were processed: they are no duplicates then. What was done of them stays.
+/// Allows processed files to be processed again.
+///
+/// If such a file arrives again, it is no duplicate. The earlier outputs stay.
 #[utoipa::path(post, path = "/api/files/again", tag = "files", request_body = Again,
     responses((status = 200, body = MayComeAgain),
-        (status = 409, description = "Counters of subscribers would count them once more"),
-        (status = 422, description = "There is no reason, or no file is meant")))]
+        (status = 409, description = "The flow keeps counters, which would count the records a second time"),
+        (status = 422, description = "The reason is empty, or there is no condition")))]
 async fn again(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

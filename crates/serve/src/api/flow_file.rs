@@ -27,20 +27,23 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(flow)).routes(routes!(look)).routes(routes!(edit))
 }
 
-/// The flow file as it lies on the disk.
+/// The flow file as it is on the disk, with its graph and its mistakes.
 #[derive(Serialize, ToSchema)]
 struct Flow {
+    /// The name of the flow: that of its file, or that of its folder if the file is called `flow.toml`.
     name: String,
+    /// The text of the flow file.
     text: String,
-    /// Tells the text from another one.
+    /// The digest of the text. It changes when the text does.
     digest: String,
     graph: Graph,
     #[serde(flatten)]
     mistakes: Mistakes,
+    /// The kinds of tables that a flow file can have, with their keys.
     kinds: Vec<Kind>,
 }
 
-/// Who gives records to whom.
+/// The graph of the flow: each node, and the streams that it takes.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
@@ -52,67 +55,81 @@ struct Node {
     name: String,
     /// `network-element`, `filter`, …, `post-processing-system`.
     kind: String,
-    /// As the flow file has it: `filter.isRoaming`.
+    /// The name of its table in the flow file: `filter.isRoaming`.
     table: String,
+    /// The streams that it takes.
     from: Vec<From>,
-    /// The names of its streams; one without a name is the only one.
+    /// The names of the streams that leave it. The name is empty if there is only one.
     streams: Vec<String>,
-    /// The keys of its table, each with what the flow file says.
+    /// The other keys of its table, each with its value.
     #[schema(value_type = HashMap<String, Value>)]
     settings: Value,
+    /// The script, as the flow file names it, if it has one.
     script: Option<String>,
-    /// Where it stands.
+    /// The line of its table in the flow file, from 1.
     line: u32,
 }
 
-/// A stream that is taken.
+/// A stream that a node takes.
 #[derive(Serialize, ToSchema)]
 struct From {
-    /// As it is written: `isRoaming.false`.
+    /// The stream, as the flow file has it: `isRoaming.false`.
     word: String,
+    /// The node that the stream leaves.
     node: String,
+    /// The name of the stream. Absent if the flow file names only the node.
     stream: Option<String>,
 }
 
-/// A kind of node, and what may be said of one.
+/// A kind of network element, node or system, with its keys.
 #[derive(Serialize, ToSchema)]
 struct Kind {
+    /// The name of the kind: `filter`.
     kind: String,
-    /// The names of its streams, where they are always the same.
+    /// The names of the streams that leave it. Absent if they depend on the node.
     streams: Option<Vec<String>>,
+    /// The most common keys; for nodes, all keys.
     settings: Vec<Setting>,
 }
 
-/// A key of a table.
+/// A key of a table in the flow file.
 #[derive(Serialize, ToSchema)]
 struct Setting {
-    /// Behind a dot where it is in a table within: `deliver.dir`.
+    /// The name. A dot separates the name of an inner table from its key: `deliver.dir`.
     key: String,
+    /// The type of the value: `text`, or `truth` for `true` and `false`.
     #[schema(value_type = String)]
     sort: &'static str,
+    /// Whether the key must be present.
     required: bool,
+    /// The meaning of the key; may be empty.
     #[schema(value_type = String)]
     help: &'static str,
 }
 
-/// A mistake, or a warning.
+/// A mistake or a warning.
 #[derive(Serialize, ToSchema)]
 struct Mistake {
     /// `error` or `warning`.
     #[schema(value_type = String)]
     severity: &'static str,
+    /// The file in which it is.
     file: String,
+    /// The line, from 1.
     line: usize,
+    /// The column in characters, from 1.
     column: usize,
+    /// The mistake, in words.
     message: String,
+    /// A hint how to correct it, if there is one.
     hint: Option<String>,
-    /// Whose it is, where that is known.
+    /// The network element, node or system that it concerns. Absent if this is unknown.
     node: Option<String>,
-    /// As the command line shows it.
+    /// The whole message with the line of the file, as the command line shows it.
     text: String,
 }
 
-/// What a text is.
+/// The graph and the mistakes of a text.
 #[derive(Serialize, ToSchema)]
 struct Looked {
     graph: Graph,
@@ -120,9 +137,10 @@ struct Looked {
     mistakes: Mistakes,
 }
 
-/// A text that was changed, and what it is.
+/// The edited text, with its graph and its mistakes.
 #[derive(Serialize, ToSchema)]
 struct Edited {
+    /// The text after all edits.
     text: String,
     graph: Graph,
     #[serde(flatten)]
@@ -164,11 +182,12 @@ impl Mistake {
 /// corrected.
 const MISTAKES_MAX: usize = 200;
 
-/// Mistakes and warnings of a text, as many as are told.
+/// The mistakes and warnings of a text.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Mistakes {
+    /// The mistakes and warnings; 200 at most.
     diagnostics: Vec<Mistake>,
-    /// How many more there are that are not told, warnings before mistakes.
+    /// The number of those that are left out. Warnings are left out before mistakes.
     diagnostics_left_out: usize,
 }
 
@@ -238,8 +257,9 @@ fn unread(served: &Served, text: &str, withheld: &[LeftOut]) -> Vec<Diagnostic> 
     withheld.iter().map(mistake).collect()
 }
 
-/// The flow file that is served, as it lies on the disk; what is said of the scripts, tables and modules that it names is as
-/// it was a moment ago.
+/// Returns the flow file as it is on the disk, with its graph and its mistakes.
+///
+/// Mistakes in the scripts, tables and modules that it names may be a few seconds old.
 #[utoipa::path(get, path = "/api/flow", tag = "flow", responses((status = 200, body = Flow)))]
 async fn flow(State(served): State<Arc<Served>>, _: Viewer) -> Result<impl IntoResponse, Failure> {
     let drawn = blocking(move || drawn(&served, &served.text()?));
@@ -261,10 +281,13 @@ pub(super) fn drawn(served: &Served, text: &str) -> Result<Arc<Drawing>, Failure
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {
+    /// The edited text.
     pub(super) text: String,
 }
 
-/// What `tollgate check` would say of another text in its place.
+/// Checks an edited text of the flow file.
+///
+/// The answer has the mistakes that `tollgate check` would find. Nothing is saved.
 #[utoipa::path(post, path = "/api/flow/look", tag = "flow", request_body = Text,
     responses((status = 200, body = Looked)))]
 async fn look(
@@ -280,16 +303,19 @@ async fn look(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Edits {
+    /// The text to edit.
     text: String,
-    /// One after the other, all or none: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`; `add`, `remove`,
-    /// `rename`, `connect`, `disconnect`, `set`, `unset`.
+    /// The edits, in order; 1000 at most. If one fails, none is made. An edit is `add`, `remove`, `rename`, `connect`,
+    /// `disconnect`, `set` or `unset`: `{"do": "connect", "from": "isRoaming.false", "to": "home"}`.
     #[schema(value_type = Vec<mirrors::FlowEdit>)]
     edits: Vec<Edit>,
 }
 
-/// Changes a text; comments and order stay. Nothing is kept.
+/// Edits a text of the flow file.
+///
+/// Comments and the order of tables stay. Nothing is saved.
 #[utoipa::path(post, path = "/api/flow/edit", tag = "flow", request_body = Edits,
-    responses((status = 200, body = Edited), (status = 422, description = "A change cannot be made")))]
+    responses((status = 200, body = Edited), (status = 422, description = "An edit cannot be made")))]
 async fn edit(
     State(served): State<Arc<Served>>,
     _: Operator,

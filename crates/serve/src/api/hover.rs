@@ -20,36 +20,40 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(hover))
 }
 
-/// What is known at a place of a script.
+/// The name at a place of a script, if there is one.
 #[derive(Serialize, ToSchema)]
 struct ScriptHover {
-    /// None where there is no name, or one that stands for nothing.
+    /// Absent if there is no name at the place, or if it is not defined.
     name: Option<ScriptName>,
 }
 
-/// What a name is. It has its place in the text: lines from 1, columns in characters, from 1.
+/// The explanation of a name. Lines count from 1, columns in characters from 1.
 #[derive(Serialize, ToSchema)]
 struct ScriptName {
+    /// The line where the name begins.
     line: usize,
+    /// The column where the name begins.
     column: usize,
-    /// Where it ends.
+    /// The line where the name ends.
     end_line: usize,
+    /// The column behind the last character of the name.
     end_column: usize,
-    /// As a script would declare it.
+    /// The declaration in the script language.
     code: String,
-    /// What is known beyond that; may be empty.
+    /// More about the name; may be empty.
     text: String,
-    /// How modules define it, and its type.
+    /// The definitions in ASN.1 modules, of the name and of its type.
     definitions: Vec<NameDefinition>,
 }
 
-/// What a module says.
+/// A definition in an ASN.1 module.
 #[derive(Serialize, ToSchema)]
 struct NameDefinition {
-    /// The module's file, as seen from the flow's folder.
+    /// The module's file; relative to the folder of the flow file, if it is in it.
     file: String,
+    /// The line, from 1.
     line: usize,
-    /// Of a long one the first lines.
+    /// The text; only the first lines if it is long.
     text: String,
 }
 
@@ -68,7 +72,9 @@ impl From<Explained> for ScriptName {
     }
 }
 
-/// What the name at a place of a text is that is edited, in the place of a script of the flow.
+/// Explains the name at a place of an edited script.
+///
+/// The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
 #[utoipa::path(post, path = "/api/hover/{*file}", tag = "scripts", params(("file" = String, Path)),
     request_body = ScriptAt,
     responses((status = 200, body = ScriptHover), (status = 404), (status = 422)))]

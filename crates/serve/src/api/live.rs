@@ -34,11 +34,14 @@ const TRIED_AGAIN: Duration = Duration::from_secs(10);
 /// The time between two checks that the client of a stream may still read.
 const ASKED_AGAIN: Duration = Duration::from_secs(3);
 
-/// What happens, as server-sent events: `graph`, who gives records to whom; `figures`, each second; `changed`, with what
-/// did: `flow`, `alarms` or `versions`. It ends for who is not in any more.
+/// Streams live figures as server-sent events.
+///
+/// The events are: `graph`, the graph of the flow, once; `figures`, each second; and `changed`, when the flow, the
+/// alarms or the versions change. The stream ends when the session or token of the client ends. A user may have 16
+/// streams.
 #[utoipa::path(get, path = "/api/live", tag = "live",
     responses((status = 200, content_type = "text/event-stream", body = mirrors::LiveEvent),
-        (status = 429, description = "Who asks has 16 streams open; `Retry-After` says in how many seconds to ask again")))]
+        (status = 429, description = "The user has 16 streams open; `Retry-After` has the seconds to wait")))]
 async fn live(
     State(served): State<Arc<Served>>,
     caller: Caller,
@@ -99,28 +102,30 @@ async fn live(
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Time {
-    /// How many minutes back, 60 where nothing is said, and no more than 43200, which are 30 days.
+    /// The length of the period up to now, in minutes. Default 60, at most 43200, which is 30 days.
     minutes: Option<u32>,
 }
 
-/// Throughput of the time that is past; each list has one value a point, and none where the gateway did not run.
+/// The throughput of a period. Each list has one value per point; it is `null` if the gateway did not run then.
 #[derive(Serialize, ToSchema)]
 struct History {
-    /// The hour has points of some seconds, a day those of a minute, a month those of half an hour.
+    /// The length of a point in seconds: for an hour some seconds, for a day a minute, for 30 days half an hour.
     step_seconds: i64,
-    /// When each point begins, in seconds since 1970.
+    /// The beginning of each point, in seconds since 1970. The first point is the first one with data.
     at: Vec<i64>,
-    /// Records a second.
+    /// Records per second.
     records: Vec<Option<f64>>,
-    /// Octets a second.
+    /// Octets per second.
     octets: Vec<Option<f64>>,
-    /// Records a second that went to suspense.
+    /// Records per second that went to suspense.
     suspended: Vec<Option<f64>>,
-    /// Of the slowest file that was delivered, from its coming to its delivery; none where none was.
+    /// The delay of the slowest file, from arrival to delivery, in seconds; `null` if no file was delivered.
     delay_seconds: Vec<Option<f64>>,
 }
 
-/// What was, also before the gateway was started.
+/// Returns the throughput of the past.
+///
+/// It includes the time before the last start of the gateway.
 #[utoipa::path(get, path = "/api/history", tag = "live", params(Time),
     responses((status = 200, body = History)))]
 async fn history(

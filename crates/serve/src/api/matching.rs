@@ -31,24 +31,28 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
-    /// Those of this node alone.
+    /// Only groups of this node.
     node: Option<String>,
-    /// Those of this key alone, also those that wait no more, as long as they are remembered.
+    /// Only groups with this key. With a key, the list includes released groups that the gateway still remembers.
     key: Option<String>,
-    /// Those behind this number: the last of the page before.
+    /// Only groups with a greater number: pass the number of the last group of the page before.
     after: Option<i64>,
-    /// How many at most, 50 where nothing is said, and no more than 1000.
+    /// The maximum number of groups. Default 50, at most 1000.
     limit: Option<u32>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct MatchingGroups {
+    /// The groups, the oldest first.
     #[schema(value_type = Vec<mirrors::WaitingGroup>)]
     groups: Vec<HeldGroup>,
+    /// Whether there are more groups.
     more: bool,
 }
 
-/// Groups of records that wait for others, the oldest first: since when, and when each will be over.
+/// Lists the groups of records that wait in matching nodes, the oldest first.
+///
+/// For each group the list shows since when it waits, and when it expires by the flow as its files are now.
 #[utoipa::path(get, path = "/api/matching", tag = "matching", params(Which),
     responses((status = 200, body = MatchingGroups)))]
 async fn list(
@@ -76,20 +80,22 @@ async fn list(
 
 #[derive(Serialize, ToSchema)]
 struct MatchingNodes {
+    /// The nodes, by name.
     nodes: Vec<MatchingNode>,
 }
 
-/// A node in which groups wait.
+/// A matching node in which groups wait.
 #[derive(Serialize, ToSchema)]
 struct MatchingNode {
+    /// The name of the node.
     node: String,
-    /// How many do.
+    /// The number of groups that wait.
     groups: i64,
-    /// When the first record came of the oldest.
+    /// When the first record of the oldest group arrived.
     since: String,
 }
 
-/// How many groups wait, by node.
+/// Counts the groups that wait, by node.
 #[utoipa::path(get, path = "/api/matching/nodes", tag = "matching",
     responses((status = 200, body = MatchingNodes)))]
 async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<MatchingNodes> {
@@ -100,13 +106,17 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Matchin
 
 #[derive(Serialize, ToSchema)]
 struct MatchingGroup {
+    /// The group, with its records.
     #[schema(value_type = mirrors::WaitingGroup)]
     group: HeldGroup,
 }
 
-/// A group and its records: when each came and from where; and why they wait no more, if so.
+/// Returns a group with its records.
+///
+/// The group waits, or was released and is still remembered.
 #[utoipa::path(get, path = "/api/matching/{id}", tag = "matching", params(("id" = i64, Path)),
-    responses((status = 200, body = MatchingGroup), (status = 404)))]
+    responses((status = 200, body = MatchingGroup),
+        (status = 404, description = "There is no such group, or it is no longer remembered")))]
 async fn show(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -128,7 +138,8 @@ async fn show(
     Ok(Json(group.await?))
 }
 
-/// What is to become of groups.
+/// How a group ends: `release` combines its records as they are and passes the result on, `suspend` moves them to
+/// suspense, and `drop` gives them up and counts them as dropped.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum MatchingEnd {
@@ -150,39 +161,45 @@ impl From<MatchingEnd> for GroupDeed {
     }
 }
 
-/// Which groups, by their numbers or by where they wait.
+/// The groups to end, by `ids`, by `node`, or by both. A group has to meet all given conditions.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct EndMatching {
     end: MatchingEnd,
+    /// The numbers of the groups.
     ids: Option<Vec<i64>>,
-    /// All that wait in this node.
+    /// The groups that wait in this node.
     node: Option<String>,
-    /// Of those the ones of this key alone.
+    /// Only groups with this key.
     key: Option<String>,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
-/// What became of groups.
+/// The result of a request to end groups.
 #[derive(Serialize, ToSchema)]
 struct MatchingEnded {
+    /// The number of groups that the request was for.
     groups: usize,
-    /// The records in them.
+    /// The number of records in them.
     records: i64,
+    /// Groups that were released.
     released: usize,
+    /// Groups whose records are in suspense.
     suspended: usize,
+    /// Groups that were dropped.
     dropped: usize,
-    /// Those whose last record came just then.
+    /// Groups that became complete before they were ended.
     completed: usize,
-    /// Those that the gateway ends as soon as it can.
+    /// Groups that still wait. The gateway ends them as soon as it can.
     waiting: usize,
-    /// Of those that were to be released and are in suspense now, since somebody refused what they became: the first
-    /// hundred, with the reason.
+    /// Groups that were to be released and are in suspense, because a node or system refused their output; the first
+    /// 100, with the reason.
     #[schema(value_type = Vec<mirrors::RefusedGroup>)]
     refused: Vec<EndedGroup>,
-    /// Whether more are meant: 10,000 are ended at once, the oldest.
+    /// Whether more groups meet the conditions. One request ends the 10,000 oldest.
     more: bool,
-    /// What was in the way.
+    /// The problems that kept groups from being ended.
     problems: Vec<String>,
 }
 
@@ -212,12 +229,13 @@ impl MatchingEnded {
     }
 }
 
-/// Ends groups before their time. Returns when they are ended, or after five seconds what has become of them until then;
-/// those that are `waiting` the gateway ends when it can.
+/// Ends groups before their time.
+///
+/// The request returns when the groups are ended, or after five seconds; the gateway ends the rest (`waiting`) later.
 #[utoipa::path(post, path = "/api/matching/end", tag = "matching", request_body = EndMatching,
     responses((status = 200, body = MatchingEnded),
-        (status = 409, description = "None of them waits, or the flow has mistakes"),
-        (status = 422, description = "It is not said which, or why")))]
+        (status = 409, description = "None of the groups waits in a node of the flow, or the flow has mistakes"),
+        (status = 422, description = "The reason is empty, or neither `ids` nor `node` is given")))]
 async fn end(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

@@ -8,31 +8,32 @@ use utoipa::ToSchema;
 
 use super::flow_file::Graph;
 
-/// Something that is or was wrong.
+/// An alarm that is raised, or was.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Alarm {
-    /// Its number; 0 where the journal does not have it, since it cannot be written.
+    /// The alarm's number. 0 if the journal cannot store the alarm, because the disk is full.
     id: i64,
-    /// What sort of thing is wrong: `disk-low`.
+    /// The kind of alarm: `disk-low`.
     kind: String,
-    /// What it is about.
+    /// The object that the alarm is about: a network element, a receiver, a folder. May be empty.
     subject: String,
-    /// What is wrong, in words.
+    /// The problem, in words.
     text: String,
+    /// When the alarm was raised.
     raised: String,
-    /// When it was cleared, if it was.
+    /// When the alarm was cleared. Absent while it is raised.
     cleared: Option<String>,
     severity: AlarmSeverity,
-    /// What sort of event it is (X.733).
+    /// The event type (X.733): `processingErrorAlarm`.
     event_type: String,
-    /// Why there is one (X.733).
+    /// The probable cause (X.733).
     probable_cause: String,
-    /// Who has seen it, if anybody has said so.
+    /// The acknowledgement, if a user has acknowledged the alarm.
     acknowledged: Option<AlarmSeen>,
 }
 
-/// How severe an alarm is; `cleared` where it is over.
+/// The severity of an alarm; `cleared` once it is over.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum AlarmSeverity {
@@ -44,36 +45,43 @@ pub(super) enum AlarmSeverity {
     Cleared,
 }
 
-/// Somebody has seen an alarm.
+/// The acknowledgement of an alarm.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AlarmSeen {
+    /// The user.
     who: String,
+    /// When the user acknowledged the alarm.
     at: String,
+    /// The user's remark; empty if there is none.
     remark: String,
 }
 
-/// A file that is or was carried to a receiver.
+/// A file that is or was delivered to a receiver.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Carried {
+    /// The number of the delivery.
     id: i64,
+    /// The receiver.
     post_processing_system: String,
-    /// The file's own name.
+    /// The file's name, without a folder.
     file: String,
+    /// The number of records in the file.
     records: i64,
     state: CarriedState,
-    /// Since when it is so.
+    /// When the delivery came into this state.
     since: String,
-    /// How often it could not be delivered.
+    /// The number of failed attempts.
     failures: i64,
-    /// Why.
+    /// The error of the last failed attempt.
     problem: Option<String>,
-    /// Where the file lies, as the flow's folder sees it; none where it is gone, or put together when it is carried.
+    /// The path of the file; a relative one begins at the folder of the flow file. Absent if the file is gone, or if it
+    /// is only put together when it is delivered.
     lies: Option<String>,
 }
 
-/// How far a file has come.
+/// The state of a delivery.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum CarriedState {
@@ -83,62 +91,68 @@ pub(super) enum CarriedState {
     Unacknowledged,
     /// The file is delivered.
     Delivered,
-    /// The delivery was given up.
+    /// The delivery was given up: it is a dead letter.
     GivenUp,
     /// The delivery was given up and discarded.
     Discarded,
 }
 
-/// What somebody did.
+/// An entry of the audit trail: one action of a user or of the gateway.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TrailEntry {
+    /// The number of the entry.
     id: i64,
+    /// When the action was done.
     at: String,
+    /// The user, the token or `the gateway`.
     who: String,
-    /// As the command that does it: `suspense discard`.
+    /// The action, as the command that does it: `suspense discard`.
     action: String,
-    /// To what.
+    /// The object of the action.
     subject: String,
-    /// Why; nothing where no reason is asked for.
+    /// The reason; empty for actions that need none.
     reason: String,
-    /// What it was before, where the change is of one thing.
+    /// The value before the action, if it changed a single thing.
     before: Option<String>,
-    /// What it was then.
+    /// The value after the action, if it changed a single thing.
     after: Option<String>,
 }
 
-/// A record that is set aside.
+/// A record in suspense.
 #[derive(ToSchema)]
 pub(super) struct SuspendedRecord {
+    /// The record's number in suspense.
     id: i64,
     why: SuspendedWhy,
+    /// When the record was set aside.
     since: String,
-    /// Where its file was collected.
+    /// The network element whose file the record came in.
     network_element: String,
+    /// The file that the record came in.
     file: String,
-    /// Its number in the file, from 1.
+    /// The record's number in the file, from 1.
     record: i64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     offset: i64,
-    /// The node or system that could not process it; empty where it could not be read.
+    /// The node or system that refused the record. Empty if the record could not be decoded.
     node: String,
-    /// What is wrong with it.
+    /// The error.
     reason: String,
-    /// The node in which it waited for others, if it was set aside with them.
+    /// The matching node in which the record waited, if it was set aside with its group. A retry puts it back there.
     waited_in: Option<String>,
     state: SuspendedState,
-    /// Whether somebody has asked for it to be put through again, and it was not yet.
+    /// Whether a retry of the record is requested and not done yet.
     asked: bool,
-    /// Whether it is no longer as it came.
+    /// Whether the record was edited.
     edited: bool,
-    /// How often it was put through again.
+    /// How often the record was retried.
     retries: i64,
-    /// In hexadecimal.
+    /// The record's octets as they are now, in hexadecimal.
     octets: String,
 }
 
-/// Why a record is set aside.
+/// Why a record is in suspense.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SuspendedWhy {
@@ -148,7 +162,7 @@ pub(super) enum SuspendedWhy {
     Duplicate,
 }
 
-/// What became of a record that was set aside.
+/// The state of a record in suspense: `retried` once a retry succeeded, `discarded` once a user gave the record up.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SuspendedState {
@@ -157,134 +171,148 @@ pub(super) enum SuspendedState {
     Discarded,
 }
 
-/// Records that were set aside for the same reason.
+/// Records in suspense with the same network element, node and reason.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AlikeRecords {
+    /// The number of records.
     records: u64,
     network_element: String,
-    /// The node or system that could not process them; empty where they could not be read.
+    /// The node or system that refused the records. Empty if they could not be decoded.
     node: String,
-    /// What is wrong with them, but for where in each.
+    /// The error, without the place in the record.
     reason: String,
-    /// The number of the first.
+    /// The smallest number in suspense.
     first: i64,
-    /// The number of the last.
+    /// The greatest number in suspense.
     last: i64,
 }
 
-/// What was done to a record.
+/// An action on a record in suspense.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SuspendedDeed {
+    /// When the action was requested.
     at: String,
+    /// The user or token.
     who: String,
-    /// As the command that does it: `suspense edit`.
+    /// The action, as the command that does it: `suspense edit`.
     action: String,
+    /// The reason that the user gave; empty for a retry.
     because: String,
-    /// What came of it, where it was put through again: `delivered`, `filtered`, `suspended`, or `divided` where several
-    /// records were found in it.
+    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several records were found in the
+    /// octets.
     outcome: Option<String>,
-    /// Where and why it failed again.
+    /// The node and error of a retry that failed.
     reason: Option<String>,
 }
 
-/// What became of records that were put through again.
+/// The result of a retry.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RetriedRecords {
-    /// How many were asked for.
+    /// The number of records in suspense that were requested, with the other open records of their groups.
     asked: u64,
-    /// How many were found in them, which are more where octets could not be read.
+    /// The number of records that were processed. It is greater than that of the retried entries if undecodable octets
+    /// turned out to be several records.
     records: u64,
-    /// How many of those went to a post-processing system.
+    /// Records delivered to a post-processing system.
     delivered: u64,
-    /// How many nobody took.
+    /// Records that no node or system took.
     filtered: u64,
-    /// How many wait in a node for others.
+    /// Records that wait in a matching node.
     held: u64,
-    /// How many are in suspense again.
+    /// Records that are in suspense again.
     suspended: u64,
-    /// How many came before, and are set aside as duplicates.
+    /// Records that are duplicates and were set aside as such.
     duplicate: u64,
-    /// Why.
+    /// The reasons of the records that are in suspense again.
     reasons: Vec<AlikeRecords>,
-    /// How many of those that were asked for still wait to be put through.
+    /// Requested records that the gateway has not retried yet.
     waiting: u64,
-    /// How many are no longer to be put through, as somebody has said meanwhile.
+    /// Requested records whose retry was cancelled meanwhile.
     taken_back: u64,
-    /// How many came before, and were left: it was not said that they are to be put through even so.
+    /// Duplicates that were not retried, because the request did not include duplicates.
     left: u64,
-    /// The numbers of those that were left, as their octets were damaged in the journal.
+    /// The numbers of the records that were not retried, because their octets are damaged in the journal.
     damaged: Vec<i64>,
 }
 
-/// A group of records that wait for others, or did.
+/// A group of records in a matching node, waiting or released.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingGroup {
+    /// The group's number.
     id: i64,
+    /// The matching node.
     node: String,
-    /// What its records have in common.
+    /// The key that the group's records share.
     key: String,
-    /// When the first of its records came.
+    /// When the first record of the group arrived.
     since: String,
-    /// When its first record was made, where the node knows that.
+    /// The earliest time in the records themselves. Absent if the node reads no time from records.
     first: Option<String>,
-    /// And its last.
+    /// The latest time in the records themselves. Absent if the node reads no time from records.
     last: Option<String>,
+    /// The number of records.
     records: i64,
-    /// When it will be over, if it waits in a node of the flow.
+    /// When the group expires. Absent if the group no longer waits, or if the flow no longer has the node.
     over: Option<WaitingUntil>,
-    /// What somebody asked to become of it.
+    /// The request of a user to end the group.
     asked: Option<WaitingAsked>,
-    /// Why it waits no more, if it does not: `complete`, `expired`, `dropped` or `suspended`.
+    /// Why the group no longer waits: `complete`, `expired`, `dropped` or `suspended`. Absent while it waits.
     release: Option<String>,
+    /// When the group was released.
     released: Option<String>,
-    /// The file whose record made it complete, or the name of the job that released it.
+    /// The file whose record completed the group, or the name of the job that released it.
     released_by: Option<String>,
-    /// Its records, in the order in which they came, where one group is asked for.
+    /// The records, in the order of arrival. Present only if the request is for a single group.
     #[schema(required = false)]
     parts: Vec<WaitingRecord>,
 }
 
-/// When a group will be over: whichever comes first.
+/// When a waiting group expires: at `past` or at `at`, whichever comes first.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingUntil {
-    /// When all network elements that give the node records are past this by their records' own time.
+    /// The group expires when the records of all network elements that feed the node are past this time, by the time in
+    /// the records. Absent if the node has no limit by record time.
     past: Option<String>,
-    /// Those that are not.
+    /// The network elements whose records are not past it yet.
     #[schema(required = false)]
     waits_for: Vec<WaitedFor>,
-    /// When this is the time of day.
+    /// The group expires at this time of the gateway's clock. Absent if the node has no limit by arrival.
     at: Option<String>,
-    /// But by that not before files of these network elements were processed that wait.
+    /// The network elements with files that could not be processed. At `at` the group does not expire before these
+    /// files are processed.
     #[schema(required = false)]
     behind_files_of: Vec<String>,
-    /// Or this is the time of day: so long they are waited for.
+    /// When the group stops waiting for the files of `behind_files_of`.
     without_files_at: Option<String>,
-    /// But not before these records in suspense were retried or discarded, which belong to it.
+    /// The numbers of records in suspense that may belong to the group. It does not expire before they are retried or
+    /// discarded.
     #[schema(required = false)]
     not_before: Vec<i64>,
 }
 
-/// A network element whose records a group waits for.
+/// A network element for whose records a group waits.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitedFor {
     network_element: String,
-    /// How far its records are; none where none has come.
+    /// The latest record time from this network element; absent if it has sent no record.
     at: Option<String>,
 }
 
-/// What somebody asked to become of a group.
+/// A request to end a group before its time.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingAsked {
     /// `release`, `suspend` or `drop`.
     end: String,
+    /// The user or token.
     who: String,
+    /// The reason that the user gave.
     because: String,
 }
 
@@ -292,209 +320,245 @@ pub(super) struct WaitingAsked {
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitingRecord {
+    /// When the file of the record was done. Absent if the journal has forgotten the file.
     came: Option<String>,
+    /// Absent if the journal has forgotten the file.
     network_element: Option<String>,
-    /// None where the journal has forgotten it.
+    /// The file that the record came in. Absent if the journal has forgotten it.
     file: Option<String>,
-    /// Its number in the file.
+    /// The record's number in the file, from 1.
     record: i64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     offset: i64,
-    /// When it was made, where the node knows that.
+    /// The time in the record itself. Absent if the node reads no time from records.
     made: Option<String>,
-    /// As the node has it, as long as it waits, in hexadecimal.
+    /// The record as the node stores it, in hexadecimal. Present only while the group waits.
     octets: Option<String>,
 }
 
-/// A group that somebody wanted to end, and what became of it.
+/// A group that was to be released, and that was set aside instead.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RefusedGroup {
+    /// The group's number.
     id: i64,
+    /// The matching node.
     node: String,
-    /// What its records have in common.
+    /// The key that the group's records share.
     key: String,
+    /// The number of records.
     records: i64,
-    /// `expired`, `suspended`, `dropped`, or `complete` where its last record came just then; none where it waits still.
+    /// `expired`, `suspended`, `dropped`, or `complete` if the last record arrived at that moment. Absent while the
+    /// group waits.
     release: Option<String>,
-    /// Why it was refused, where it was set aside.
+    /// Why the group's output was refused, if the group was set aside.
     reason: Option<String>,
-    /// The node or system that did.
+    /// The node or system that refused the output.
     refused_by: Option<String>,
 }
 
-/// The reconciliation.
+/// The audit: a count of every record at every place, and the differences between the counts.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditReport {
-    /// The flow file.
+    /// The path of the flow file.
     flow: String,
-    /// When it was made.
+    /// When the report was made.
     as_of: String,
-    /// What came of records, at network elements and at the nodes and systems behind them.
+    /// Counts of records, for each network element and for the nodes and systems behind it.
     counts: Vec<AuditCount>,
-    /// Sums of their values.
+    /// Sums of the values that the flow audits.
     amounts: Vec<AuditAmount>,
-    /// Files that are done, of which outputs have no names yet or which are not marked.
+    /// Files that are done but whose outputs have no final names yet, or which are not marked as done yet.
     in_work: i64,
-    /// Outputs that wait to be merged, whenever they were made. Their records count as delivered.
+    /// Outputs that wait to be merged, whatever the requested period. Their records count as delivered.
     gathered: Vec<AuditGathered>,
-    /// Files that came, or may have, and are not in the journal, whatever is asked for: what the alarms say of them.
+    /// The texts of alarms about files that arrived, or may have, and are not in the journal, whatever the requested
+    /// period and network element.
     not_taken: Vec<String>,
-    /// What was done in the time that is asked for, or before, and is forgotten since.
+    /// The files that the journal has forgotten. Absent if none of them is of the requested period.
     forgotten: Option<AuditForgotten>,
-    /// What does not agree. Nothing should be here.
+    /// The differences. The list is empty if every record is accounted for.
     differences: Vec<AuditDifference>,
 }
 
-/// Records at a place: each is in one column.
+/// Counts of records at one place: `records` = `delivered` + `filtered` + `held` + `suspended` + `duplicate`.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditCount {
+    /// The day of UTC on which the files were done. Absent in the API; only the command line splits a report by day.
     day: Option<String>,
     network_element: String,
+    /// The file. Absent in the API; only the command line splits a report by file.
     file: Option<String>,
-    /// Whether the records are of suspense and were put through again; they are in no other line.
+    /// Whether the line is about retried records. They are in no other line.
     retried: bool,
-    /// The node or system behind it; none for the network element itself.
+    /// The node or system. Absent in the line of the network element itself.
     node: Option<String>,
-    /// Whether that is a system.
+    /// Whether `node` is a post-processing system.
     is_system: bool,
-    /// Files; jobs of records that were put through again.
+    /// The number of files; in a line about retried records, the number of jobs that retried them.
     files: i64,
-    /// Files that came before: their records are in `duplicate`.
+    /// Files that are duplicates. Their records are in `duplicate`.
     duplicate_files: i64,
+    /// All records that came to this place.
     records: i64,
+    /// Records that went on and reached a system.
     delivered: i64,
+    /// Records that no node or system took.
     filtered: i64,
+    /// Records that had to wait in a matching node.
     held: i64,
-    /// Of these, those that wait still.
+    /// The part of `held` that still waits.
     waiting: i64,
-    /// And those that were given up when the time of their group was over.
+    /// The part of `held` that was dropped when its group ended.
     dropped: i64,
+    /// Records that were refused and went to suspense.
     suspended: i64,
+    /// Records that had come before.
     duplicate: i64,
     /// Records that a node made.
     made: i64,
-    /// Of a network element's suspended and duplicate records, those that are open now.
+    /// The suspended and duplicate records of a network element that are open now.
     open: i64,
-    /// And those that were discarded.
+    /// The suspended and duplicate records of a network element that were discarded.
     discarded: i64,
 }
 
-/// A sum at a place.
+/// The sum of an audited value at one place.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditAmount {
+    /// As in `AuditCount`.
     day: Option<String>,
     network_element: String,
+    /// As in `AuditCount`.
     file: Option<String>,
+    /// As in `AuditCount`.
     retried: bool,
-    /// The system; none for the network element itself.
+    /// The post-processing system or matching node. Absent in the line of the network element itself.
     system: Option<String>,
-    /// At a network element, what became of the records; at a system `given` or `written`.
+    /// The side of the sum. At a network element: the outcome of the records. At a system: `given` or `written`. At a
+    /// matching node: `came`, `waited`, `emitted`, `kept`, `dropped`, `aside` or `changed`.
     side: String,
-    /// What is summed.
+    /// The name of the value, as the flow file has it.
     name: String,
-    /// May have more digits than a number of 64 bits.
+    /// The sum. It may have more digits than a 64-bit integer holds.
     sum: i128,
-    /// The records that have it.
+    /// The number of records that have the value.
     records: i64,
 }
 
-/// Outputs that wait for others, to be merged with them.
+/// Outputs that wait to be merged into one file with later ones.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditGathered {
+    /// The receiver.
     post_processing_system: String,
-    /// `gathering`.
+    /// Always `gathering`.
     state: String,
+    /// The number of outputs.
     outputs: i64,
+    /// The number of records in them.
     records: i64,
+    /// The size in octets of the file if it were closed now.
     octets: i64,
+    /// The time since which the first output waits.
     since: String,
+    /// When the outputs are merged. Absent if the flow no longer merges outputs of the system.
     merged: Option<AuditMerged>,
 }
 
-/// When outputs that wait are merged: at a time, or before that when they are enough.
+/// When waiting outputs are merged: at `at`, or earlier if they reach one of the limits.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditMerged {
+    /// When the first output has waited for the longest allowed time.
     at: String,
+    /// The limit of records, if there is one.
     records_max: Option<u64>,
+    /// The limit of octets, if there is one.
     octets_max: Option<u64>,
+    /// The limit of outputs.
     outputs_max: usize,
 }
 
-/// Files of which the journal knows nothing any more.
+/// Files that the journal has forgotten, because they are older than it keeps files.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditForgotten {
+    /// The number of files.
     files: i64,
     /// When the last of them was done.
     until: String,
 }
 
-/// Something that does not agree.
+/// A difference between two counts or sums that must be equal.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AuditDifference {
+    /// The day of UTC on which the file was done.
     day: Option<String>,
-    /// None where the difference is of all that waits in a node.
+    /// Absent if the difference is in all that waits in a node.
     network_element: Option<String>,
     file: Option<String>,
-    /// The node or system; none for the network element itself.
+    /// The node or system. Absent if the difference is at the network element itself.
     node: Option<String>,
-    /// What does not agree, in words.
+    /// The difference, in words.
     text: String,
 }
 
-/// What network elements number, and what of it is missing.
+/// The report on sequence numbers: for each network element and counter, the expected, received and missing numbers.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SequenceReport {
-    /// The flow file.
+    /// The path of the flow file.
     flow: String,
-    /// The period's beginning; none if it is as old as the journal.
+    /// The beginning of the period. Absent if the period begins with the journal.
     from: Option<String>,
-    /// The period's end, not included; none if it is now.
+    /// The end of the period, exclusive. Absent if the period ends now.
     to: Option<String>,
-    /// When it was made.
+    /// When the report was made.
     as_of: String,
-    /// Files that are done and not in it yet.
+    /// Files that are done and not part of the report yet.
     not_yet: i64,
-    /// By network element and counter.
+    /// The lines, by network element and counter.
     lines: Vec<SequenceLine>,
-    /// SHA-256 of the report as text, in hexadecimal digits.
+    /// The SHA-256 digest of the report as text (CSV), in hexadecimal.
     sha256: String,
 }
 
-/// A line of the report.
+/// A line of the report on sequence numbers.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SequenceLine {
     network_element: String,
-    /// `file`, `record`, or `total` for what files say of themselves.
+    /// `file`, `record`, or `total` for the totals that files contain.
     of: String,
-    /// Which of several counters; the name of a total.
+    /// The name of the counter; empty if there is only one. For a total, its name.
     series: String,
     what: SequenceWhat,
-    /// The numbers from here on; what the file says of a total.
+    /// The first number of the range. For a total, the value that the file states.
     first: Option<i64>,
-    /// To here, which may be less where the counter went round; what was found of a total.
+    /// The last number of the range, inclusive. It is less than `first` if the counter wrapped around. For a total, the
+    /// value that was found.
     last: Option<i64>,
+    /// How many numbers, or files for totals.
     count: i64,
-    /// When that was seen.
+    /// When the event was noticed.
     at: Option<String>,
-    /// When it was over.
+    /// When the gap was closed, or accepted as lost.
     until: Option<String>,
-    /// The file in which it was seen.
+    /// The file in which the event was noticed.
     file: Option<String>,
-    /// Who accepts it, and why.
+    /// The user who accepted the gap, and the reason.
     note: Option<String>,
 }
 
-/// What a line says.
+/// The meaning of a line: `late` is a gap that was closed, `repeated` a number that came twice, `restarted` a counter
+/// that began again at its first number, `unnumbered` what has no number, `agrees` and `differs` the comparison of a
+/// total. `missing-before` is a gap from before the period, `accepted` a gap that is accepted as lost, and `jumped` a
+/// counter that went on far from the expected number, so that the number of lost ones is unknown.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SequenceWhat {
@@ -515,123 +579,126 @@ pub(super) enum SequenceWhat {
     Differs,
 }
 
-/// The way of a record.
+/// The trace of a record: where it came from, which nodes it passed, and which files its outputs are in.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Way {
     network_element: String,
-    /// In which file; or the name of the job that ended its group.
+    /// The file that the record came in, or the name of the job that ended its group.
     file: String,
-    /// Its number in the file, from 1, where that is known.
+    /// The record's number in the file, from 1. Absent if it is unknown.
     record: Option<u64>,
-    /// Where in the file it begins; none of a group that was ended since its time was over.
+    /// The offset of the record's first octet in the file. Absent for a group that was ended because its time was over.
     offset: Option<u64>,
-    /// When the journal had what became of it.
+    /// When the job was committed to the journal.
     done: String,
-    /// Under which number the journal has that.
+    /// The number of the job in the journal.
     job: i64,
-    /// Whether it was put through again.
+    /// Whether this is the trace of a retry.
     retried: bool,
-    /// The file it came in was one that came before: so it went nowhere.
+    /// The name of the earlier file of which this one is a duplicate. The record was then not processed.
     duplicate_of: Option<String>,
-    /// The nodes that touched it, and what they did.
+    /// The steps at the nodes and systems, in order.
     way: Vec<WayStep>,
-    /// What was made of it.
+    /// The records that were made of it.
     outputs: Vec<WayOutput>,
-    /// Where it lies, or lay, in suspense.
+    /// The entries in suspense that the record has or had.
     suspense: Vec<WaySuspended>,
-    /// The records with which it is, or was, in a group.
+    /// The records of the group that the record waits or waited in.
     group: Vec<WayPart>,
-    /// What became of it later: when it was retried, or its group ended.
+    /// The traces of later jobs: of a retry, or of the end of the group.
     #[schema(no_recursion)]
     later: Vec<Way>,
 }
 
-/// One of the steps of a record's way.
+/// A step of a record's trace.
 #[derive(ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum WayStep {
-    /// It passed a node, which gave it on.
+    /// The record passed a node and went on by this stream; the stream's name is empty if the node has only one.
     Passed { node: String, stream: String },
-    /// A node made nothing of it.
+    /// The record ended in a node, which made nothing of it.
     Ended { node: String },
-    /// A node made others of it.
+    /// A node made other records of it.
     Made { node: String },
-    /// It waits in a node.
+    /// The record waits in a matching node.
     Held { node: String },
-    /// A group of a node was over.
+    /// A matching node released the group of the record.
     Released { node: String },
-    /// It was written for a system.
+    /// The record was written for a system.
     Written { system: String },
-    /// Many records were written for a system.
+    /// Many records made of it were written for a system.
     WrittenOften { system: String },
-    /// It was set aside.
+    /// A node or system refused the record, which went to suspense.
     Suspended { at: String },
-    /// It was set aside since it came before.
+    /// The record went to suspense as a duplicate.
     Duplicate { at: String },
-    /// It could not be read.
+    /// The record could not be decoded.
     Unreadable,
-    /// There are more steps than are noted.
+    /// There are more steps than the trace keeps.
     More,
 }
 
-/// What was made of a record.
+/// A record in an output file.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WayOutput {
+    /// The receiver.
     post_processing_system: String,
-    /// The file it is in.
+    /// The path of the output file.
     file: String,
-    /// Its number in that, from 1.
+    /// The record's number in the output file, from 1.
     record: u64,
-    /// Where in that it begins.
+    /// The offset of the record's first octet in the output file, before compression.
     offset: u64,
+    /// The size of the record in octets.
     octets: u32,
-    /// How far the file has come to its receiver, where it is carried there.
+    /// The delivery of the file. Absent if the system collects it from the folder.
     carried: Option<WayCarried>,
 }
 
-/// A file that is, or was, carried to its receiver.
+/// The delivery of an output file.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WayCarried {
     state: CarriedState,
-    /// What it is called there, once it is there.
+    /// The file's name at the receiver. Absent until the file is delivered.
     name: Option<String>,
 }
 
-/// A record that is set aside, or was.
+/// A record in suspense, as its trace shows it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaySuspended {
-    /// Its number there.
+    /// The record's number in suspense.
     id: i64,
-    /// What became of it: `open`, `retried` or `discarded`.
+    /// `open`, `retried` or `discarded`.
     state: String,
-    /// Where it was refused; empty where it could not be read.
+    /// The node or system that refused the record. Empty if the record could not be decoded.
     node: String,
+    /// The error.
     reason: String,
 }
 
-/// A record of a group.
+/// A record of a group, as a trace shows it.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WayPart {
     /// The number of the group.
     group: i64,
-    /// The node in which it waited.
+    /// The matching node.
     node: String,
-    /// What the records of the group have in common.
+    /// The key that the group's records share.
     key: String,
-    /// The file it came in; none where the journal has forgotten it.
+    /// The file that the record came in. Absent if the journal has forgotten it.
     file: Option<String>,
-    /// Its number in the file.
+    /// The record's number in the file, from 1.
     record: i64,
-    /// Where in the file it begins.
+    /// The offset of the record's first octet in the file.
     offset: i64,
 }
 
-/// The data of an event, by its name: `graph`, `figures` or `changed`.
+/// The data of an event, by the event's name: `graph`, `figures` or `changed`.
 #[derive(ToSchema)]
 #[serde(untagged)]
 pub(super) enum LiveEvent {
@@ -640,88 +707,106 @@ pub(super) enum LiveEvent {
     Changed(LiveChanged),
 }
 
-/// The figures of a moment; counts are those since the gateway was started.
+/// The figures of a moment. Counts begin with the start of the gateway.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveFigures {
+    /// When the figures were taken.
     at: String,
-    /// How long it is since those before.
+    /// The seconds since the figures before.
     seconds: f64,
-    /// By the name of the network element.
+    /// By name of the network element.
     elements: HashMap<String, LiveElement>,
-    /// By the name of the node.
+    /// By name of the node.
     nodes: HashMap<String, LiveNode>,
-    /// By the name of the post-processing system.
+    /// By name of the post-processing system.
     systems: HashMap<String, LiveSystem>,
-    /// Edges that were not there from the start.
+    /// The edges that were added while the gateway ran, with the records that they missed.
     edges: Vec<LiveEdge>,
+    /// The threads that process files.
     threads: LiveThreads,
-    /// Records in suspense that are open.
+    /// Open records in suspense.
     suspense_open: u64,
+    /// Raised alarms.
     alarms: LiveAlarms,
-    /// Those of them that nobody has acknowledged.
+    /// Raised alarms that are not acknowledged.
     alarms_unacknowledged: LiveAlarms,
+    /// Whether the journal accepts writes.
     journal_is_written: bool,
-    /// `free`, or `low` where a disk is nearly full.
+    /// `low` while the alarm `disk-low` is raised, `free` otherwise.
     room: String,
 }
 
+/// The figures of a network element.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveElement {
+    /// Files that are done.
     files: u64,
+    /// Records of these files.
     records: u64,
+    /// Octets of these files.
     octets: u64,
-    /// Files that wait.
+    /// Jobs that wait, and files that stay in the folder.
     waiting: u64,
-    /// How many records became what.
+    /// Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`.
     outcomes: HashMap<String, u64>,
 }
 
+/// The figures of a node.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveNode {
+    /// Records that came to the node.
     records: u64,
-    /// Records that it made.
+    /// Records that the node made.
     made: u64,
-    /// How many went on by which stream.
+    /// Records that left the node, by stream.
     streams: HashMap<String, u64>,
-    /// How many records became what.
+    /// Records by outcome: `delivered`, `filtered`, `held`, `suspended` and `duplicate`.
     outcomes: HashMap<String, u64>,
-    /// How many keys it knows, where it knows any.
+    /// The keys that the node remembers. Absent for a node that remembers none.
     keys: Option<u64>,
 }
 
+/// The figures of a post-processing system.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveSystem {
+    /// Records that came to the system.
     records: u64,
+    /// Files that were made for the system.
     files: u64,
+    /// Deliveries that wait.
     waiting_deliveries: u64,
 }
 
-/// An edge to which fewer records came than left where it begins: it came later.
+/// An edge that was added while the gateway ran. Subtract `before` from the records of the stream to get the records
+/// that went along the edge.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveEdge {
-    /// The network element or node.
+    /// The network element or node that the edge leaves.
     from: String,
-    /// Of its streams; a network element's has no name.
+    /// The stream of `from`; empty for that of a network element.
     stream: String,
-    /// The node or post-processing system.
+    /// The node or post-processing system that the edge enters.
     to: String,
-    /// The records that had left before it was there.
+    /// The records that had left by the stream before the edge was added.
     before: u64,
 }
 
+/// The threads that process files.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveThreads {
+    /// All threads.
     all: usize,
+    /// The threads that process a file now.
     working: usize,
 }
 
-/// How many are raised, by how severe they are.
+/// The number of alarms by severity.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveAlarms {
@@ -731,6 +816,7 @@ pub(super) struct LiveAlarms {
     warning: usize,
 }
 
+/// A notice that something changed; request it again to see the change.
 #[derive(ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveChanged {
@@ -742,53 +828,55 @@ pub(super) struct LiveChanged {
 #[derive(ToSchema)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum FlowEdit {
-    /// There is one more.
+    /// Adds a network element, a node or a post-processing system.
     Add {
         /// The name of its table: `filter`.
         kind: String,
+        /// Up to 100 letters, digits, `-` and `_`. The name must be free.
         name: String,
-        /// The keys of its table, each with what the flow file is to say.
+        /// The keys of its table, each with its value.
         #[serde(default)]
         settings: HashMap<String, serde_json::Value>,
-        /// Whose records it takes.
+        /// The streams whose records it takes. A network element takes none.
         #[serde(default)]
         from: Vec<String>,
     },
-    /// There is one less; nobody takes its records any more.
+    /// Removes a table, and its name from the lists of others.
     Remove { name: String },
-    /// One is called otherwise, wherever it is named.
+    /// Renames a table, and its name in the lists of others.
     Rename {
         name: String,
-        /// How it is called then.
+        /// The new name.
         to: String,
     },
-    /// One takes a stream.
+    /// Connects a stream to a node or post-processing system.
     Connect {
-        /// The stream, as a flow file names it: `isRoaming.false`.
+        /// The stream, as the flow file names it: `isRoaming.false`.
         from: String,
-        /// Who takes it.
+        /// The node or system that takes the stream.
         to: String,
     },
-    /// One takes a stream no more.
+    /// Disconnects a stream from a node or post-processing system.
     Disconnect {
-        /// The stream, as it is written.
+        /// The stream, as the flow file has it.
         from: String,
-        /// Who took it.
+        /// The node or system that takes the stream.
         to: String,
     },
-    /// A key has a value.
+    /// Sets a key of a table.
     Set {
-        /// Whose.
+        /// The network element, node or system.
         name: String,
-        /// Within a table of its own behind a dot: `deliver.dir`.
+        /// The key. A dot separates the name of an inner table from its key: `deliver.dir`.
         key: String,
-        /// What the flow file is to say, whatever it is.
+        /// The value: any JSON that TOML can express.
         value: serde_json::Value,
     },
-    /// A key is not there any more.
+    /// Removes a key of a table.
     Unset {
-        /// Whose.
+        /// The network element, node or system.
         name: String,
+        /// The key, as for `set`.
         key: String,
     },
 }

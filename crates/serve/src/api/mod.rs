@@ -59,15 +59,16 @@ const BODY_OCTETS_MAX: usize = 4 << 20;
 const LINES: u32 = 50;
 const LINES_MAX: u32 = 1_000;
 
-/// What somebody may do, each role all that those before it may.
+/// The role of a user or token: `viewer` may read, `operator` may also operate the gateway and change its flow, and
+/// `administrator` may also manage users and tokens.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
     /// May read.
     Viewer,
-    /// May operate the gateway.
+    /// May also operate the gateway, and change its flow.
     Operator,
-    /// May manage users.
+    /// May also manage users and tokens.
     Administrator,
 }
 
@@ -91,13 +92,13 @@ impl From<Role> for ::people::Role {
     }
 }
 
-/// A page of a long list, the newest first.
+/// A page of a list, the newest entries first.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Page {
-    /// Those before this number: the last of the page before.
+    /// Only entries with a smaller number: pass the number of the last entry of the page before.
     before: Option<i64>,
-    /// How many at most, 50 where nothing is said, and no more than 1000.
+    /// The maximum number of entries. Default 50, at most 1000.
     limit: Option<u32>,
 }
 
@@ -114,15 +115,16 @@ fn described() -> (Router<Arc<Served>>, OpenApi) {
         .title("Tollgate")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
-            "All that the interface of a gateway does. Whoever asks shows a token (`Authorization: Bearer …`), or is in by \
-             a cookie; then each change comes with the header `X-CSRF-Token`. What is not done is answered with \
-             `{\"error\": …}`; who asks too often gets 429, and `Retry-After`.",
+            "The API of a gateway: everything that its web interface does. A client sends a token (`Authorization: \
+             Bearer …`) or the cookie of a session; with a cookie, each change also needs the header `X-CSRF-Token`. \
+             Times are in UTC (`2026-11-21T14:05:00Z`). A refusal has the body `{\"error\": …}`; after too many \
+             requests its status is 429, with `Retry-After`.",
         ));
     let token = SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build());
     let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::with_description(
         format!("{}_GATEWAY", guard::COOKIE),
-        "The last part of the name tells gateways on one machine apart; the answer to `/login` has it. Over TLS \
-         `__Host-` stands before the name."
+        "The last part of the name differs between gateways on one machine; the answer to `/login` sets the cookie. \
+         Over TLS the name begins with `__Host-`."
             .to_owned(),
     )));
     let components = ComponentsBuilder::new()

@@ -28,6 +28,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct People {
+    /// The users, by name.
     people: Vec<Person>,
 }
 
@@ -35,15 +36,17 @@ struct People {
 struct Person {
     name: String,
     role: Role,
+    /// When the user was added.
     since: String,
+    /// The last login. Absent if there was none.
     last_login: Option<String>,
-    /// Whether there is no password yet.
+    /// Whether the user has not set a password yet.
     invited: bool,
-    /// How many sessions are open. There are 10 at most; one more ends the one that was not used for the longest time.
+    /// The number of open sessions; 10 at most. One more ends the session that was idle for the longest time.
     sessions: u64,
 }
 
-/// All people.
+/// Lists the users.
 #[utoipa::path(get, path = "/api/people", tag = "people", responses((status = 200, body = People)))]
 async fn list(State(served): State<Arc<Served>>, _: Administrator) -> Answered<People> {
     let asked = blocking(move || Ok((served.people.list()?, served.people.sessions()?)));
@@ -62,14 +65,16 @@ async fn list(State(served): State<Arc<Served>>, _: Administrator) -> Answered<P
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Named {
+    /// Up to 64 letters, digits, `.`, `-`, `_` and `@`.
     name: String,
     role: Role,
 }
 
-/// A one-time link.
+/// A link to set a password. It is valid once, for 24 hours.
 #[derive(Serialize, ToSchema)]
 struct Link {
-    /// The page: `/welcome#…`. What stands behind the `#` never comes to the server but in a `POST /welcome`.
+    /// The path of the page: `/welcome#…`. Browsers do not send the part after `#`; the page sends it with `POST
+    /// /welcome`.
     link: String,
 }
 
@@ -79,9 +84,11 @@ impl Link {
     }
 }
 
-/// Invites somebody, who sets a password by the link.
+/// Adds a user.
+///
+/// Give the user the link in the answer, to set a password.
 #[utoipa::path(post, path = "/api/people", tag = "people", request_body = Named,
-    responses((status = 200, body = Link), (status = 409, description = "Somebody has the name")))]
+    responses((status = 200, body = Link), (status = 409, description = "The name is taken")))]
 async fn invite(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
@@ -101,9 +108,12 @@ struct NewRole {
     role: Role,
 }
 
-/// Gives somebody another role.
+/// Changes the role of a user.
+///
+/// The last administrator with a password keeps the role.
 #[utoipa::path(put, path = "/api/people/{name}", tag = "people", request_body = NewRole,
-    params(("name" = String, Path)), responses((status = 204), (status = 404), (status = 409)))]
+    params(("name" = String, Path)), responses((status = 204), (status = 404),
+        (status = 409, description = "This is the last administrator")))]
 async fn set_role(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
@@ -118,9 +128,12 @@ async fn set_role(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Removes somebody, who is out at once.
+/// Removes a user.
+///
+/// The user's sessions end at once. The last administrator with a password cannot be removed.
 #[utoipa::path(delete, path = "/api/people/{name}", tag = "people",
-    params(("name" = String, Path)), responses((status = 204), (status = 404), (status = 409)))]
+    params(("name" = String, Path)), responses((status = 204), (status = 404),
+        (status = 409, description = "This is the last administrator")))]
 async fn remove(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
@@ -134,7 +147,9 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A new link for somebody to set a password anew.
+/// Makes a link for a user to set a new password.
+///
+/// The old password stays valid until then. Earlier links of the user become void.
 #[utoipa::path(post, path = "/api/people/{name}/link", tag = "people",
     params(("name" = String, Path)), responses((status = 200, body = Link), (status = 404)))]
 async fn link(
@@ -152,23 +167,29 @@ async fn link(
 
 #[derive(Serialize, ToSchema)]
 struct Tokens {
+    /// The tokens, by number.
     tokens: Vec<Token>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Token {
+    /// The token's number.
     id: i64,
     name: String,
     role: Role,
+    /// When the token was made.
     since: String,
+    /// The last use, to the minute. Absent if there was none.
     last_used: Option<String>,
-    /// When it holds no more.
+    /// When the token expires.
     until: String,
-    /// Whether that is past. It stays in the list until it is removed, or another of its name is made.
+    /// Whether the token has expired. It stays in the list until it is removed, or a new token gets its name.
     expired: bool,
 }
 
-/// All tokens.
+/// Lists the tokens.
+///
+/// The list does not contain the secrets.
 #[utoipa::path(get, path = "/api/tokens", tag = "people", responses((status = 200, body = Tokens)))]
 async fn tokens(State(served): State<Arc<Served>>, _: Administrator) -> Answered<Tokens> {
     let (tokens, now) = (blocking(move || Ok(served.people.tokens()?)).await?, now_ms());
@@ -184,21 +205,24 @@ async fn tokens(State(served): State<Arc<Served>>, _: Administrator) -> Answered
     Ok(Json(Tokens { tokens: tokens.collect() }))
 }
 
-/// A token, shown this once.
+/// A new token.
 #[derive(Serialize, ToSchema)]
 struct MadeToken {
+    /// The token's number.
     id: i64,
+    /// The secret that the program sends. Only this answer contains it.
     token: String,
-    /// When it holds no more.
+    /// When the token expires.
     until: String,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewToken {
+    /// Up to 64 letters, digits, `.`, `-`, `_` and `@`.
     name: String,
     role: Role,
-    /// How many days it holds, 90 where nothing is said, and no more than 366.
+    /// The days for which the token is valid. Default 90, at most 366.
     days: Option<u32>,
 }
 
@@ -207,10 +231,12 @@ fn token_named(id: i64, name: &str) -> String {
     format!("{name}, token {id}")
 }
 
-/// Makes a token for a program. It has an end; before that another is made, of another name.
+/// Makes a token for a program.
+///
+/// The token expires. Make another one before that, under another name.
 #[utoipa::path(post, path = "/api/tokens", tag = "people", request_body = NewToken,
     responses((status = 200, body = MadeToken),
-        (status = 409, description = "There is a token of that name"), (status = 422)))]
+        (status = 409, description = "A valid token has this name"), (status = 422)))]
 async fn make_token(
     State(served): State<Arc<Served>>,
     Administrator(who): Administrator,
@@ -227,7 +253,9 @@ async fn make_token(
     Ok(Json(made.await?))
 }
 
-/// Removes a token, which holds no more.
+/// Removes a token.
+///
+/// The token is void at once.
 #[utoipa::path(delete, path = "/api/tokens/{id}", tag = "people", params(("id" = i64, Path)),
     responses((status = 204), (status = 404)))]
 async fn remove_token(

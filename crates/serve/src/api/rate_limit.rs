@@ -127,8 +127,8 @@ fn refused(operation: &mut Operation, sort: Sort) {
     let (at_once, each) = sort.bounds();
     let a_second = Duration::from_secs(1).as_millis() / each.as_millis();
     let said = format!(
-        "Asked too often, by more than {at_once} at once and {a_second} a second of this sort; `Retry-After` says in how many \
-         seconds it may be asked again"
+        "Too many requests: a user may send {at_once} of this kind at once, and then {a_second} per second; \
+         `Retry-After` has the seconds to wait"
     );
     let response = ResponseBuilder::new().description(said).build();
     operation.responses.responses.insert("429".into(), response.into());

@@ -23,30 +23,29 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 const RECORDS: usize = 20;
 const RECORDS_MAX: usize = 200;
 
-/// The file, the place in it, and the search. A file is named by `job` (an input file), by `job` and
-/// `post_processing_system` (its output), by `delivery`, or by `network_element` and `file`.
+/// The file, the place in it, and the search.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct InFile {
-    /// The number of a job.
+    /// The number of a job: its input file, or with `post_processing_system` its output file.
     job: Option<i64>,
-    /// With the job: for whom the file was made.
+    /// With `job`: the system that the output file was made for.
     post_processing_system: Option<String>,
-    /// The number of a delivery.
+    /// The number of a delivery: the file that is or was delivered.
     delivery: Option<i64>,
-    /// Where the file is collected.
+    /// The network element of the input file `file`.
     network_element: Option<String>,
-    /// Its name there: the last of that name that came, or one that waits.
+    /// With `network_element`: the name of the input file. It is the last one of this name, or one that waits.
     file: Option<String>,
-    /// The first record that is wanted, from 1.
+    /// The number of the first record of the answer, from 1. Default 1.
     record: Option<u64>,
-    /// Where to go on: `at` of `next` of the answer before.
+    /// The place to go on at: `at` of `next` of the answer before.
     at: Option<String>,
-    /// How many at most, 20 where nothing is said, and no more than 200.
+    /// The maximum number of records. Default 20, at most 200.
     limit: Option<u32>,
-    /// Only records with a part of this name, or path: `servedIMSI`, `location.cell`.
+    /// Only records that have a part with this name or path: `servedIMSI`, `location.cell`. Case does not matter.
     field: Option<String>,
-    /// Only records in which that part, or any, has this in its value.
+    /// Only records in which the value of that part contains this text. Without `field`: of any part.
     value: Option<String>,
 }
 
@@ -96,78 +95,87 @@ fn place(text: &str) -> Result<RecordsAt, Failure> {
 /// Some records of a file.
 #[derive(Serialize, ToSchema)]
 struct FileRecords {
-    /// The network element, or the post-processing system.
+    /// The network element or post-processing system that the file belongs to.
     node: String,
+    /// The file's name.
     file: String,
-    /// `collected`, `archive` or `output`.
+    /// Where the file is: `collected` (the folder of the network element), `archive` or `output`.
     #[schema(value_type = String)]
     lies: &'static str,
+    /// The number of the file's job. Absent if the file is not processed yet.
     job: Option<i64>,
-    /// Octets of the file as it lies there, not unpacked.
+    /// The size of the file on the disk in octets, before decompression.
     octets: u64,
-    /// How many records were read for this answer.
+    /// The number of records that were read for this answer.
     read: u64,
     records: Vec<FileRecord>,
-    /// Where to go on; none where the file ends.
+    /// The place to go on at. Absent at the end of the file.
     next: Option<GoOn>,
 }
 
-/// Where to go on: the parameters `record` and `at` of the next request.
+/// The place to go on at: the parameters `record` and `at` of the next request.
 #[derive(Serialize, ToSchema)]
 struct GoOn {
+    /// The number of the next record.
     record: u64,
-    /// None where the file has to be read from its beginning.
+    /// Absent if the file has to be read from its beginning.
     at: Option<String>,
 }
 
-/// A record of a file, or octets that are none.
+/// A record of a file, or octets that cannot be decoded as one.
 #[derive(Serialize, ToSchema)]
 struct FileRecord {
-    /// Its number, from 1.
+    /// The record's number in the file, from 1.
     record: u64,
-    /// Where in the file, unpacked, it begins.
+    /// The offset of the record's first octet in the uncompressed file.
     offset: u64,
-    /// How many octets it has.
+    /// The size of the record in octets.
     length: u64,
-    /// In hexadecimal; of a large record the first of them.
+    /// The octets in hexadecimal; only the first 16 KiB of a larger record.
     octets: String,
-    /// Why the octets are no record.
+    /// Why the octets are no record. Absent for a record.
     problem: Option<String>,
-    /// Where in them they cannot be read on.
+    /// The place at which decoding failed. Absent if the record is intact.
     damage: Option<RecordDamage>,
-    /// Whether there are more parts than these.
+    /// Whether parts are left out. A record shows 2000 at most.
     is_cut: bool,
+    /// The values of the record; of a damaged one, those before the damage.
     parts: Vec<RecordPart>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct RecordDamage {
-    /// The octet of the record.
+    /// The offset in the record.
     offset: usize,
+    /// The error.
     reason: String,
 }
 
 /// A value of a record. Offsets are counted from the record's first octet.
 #[derive(Serialize, ToSchema)]
 struct RecordPart {
-    /// `[0]` is the first of a list; `?` is what the module does not know.
+    /// The name of the field. `[0]` is the first element of a list; `?` is a field that the module does not know.
     name: String,
-    /// Empty where it is not known.
+    /// The type; empty if it is unknown.
     #[serde(rename = "type")]
     ty: String,
-    /// The tag.
+    /// The tag, in encodings that have tags.
     tag: Option<String>,
+    /// The offset of the part.
     offset: usize,
+    /// The size of the part in octets, with tag and length.
     length: usize,
-    /// Of these octets, the value's own.
+    /// The offset of the value itself, without tag and length.
     content_offset: usize,
+    /// The size of the value itself in octets.
     content_length: usize,
-    /// None of what has parts.
+    /// The value as text. Absent if the part has parts.
     value: Option<String>,
-    /// Whether the value goes on.
+    /// Whether the value is cut off. 256 octets are shown.
     is_cut: bool,
-    /// Why it is not what its type says.
+    /// Why the value does not fit its type. Absent if it does.
     fault: Option<String>,
+    /// The parts within this one.
     #[schema(no_recursion)]
     parts: Vec<RecordPart>,
 }
@@ -223,11 +231,15 @@ impl From<Records> for FileRecords {
     }
 }
 
-/// Records of a file that came, that waits, or that was made, each with its values and their octets.
+/// Decodes records of an input or output file.
+///
+/// Name the file by `job` (an input file), by `job` and `post_processing_system` (an output file), by `delivery`, or by
+/// `network_element` and `file`. Each record has its values and their octets. One answer reads 256 MiB at most; `next`
+/// says where to go on.
 #[utoipa::path(get, path = "/api/records", tag = "files", params(InFile),
     responses((status = 200, body = FileRecords), (status = 404),
-        (status = 409, description = "The flow does not say how the file is read, or the disk does not give it"),
-        (status = 410, description = "The file is not there any more"), (status = 422)))]
+        (status = 409, description = "The flow cannot decode the file, or the disk cannot read it"),
+        (status = 410, description = "The file no longer exists"), (status = 422)))]
 async fn records(
     State(served): State<Arc<Served>>,
     _: Viewer,

@@ -14,39 +14,43 @@ use super::needed::operations;
 const PROBLEM: &str = "Problem";
 
 /// Refusals of every operation.
-const OF_ALL: &[(&str, &str)] = &[("500", "Something went wrong in the gateway; its log has why")];
+const OF_ALL: &[(&str, &str)] = &[("500", "An internal error; the gateway's log has the cause")];
 
 /// Refusals of operations behind the guard.
 const OF_GUARDED: &[(&str, &str)] = &[
-    ("401", "Nobody is in, or the token is not known"),
+    ("401", "The session or token is missing, not valid or expired"),
     (
         "403",
-        "The role is not enough; or it is a change by a session without `X-CSRF-Token`, or another site asks",
+        "The role is not sufficient, the header `X-CSRF-Token` is missing, or another site sends the request",
     ),
-    ("503", "The gateway opens its journal; `Retry-After` says when to ask again"),
+    (
+        "503",
+        "The gateway still opens its journal, is too busy, or does not answer; `Retry-After`, if present, has the \
+         seconds to wait",
+    ),
 ];
 
 /// Refusals of operations outside the guard.
-const OF_DOORS: &[(&str, &str)] = &[("403", "Another site asks")];
+const OF_DOORS: &[(&str, &str)] = &[("403", "Another site sends the request")];
 
 /// Refusals of operations with parameters.
-const OF_PARAMETERS: &[(&str, &str)] = &[("400", "A parameter cannot be read")];
+const OF_PARAMETERS: &[(&str, &str)] = &[("400", "A parameter is not valid")];
 
 /// Refusals of operations with a body.
 const OF_BODIES: &[(&str, &str)] = &[
-    ("400", "The request cannot be read"),
-    ("408", "The request came too slowly"),
-    ("413", "The request is larger than 4 MB"),
-    ("415", "The request is not said to be `application/json`"),
-    ("422", "The request is not what is asked for; the answer says why"),
+    ("400", "The body is not JSON, or a parameter is not valid"),
+    ("408", "The body did not arrive in time"),
+    ("413", "The body is larger than 4 MiB, or than 16 KiB in a request without a login"),
+    ("415", "The content type is not `application/json`"),
+    ("422", "The body does not have the described form; the answer says why"),
 ];
 
 /// The meaning of a status if an operation does not give one.
 const MEANINGS: &[(&str, &str)] = &[
     ("404", "There is nothing of this name or number"),
-    ("409", "As things are it cannot be done; the answer says why"),
-    ("410", "It is not there any more"),
-    ("422", "Something in the request is wrong; the answer says what"),
+    ("409", "The state of the gateway or the flow does not allow this; the answer says why"),
+    ("410", "This no longer exists"),
+    ("422", "A value in the request is wrong; the answer says which"),
 ];
 
 /// Adds the refusals to every operation.

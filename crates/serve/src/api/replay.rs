@@ -33,53 +33,61 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct ReplayState {
-    /// The one that runs, or that ran last; none where there was none since the gateway was started.
+    /// The running replay, or the last one. Absent if there was none since the start of the gateway.
     replay: Option<Replay>,
-    /// Most files of one.
+    /// The maximum number of files of a replay.
     files_max: usize,
 }
 
-/// How the replay stands that runs, or what the last one has found.
+/// Returns the state of the running replay, or the result of the last one.
 #[utoipa::path(get, path = "/api/replay", tag = "replay", responses((status = 200, body = ReplayState)))]
 async fn last(State(served): State<Arc<Served>>, _: Viewer) -> Answered<ReplayState> {
     Ok(Json(ReplayState { replay: served.replays.last(), files_max: FILES_MAX }))
 }
 
-/// What is tried, and on which files: a version; or else drafts, with all else as it lies there.
+/// The change to try, and the files to try it on. The change is a version, or drafts of files; all other files of the
+/// flow are then as they are on the disk.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ReplayAsked {
+    /// The number of a version of the flow. Give either this or drafts.
     version: Option<i64>,
-    /// The flow file as it is edited.
+    /// A draft of the flow file.
     text: Option<String>,
-    /// Scripts, modules and tariff tables as they are edited.
+    /// Drafts of scripts, modules and tariff tables; 1000 at most.
     #[serde(default)]
     files: Vec<ReplayDraft>,
-    /// Where files were collected; anywhere, if none is named.
+    /// Only files of these network elements; all if the list is empty.
     #[serde(default)]
     network_elements: Vec<String>,
-    /// Files that were done at this time or later: a day, which begins in UTC, or a time with its zone.
+    /// Only files that were done at this time or later: a day (`2026-11-21`, which begins in UTC), or a time with its
+    /// zone.
     from: Option<String>,
-    /// Those that were done before this.
+    /// Only files that were done before this time.
     to: Option<String>,
-    /// Most files, 100 where nothing is said, and no more than 1000: of more, the last.
+    /// The maximum number of files; the latest are used. Default 100, at most 1000. All files together have 4 GiB at
+    /// most.
     limit: Option<usize>,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ReplayDraft {
-    /// As the flow names it.
+    /// The name of the file, as the flow names it.
     name: String,
+    /// The edited text.
     text: String,
 }
 
-/// Runs files through the flow as it is and as it would be, beside the gateway; one at a time. Nothing is delivered, and
-/// nothing changes by it.
+/// Starts a replay of earlier files.
+///
+/// A process beside the gateway runs the files through the flow as it is and as it would be with the change, and
+/// compares the results. Nothing is delivered, and the gateway is not affected. Only one replay runs at a time.
 #[utoipa::path(post, path = "/api/replay", tag = "replay", request_body = ReplayAsked,
-    responses((status = 200, body = ReplayState), (status = 404, description = "There is no such version or network element"),
-        (status = 409, description = "Somebody runs one, no file is there, or the flow has mistakes"),
-        (status = 422, description = "What is to be tried has mistakes, or nothing is to be tried")))]
+    responses((status = 200, body = ReplayState),
+        (status = 404, description = "There is no such version or network element"),
+        (status = 409, description = "A replay runs, no file is available, or the flow has mistakes"),
+        (status = 422, description = "The change has mistakes, there is no change, or a value is wrong")))]
 async fn start(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -217,9 +225,11 @@ fn put_together(
     Ok((now, candidate))
 }
 
-/// Ends the replay that runs; nothing is kept of it.
+/// Cancels the running replay.
+///
+/// Its results are dropped.
 #[utoipa::path(delete, path = "/api/replay", tag = "replay",
-    responses((status = 204), (status = 409, description = "None runs")))]
+    responses((status = 204), (status = 409, description = "No replay runs")))]
 async fn cancel(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

@@ -28,14 +28,15 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct SampleRun {
-    /// The script as it is edited.
+    /// The edited script.
     text: String,
-    /// Of the nodes that run it, the one whose records are taken.
+    /// The node whose records are used. It must run the script.
     node: String,
     from: TakenFrom,
 }
 
-/// Where records are taken from.
+/// The source of the records: `stream` are records of the latest input files that come to the node, `suspense` are open
+/// records in suspense that the node refused.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 enum TakenFrom {
@@ -54,42 +55,47 @@ impl From<TakenFrom> for SamplesFrom {
     }
 }
 
-/// What a script makes of records, as it is edited and as it runs.
+/// The results of the edited script and of the active one, for some records.
 #[derive(Serialize, ToSchema)]
 struct SampleRuns {
+    /// The records; 20 at most.
     records: Vec<SampleRecord>,
-    /// Nodes in which records wait, or that keep counters: what comes from behind these is not known beforehand.
+    /// Matching nodes, and nodes that keep counters, before the node. The records behind them cannot be predicted, so
+    /// they are not among the records.
     unknown_behind: Vec<String>,
-    /// What the script as it is edited takes for a record, in machine code; none where no record ends well.
+    /// The mean time of the edited script per record in nanoseconds, as machine code. Absent if each record ended in an
+    /// error.
     edited_nanoseconds: Option<f64>,
-    /// The same of the script that runs; none where that is the same text, too.
+    /// The same for the active script. Absent also if the texts are the same.
     now_nanoseconds: Option<f64>,
 }
 
-/// A record that comes to the node.
+/// A record that comes to the node, and its results.
 #[derive(Serialize, ToSchema)]
 struct SampleRecord {
     network_element: String,
+    /// The file that the record came in.
     file: String,
-    /// Its number in the file, from 1.
+    /// The record's number in the file, from 1.
     record: u64,
-    /// Its number in suspense.
+    /// The record's number in suspense. Absent if it is from an input file.
     suspended: Option<i64>,
-    /// As it comes, in JSON; empty where it cannot be read.
+    /// The record as it comes to the node, in JSON; empty if it cannot be shown.
     came: String,
-    /// What becomes of it by the script as it is edited.
+    /// The result of the edited script.
     edited: Became,
-    /// By the script that runs; none where that is the same text.
+    /// The result of the active script. Absent if the texts are the same.
     now: Option<Became>,
 }
 
+/// The result of a script for one record.
 #[derive(Serialize, ToSchema)]
 struct Became {
-    /// Of a filter: by which of its streams it goes on.
+    /// The stream by which the record leaves the node. Present only for a filter.
     stream: Option<String>,
-    /// What is made of it, each in JSON; of a filter nothing.
+    /// The records that the script makes, each in JSON; empty for a filter.
     records: Vec<String>,
-    /// Why it would be refused.
+    /// Why the node would refuse the record, or why the script did not run.
     problem: Option<String>,
 }
 
@@ -106,13 +112,15 @@ impl From<RecordResult> for Became {
     }
 }
 
-/// Runs a text that is edited, in the place of a script of the flow, on records that come to a node; beside it the script
-/// that runs. Nothing changes by it. It may read tables from files, so it is for who may put a script.
+/// Runs an edited script on records that come to a node.
+///
+/// The active script runs on the same records for comparison. Nothing is saved. The script may read tables from files,
+/// so this needs the role that may change scripts.
 #[utoipa::path(post, path = "/api/samples/{*file}", tag = "scripts", params(("file" = String, Path)),
     request_body = SampleRun,
     responses((status = 200, body = SampleRuns), (status = 404),
-        (status = 409, description = "The flow has mistakes, or records cannot be read"),
-        (status = 422, description = "The script has mistakes, or takes others than records of that type")))]
+        (status = 409, description = "The flow has mistakes, or its records cannot be read"),
+        (status = 422, description = "The script has mistakes, or takes records of another type than the active one")))]
 async fn run(
     State(served): State<Arc<Served>>,
     _: Operator,

@@ -21,26 +21,27 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(test))
 }
 
-/// What became of the tests of a script.
+/// The results of a script's tests.
 #[derive(Serialize, ToSchema)]
 struct ScriptTests {
-    /// In the order of the text.
+    /// The tests, in the order of the text.
     tests: Vec<ScriptTest>,
-    /// How many lines its functions have.
+    /// The number of lines with code in the script's functions.
     lines: usize,
-    /// Those of them that no test ran, from 1.
+    /// The numbers, from 1, of those lines that no test ran.
     lines_not_run: Vec<usize>,
 }
 
+/// A test of a script, and its result.
 #[derive(Serialize, ToSchema)]
 struct ScriptTest {
     name: String,
-    /// Where it stands, from 1.
+    /// The line of the test, from 1.
     line: usize,
-    /// `passed`, `failed`, or `not-run`, where those before it took all the time that there is.
+    /// `passed`, `failed`, or `not-run` if the tests before it took all the time.
     #[schema(value_type = String)]
     result: &'static str,
-    /// Why it failed.
+    /// Why the test failed. Absent unless it did.
     reason: Option<String>,
 }
 
@@ -55,8 +56,10 @@ impl From<(TestOf, TestResult)> for ScriptTest {
     }
 }
 
-/// Runs the tests of a text that is edited, in the place of a script of the flow. They may read records from files, so it is
-/// for who may put a script.
+/// Runs the tests of an edited script.
+///
+/// The text takes the place of the script `file` of the flow, or of a script that no node runs yet. Nothing is saved.
+/// Tests may read records from files, so this needs the role that may change scripts.
 #[utoipa::path(post, path = "/api/tests/{*file}", tag = "scripts", params(("file" = String, Path)),
     request_body = Text,
     responses((status = 200, body = ScriptTests), (status = 404),

@@ -27,22 +27,28 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct Scripts {
+    /// The scripts, in the order in which the flow file names them.
     scripts: Vec<Listed>,
 }
 
+/// A script of the flow.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Listed {
-    /// As the flow file names it.
+    /// The script's file, as the flow file names it.
     file: String,
-    /// Who runs it.
+    /// The nodes that run it.
     pub(super) nodes: Vec<String>,
+    /// The digest of the text.
     digest: String,
 }
 
+/// The text of a script.
 #[derive(Serialize, ToSchema)]
 struct Script {
+    /// The script's file, as the flow file names it.
     file: String,
     text: String,
+    /// The digest of the text, for `based_on`.
     digest: String,
 }
 
@@ -88,14 +94,15 @@ fn unknown(file: &str) -> Failure {
     Failure::unknown(format!("the flow has no script \"{file}\""))
 }
 
-/// A place in a text that is edited.
+/// A place in an edited script.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ScriptAt {
+    /// The edited text.
     text: String,
-    /// From 1.
+    /// The line, from 1.
     line: usize,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     column: usize,
 }
 
@@ -129,7 +136,7 @@ pub(super) async fn asked_at<T: Send + 'static>(
     asked(served, (file, text), stop, move |language, draft| ask(language, draft, at)).await
 }
 
-/// All scripts of the flow.
+/// Lists the scripts of the flow.
 #[utoipa::path(get, path = "/api/scripts", tag = "scripts", responses((status = 200, body = Scripts)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts> {
     let scripts =
@@ -137,7 +144,9 @@ async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Scripts>
     Ok(Json(Scripts { scripts: scripts.await? }))
 }
 
-/// A script of the flow, or one that was begun.
+/// Returns the text of a script.
+///
+/// It is a script of the flow, or one that no node runs yet.
 #[utoipa::path(get, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
     responses((status = 200, body = Script), (status = 404)))]
 async fn script(
@@ -155,7 +164,9 @@ struct LookedScript {
     mistakes: Mistakes,
 }
 
-/// What `tollgate check` would say of another text in its place.
+/// Checks an edited script.
+///
+/// The answer has the mistakes that `tollgate check` would find with this text as the script `file`. Nothing is saved.
 #[utoipa::path(post, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
     request_body = Text, responses((status = 200, body = LookedScript), (status = 404), (status = 422)))]
 async fn look(
@@ -174,23 +185,29 @@ async fn look(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewScript {
-    /// As the flow file is to name it: `scripts/is_long.dup`, beneath its folder.
+    /// The script's file: a path within the folder of the flow file that ends with `.dup`, such as
+    /// `scripts/is_long.dup`.
     file: String,
+    /// The text of the script.
     text: String,
-    /// The digest of the text that it had, where it was begun before; where another lies there now, nothing is done.
+    /// To replace such a script: the digest of its text. The request is refused if the text is another one by now.
+    /// Leave it out for a new file.
     based_on: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Begun {
+    /// The digest of the text.
     digest: String,
 }
 
-/// Writes a script that no node runs yet, so that one which is to come can name it. Nothing that runs changes by that.
+/// Writes a script that no node runs yet.
+///
+/// A flow file can name it afterwards. The running flow does not change.
 #[utoipa::path(post, path = "/api/scripts", tag = "scripts", request_body = NewScript,
     responses((status = 200, body = Begun),
-        (status = 409, description = "The flow has it already, or somebody else wrote it meanwhile"),
-        (status = 422, description = "It cannot be called so")))]
+        (status = 409, description = "The flow runs this script, or the file exists with another text"),
+        (status = 422, description = "The file name is not allowed")))]
 async fn begin(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -207,17 +224,21 @@ async fn begin(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ScriptDraft {
+    /// The new text.
     text: String,
-    /// The digest of the script that was looked at; where another lies there now, nothing is done.
+    /// The digest of the text that the edit began with. The request is refused if the script has another text by now.
     based_on: Option<String>,
-    /// What is new, for who reads it later.
+    /// A remark about the change, for the version and the audit trail.
     #[serde(default)]
     remark: String,
 }
 
-/// Keeps a script as part of a version of the flow, and has that run without stopping the gateway.
+/// Replaces a script and activates it.
+///
+/// The new text is saved in a new version of the flow. The gateway switches to it without a stop.
 #[utoipa::path(put, path = "/api/scripts/{*file}", tag = "scripts", params(("file" = String, Path)),
-    request_body = ScriptDraft, responses((status = 200, body = Activated), (status = 404), (status = 409)))]
+    request_body = ScriptDraft, responses((status = 200, body = Activated), (status = 404),
+        (status = 409, description = "The files of the flow were changed meanwhile, or cannot be written")))]
 async fn put(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

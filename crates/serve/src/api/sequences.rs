@@ -18,7 +18,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
     OpenApiRouter::new().routes(routes!(accept))
 }
 
-/// What is counted, as a line of the report says it.
+/// The kind of counter, as in a line of the report: of files or of records.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Counted {
@@ -26,32 +26,36 @@ enum Counted {
     Record,
 }
 
-/// Which numbers are lost, and why.
+/// The numbers that are lost, and the reason.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Lost {
     network_element: String,
     of: Counted,
-    /// Which of several counters; nothing where there is one.
+    /// The name of the counter, if the network element has several.
     #[serde(default)]
     series: String,
-    /// `17`, or the first and the last: `17-19`. The last is less where the counter went round.
+    /// A number, or the first and the last one: `17`, `17-19`. The last is less than the first if the counter wrapped
+    /// around.
     numbers: String,
+    /// The reason, for the report and the audit trail. It must not be empty.
     because: String,
 }
 
 #[derive(Serialize, ToSchema)]
 struct AcceptedNumbers {
-    /// How many of them were missing, and are no more.
+    /// How many of the numbers were missing and are accepted now.
     accepted: i64,
 }
 
-/// Accepts that files or records are lost: they are missing no more. What comes after all is late all the same.
+/// Accepts missing sequence numbers as lost.
+///
+/// They are no longer missing in reports and alarms. A file or record that arrives after all counts as late.
 #[utoipa::path(post, path = "/api/sequences/accept", tag = "audit", request_body = Lost,
     responses((status = 200, body = AcceptedNumbers),
-        (status = 404, description = "Nothing of that is counted"),
-        (status = 409, description = "None of them is missing"),
-        (status = 422, description = "There is no reason, or these are no numbers")))]
+        (status = 404, description = "There is no such network element or counter"),
+        (status = 409, description = "None of the numbers is missing"),
+        (status = 422, description = "The reason is empty, or `numbers` is not valid")))]
 async fn accept(
     State(served): State<Arc<Served>>,
     Operator(by): Operator,

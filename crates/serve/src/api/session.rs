@@ -49,16 +49,17 @@ pub(super) fn described_doors() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(look_at_link))
 }
 
-/// Somebody who is in.
+/// The session of a user, or the token of a program.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionBody {
+    /// The name of the user or token, as in the audit trail.
     name: String,
     role: Role,
-    /// Comes in the header `X-CSRF-Token` with each change; empty for who shows a token.
+    /// The value for the header `X-CSRF-Token`, which each change needs. Empty for a token, which needs none.
     csrf: String,
-    /// When the session is over at the latest.
+    /// The latest end of the session. It ends earlier after two hours without a request. Absent for a token.
     until: Option<String>,
-    /// The name of the flow that is served.
+    /// The name of the flow.
     flow: String,
 }
 
@@ -74,7 +75,7 @@ impl SessionBody {
     }
 }
 
-/// Who asks.
+/// Returns the name and role of the caller.
 #[utoipa::path(get, path = "/api/session", tag = "session",
     responses((status = 200, body = SessionBody)))]
 async fn session(State(served): State<Arc<Served>>, caller: Caller) -> Json<SessionBody> {
@@ -93,14 +94,18 @@ async fn session(State(served): State<Arc<Served>>, caller: Caller) -> Json<Sess
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Passwords {
+    /// The current password.
     old: String,
+    /// The new password: 12 characters at least, 1024 octets at most, and hard to guess.
     new: String,
 }
 
-/// Sets the password of who asks; his other sessions are over.
+/// Changes the caller's password.
+///
+/// The caller's other sessions end. This needs a session: a token has no password.
 #[utoipa::path(put, path = "/api/password", tag = "session", request_body = Passwords,
-    responses((status = 204), (status = 401, description = "The old password is not right"),
-        (status = 422, description = "The new one cannot be one")))]
+    responses((status = 204), (status = 401, description = "The old password is wrong"),
+        (status = 422, description = "The new password is too short, too long or easy to guess")))]
 async fn password(
     State(served): State<Arc<Served>>,
     caller: Caller,
@@ -126,11 +131,13 @@ struct Login {
     password: String,
 }
 
-/// Comes in. The answer sets the cookie of a session.
+/// Logs a user in.
+///
+/// The answer sets the cookie of a session. The session ends after 12 hours, or after two hours without a request.
 #[utoipa::path(post, path = "/login", tag = "session", request_body = Login,
     responses((status = 200, body = SessionBody),
-        (status = 401, description = "The name or the password is not right"),
-        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
+        (status = 401, description = "The name or the password is wrong"),
+        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
 async fn login(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -161,21 +168,24 @@ fn cut(name: &str) -> String {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Welcome {
-    /// What stands behind the `#` of the link.
+    /// The part of the link after `#`.
     link: String,
-    /// How the first administrator is called; who is invited has a name.
+    /// The name of the first administrator. Ignored for other links, which are for a certain user.
     #[serde(default)]
     name: String,
+    /// The new password: 12 characters at least, 1024 octets at most, and hard to guess.
     password: String,
 }
 
-/// Comes in by a link that holds once, and chooses a password. The answer sets the cookie of a session.
+/// Sets a password with a one-time link, and logs the user in.
+///
+/// The answer sets the cookie of a session. The user's other sessions end.
 #[utoipa::path(post, path = "/welcome", tag = "session", request_body = Welcome,
     responses((status = 200, body = SessionBody),
-        (status = 401, description = "The link was used, or is too old"),
-        (status = 409, description = "Somebody has the name"),
-        (status = 422, description = "The name or the password cannot be one"),
-        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
+        (status = 401, description = "The link was used, or has expired"),
+        (status = 409, description = "The name is taken"),
+        (status = 422, description = "The name or the password is not allowed"),
+        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
 async fn welcome(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -198,21 +208,23 @@ async fn welcome(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct LinkLooked {
-    /// What stands behind the `#` of the link.
+    /// The part of the link after `#`.
     link: String,
 }
 
-/// Who a link is for.
+/// The user of a one-time link.
 #[derive(Serialize, ToSchema)]
 struct Invited {
-    /// None where it is the first administrator's, who has no name yet.
+    /// Absent for the link of the first administrator, who has no name yet.
     name: Option<String>,
 }
 
-/// Whom a link is for, where it still holds, for who is about to choose a password by it. It is an attempt like others.
+/// Returns the user of a one-time link, if the link is still valid.
+///
+/// The request counts as an attempt to log in.
 #[utoipa::path(post, path = "/welcome/look", tag = "session", request_body = LinkLooked,
-    responses((status = 200, body = Invited), (status = 401, description = "The link was used, or is too old"),
-        (status = 429, description = "Tried too often; `Retry-After` says in how many seconds it may be tried again")))]
+    responses((status = 200, body = Invited), (status = 401, description = "The link was used, or has expired"),
+        (status = 429, description = "Too many attempts; `Retry-After` has the seconds to wait")))]
 async fn look_at_link(
     State(served): State<Arc<Served>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -243,7 +255,9 @@ fn set_cookie(served: &Served, headers: &HeaderMap, value: &str) -> String {
     format!("{before}{}={value}; Path=/; HttpOnly; SameSite=Strict{behind}", served.cookie)
 }
 
-/// Goes out: the session of the cookie is over.
+/// Logs a user out.
+///
+/// The session of the cookie ends.
 #[utoipa::path(post, path = "/logout", tag = "session", responses((status = 204)))]
 async fn logout(
     State(served): State<Arc<Served>>,

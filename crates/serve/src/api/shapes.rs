@@ -5,34 +5,35 @@ use record::shape::{Digits, Member, Says, Shaped};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A type of a record, or within one.
+/// The type of a record, or of a part of one.
 #[derive(Serialize, ToSchema)]
 pub(super) struct RecordType {
-    /// As people call it.
+    /// The name of the type, for display.
     name: String,
-    /// `boolean`, `integer`, `enumerated`, `real`, `null`, `octets` in hexadecimal, `bits` as an object of these and
-    /// their number, telephone `digits`, `packed-digits` which are such in hexadecimal with the first of an octet in its
-    /// lower half, `text`, `structure`, `choice`, `list`; `other` of what is not said here.
+    /// The form of its values in JSON: `boolean`, `integer`, `enumerated`, `real`, `null`, `octets` (in hexadecimal),
+    /// `bits` (an object with the bits and their number), `digits` (telephone digits), `packed-digits` (telephone
+    /// digits in hexadecimal, the first digit of an octet in its lower half), `text`, `structure`, `choice`, `list`, or
+    /// `other`.
     kind: &'static str,
-    /// Of an enumeration.
+    /// The values of an enumeration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
     /// The components of a structure, or the alternatives of a choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<RecordField>,
-    /// The place of the type of a list's elements.
+    /// The type of a list's elements, as an index in `types`. Absent for other kinds, or if there are too many types.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<usize>,
 }
 
-/// A component or an alternative of a type.
+/// A component of a structure, or an alternative of a choice.
 #[derive(Serialize, ToSchema)]
 pub(super) struct RecordField {
     name: String,
-    /// The place of its type; none where there are too many.
+    /// Its type, as an index in `types`. Absent if there are too many types.
     #[serde(rename = "type")]
     ty: Option<usize>,
-    /// Whether it may be missing.
+    /// Whether it may be absent.
     optional: bool,
 }
 

@@ -37,20 +37,21 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(reopen))
 }
 
-/// The filter of records: all given conditions have to hold.
+/// The filter of records. A record has to meet all given conditions.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Which {
-    /// Where their files were collected.
+    /// Only records of this network element.
     network_element: Option<String>,
+    /// Only records of files with this name.
     file: Option<String>,
-    /// The node or system that could not process them.
+    /// Only records that this node or system refused; empty for records that could not be decoded.
     node: Option<String>,
-    /// What is in the reason.
+    /// Only records whose error contains this text.
     reason: Option<String>,
-    /// `open`, `retried` or `discarded`; `open` where nothing is said.
+    /// Only records in this state: `open` (the default), `retried`, `discarded` or `all`.
     state: Option<String>,
-    /// The greatest number that is meant: what came behind it was not looked at.
+    /// Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
     up_to: Option<i64>,
 }
 
@@ -74,12 +75,14 @@ impl Which {
 
 #[derive(Serialize, ToSchema)]
 struct Records {
+    /// The records, the newest first.
     #[schema(value_type = Vec<mirrors::SuspendedRecord>)]
     records: Vec<Suspended>,
+    /// Whether there are more records.
     more: bool,
 }
 
-/// Records that are set aside, the last first.
+/// Lists the records in suspense, the newest first.
 #[utoipa::path(get, path = "/api/suspense", tag = "suspense", params(Which, Page),
     responses((status = 200, body = Records)))]
 async fn list(
@@ -98,24 +101,27 @@ async fn list(
 
 #[derive(Serialize, ToSchema)]
 struct Groups {
-    /// Those with the most records, the most first.
+    /// The groups, those with the most records first.
     #[schema(value_type = Vec<mirrors::AlikeRecords>)]
     groups: Vec<Alike>,
+    /// Whether there are more groups.
     more: bool,
-    /// How many records there are in all groups.
+    /// The number of records in all groups.
     records: u64,
-    /// The greatest number of all of them; 0 where there is none.
+    /// The greatest number of a record in all groups, for `up_to`; 0 if there is no record.
     last: i64,
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Most {
-    /// How many groups at most, 50 where nothing is said, and no more than 1000.
+    /// The maximum number of groups. Default 50, at most 1000.
     limit: Option<u32>,
 }
 
-/// How many there are by network element, node and reason, the most first.
+/// Counts the records in suspense by network element, node and error.
+///
+/// The groups with the most records come first.
 #[utoipa::path(get, path = "/api/suspense/alike", tag = "suspense", params(Which, Most),
     responses((status = 200, body = Groups)))]
 async fn alike(
@@ -133,20 +139,24 @@ async fn alike(
 
 #[derive(Serialize, ToSchema)]
 struct SuspenseNodes {
+    /// The places; none without open records.
     nodes: Vec<SuspenseNode>,
 }
 
-/// Where records were refused.
+/// The number of open records that a node or system refused.
 #[derive(Serialize, ToSchema)]
 struct SuspenseNode {
+    /// The network element of the records.
     network_element: String,
-    /// The node or system that could not process them; empty where they could not be read.
+    /// The node or system that refused the records. Empty if they could not be decoded.
     node: String,
-    /// How many there are.
+    /// The number of open records.
     records: u64,
 }
 
-/// How many records are open, by where they were refused; as it is now, or was a moment ago.
+/// Counts the open records by network element and node.
+///
+/// The counts may be a few seconds old.
 #[utoipa::path(get, path = "/api/suspense/nodes", tag = "suspense",
     responses((status = 200, body = SuspenseNodes)))]
 async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<SuspenseNodes> {
@@ -161,24 +171,28 @@ async fn nodes(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Suspens
 
 #[derive(Serialize, ToSchema)]
 struct Shown {
+    /// The record, as in the list.
     #[schema(value_type = mirrors::SuspendedRecord)]
     record: Suspended,
-    /// In hexadecimal.
+    /// The record's octets as they are now, in hexadecimal.
     octets: String,
-    /// As it came, where it was edited.
+    /// The octets as they arrived, in hexadecimal. Absent if the record was not edited.
     came: Option<String>,
-    /// The record (JER, X.697), where it can be read: the fields that its type has in the flow's ASN.1 modules.
+    /// The record in JSON (JER, X.697), with the fields of its type in the flow's ASN.1 modules. Absent if it cannot be
+    /// decoded.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
-    /// The types of what may be said in it, its own first, where it can be read.
+    /// The types of the values that `json` may contain; the first is the type of the record. Absent if the record
+    /// cannot be decoded, or if its type is unknown.
     types: Option<Vec<RecordType>>,
-    /// Why it cannot be read, if so.
+    /// Why the record cannot be decoded. Absent if it can.
     problem: Option<String>,
+    /// The actions on the record, the oldest first.
     #[schema(value_type = Vec<mirrors::SuspendedDeed>)]
     history: Vec<Event>,
 }
 
-/// All that is known of a record.
+/// Returns a record in suspense with its content and its history.
 #[utoipa::path(get, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
     responses((status = 200, body = Shown), (status = 404)))]
 async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Shown> {
@@ -211,13 +225,15 @@ async fn show(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Corrected {
-    /// The record, as it is to be: the fields that its type has in the flow's ASN.1 modules, as `json` of an answer has them.
+    /// The corrected record in JSON (JER, X.697), in the form of `json` in the answer to GET. Give either this or
+    /// `octets`.
     #[schema(value_type = Option<Object>)]
     json: Option<Box<RawValue>>,
-    /// Or its octets, in hexadecimal, where it cannot be read.
+    /// The corrected octets, in hexadecimal.
     octets: Option<String>,
-    /// The octets that were looked at; where it has others now, nothing is done.
+    /// The octets that the edit began with, in hexadecimal. The request is refused if the record has others by now.
     based_on: Option<String>,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
@@ -237,17 +253,22 @@ fn octets(written: &str) -> Result<Vec<u8>, Failure> {
     Ok(digits.chunks(2).filter_map(octet).collect())
 }
 
-/// What the record is now.
+/// The record after the edit.
 #[derive(Serialize, ToSchema)]
 struct EditedRecord {
+    /// The record's octets, in hexadecimal.
     octets: String,
-    /// Why its octets are no record, if they are not.
+    /// Why the octets are no record of the flow. Absent if they are one.
     problem: Option<String>,
 }
 
-/// Corrects a record; the octets it came with are kept.
+/// Edits an open record in suspense.
+///
+/// The gateway keeps the octets that arrived. The record stays in suspense until it is retried.
 #[utoipa::path(put, path = "/api/suspense/{id}", tag = "suspense", params(("id" = i64, Path)),
-    request_body = Corrected, responses((status = 200, body = EditedRecord), (status = 404), (status = 409), (status = 422)))]
+    request_body = Corrected, responses((status = 200, body = EditedRecord), (status = 404),
+        (status = 409, description = "The record is not open, waits for a retry, was edited meanwhile, or is the same"),
+        (status = 422, description = "The reason is empty, or there is no valid record in the request")))]
 async fn edit(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -271,20 +292,23 @@ async fn edit(
     Ok(Json(edited.await?))
 }
 
-/// What holds of the records that are meant. A word that is none of these is a mistake: more would be meant than was said.
+/// The filter of records. A record has to meet all given conditions. An unknown field is refused, since the request
+/// would apply to more records than intended.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct MeantBy {
-    /// Where their files were collected.
+    /// Only records of this network element.
     network_element: Option<String>,
+    /// Only records of files with this name.
     file: Option<String>,
-    /// The node or system that could not process them.
+    /// Only records that this node or system refused; empty for records that could not be decoded.
     node: Option<String>,
-    /// What is in the reason.
+    /// Only records whose error contains this text.
     reason: Option<String>,
-    /// That with which it is done; nothing else can be said.
+    /// May be left out. Otherwise the state that the operation applies to: `open` to retry or discard, `discarded` to
+    /// reopen.
     state: Option<String>,
-    /// The greatest number that is meant: what came behind it was not looked at.
+    /// Only records with this number or a smaller one. It excludes records that arrived after a list was shown.
     up_to: Option<i64>,
 }
 
@@ -341,22 +365,27 @@ impl Meant {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct RetryRecords {
+    /// The numbers of the records.
     ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
     filter: Option<MeantBy>,
-    /// All of them, where nothing else is said.
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
     #[serde(default)]
     all: bool,
-    /// Whether those that came before are put through even so.
+    /// Whether to retry duplicates too.
     #[serde(default)]
     duplicates: bool,
 }
 
-/// Puts records through again, by the flow as its files are now. Returns when all have been, or after five seconds what
-/// has become of them until then; those that are `waiting` the gateway puts through when it can.
+/// Retries open records.
+///
+/// They go through the flow as its files are now. If a record was set aside with its group, the whole group is retried.
+/// The request returns when all records are done, or after five seconds; the gateway retries the rest (`waiting`)
+/// later.
 #[utoipa::path(post, path = "/api/suspense/retry", tag = "suspense", request_body = RetryRecords,
     responses((status = 200, body = mirrors::RetriedRecords),
         (status = 409, description = "The flow has mistakes, or no network elements"),
-        (status = 422, description = "It is not said which")))]
+        (status = 422, description = "There are neither `ids` nor conditions nor `all`")))]
 async fn retry(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -388,9 +417,11 @@ pub(super) fn waited_enough(served: &Served) -> Shutdown {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Discard {
+    /// The numbers of the records.
     ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
     filter: Option<MeantBy>,
-    /// All of them, where nothing else is said.
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
     #[serde(default)]
     all: bool,
     because: String,
@@ -398,15 +429,18 @@ struct Discard {
 
 #[derive(Serialize, ToSchema)]
 struct Discarded {
+    /// The number of records that were discarded.
     records: usize,
-    /// Left, since they are to be retried.
+    /// Records that were left as they are, because a retry of them is requested.
     to_be_retried: usize,
 }
 
-/// Gives records up. They stay listed, with the reason.
+/// Discards open records.
+///
+/// They stay in the list of discarded records, with the reason, and can be reopened.
 #[utoipa::path(post, path = "/api/suspense/discard", tag = "suspense", request_body = Discard,
     responses((status = 200, body = Discarded),
-        (status = 422, description = "There is no reason, or it is not said which")))]
+        (status = 422, description = "The reason is empty, or there are neither `ids` nor conditions nor `all`")))]
 async fn discard(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -425,9 +459,11 @@ async fn discard(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Reopen {
+    /// The numbers of the records.
     ids: Option<Vec<i64>>,
+    /// The records that meet these conditions. With `ids`, only those of them.
     filter: Option<MeantBy>,
-    /// All of them, where nothing else is said.
+    /// `true` for all records. Required if there are neither `ids` nor conditions.
     #[serde(default)]
     all: bool,
     because: String,
@@ -435,13 +471,16 @@ struct Reopen {
 
 #[derive(Serialize, ToSchema)]
 struct Reopened {
+    /// The number of records that are open again.
     records: usize,
 }
 
-/// Opens records again that were discarded. Their history tells of both.
+/// Reopens discarded records.
+///
+/// Their history keeps both actions.
 #[utoipa::path(post, path = "/api/suspense/reopen", tag = "suspense", request_body = Reopen,
     responses((status = 200, body = Reopened),
-        (status = 422, description = "There is no reason, or it is not said which")))]
+        (status = 422, description = "The reason is empty, or there are neither `ids` nor conditions nor `all`")))]
 async fn reopen(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

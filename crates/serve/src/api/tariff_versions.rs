@@ -39,25 +39,34 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         .routes(routes!(withdraw))
 }
 
-/// A version in a database: valid from a moment on, until the next one is.
+/// A version of a tariff plan in a database. It is valid until the next one begins.
 #[derive(Serialize, ToSchema)]
 pub(super) struct TariffVersion {
+    /// The number of the version.
     version: i64,
+    /// When the version begins.
     valid_from: String,
-    /// When the next one begins, if there is one.
+    /// When the next version begins. Absent if there is none, or if this version is withdrawn.
     valid_to: Option<String>,
     /// `past`, `valid`, `coming` or `withdrawn`.
     #[schema(value_type = String)]
     standing: &'static str,
+    /// The name of the plan.
     name: String,
+    /// The action that loaded the version.
     loaded: TariffDeed,
+    /// The action that withdrew the version, if it is withdrawn.
     withdrawn: Option<TariffDeed>,
 }
 
+/// An action on a version of a tariff plan.
 #[derive(Serialize, ToSchema)]
 struct TariffDeed {
+    /// When it was done.
     at: String,
+    /// The user or token.
     who: String,
+    /// The reason that the user gave.
     reason: String,
 }
 
@@ -141,13 +150,13 @@ fn database_to_be(served: &Served, plan: &str) -> Result<PathBuf, Failure> {
     Err(Failure::unknown(why))
 }
 
-/// Files of a version, and what is to be another one in the next.
+/// The files of a new version of a tariff plan, as changes to another version.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TariffDraft {
-    /// The version whose files it has where nothing else is said; none for a plan of these files alone.
+    /// The version that has the unchanged files. Absent if `files` has all files of the plan.
     based_on: Option<i64>,
-    /// By their names, `prices.csv`: their texts, or nothing where the plan is to have no such table.
+    /// The changed files, by name (`prices.csv`): the text, or `null` to leave the file out.
     #[serde(default)]
     files: BTreeMap<String, Option<String>>,
 }
@@ -180,7 +189,7 @@ impl TariffDraft {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffChecked {
-    /// As the flow file names it.
+    /// The plan, as the flow file names it.
     plan: String,
     draft: TariffDraft,
 }
@@ -191,7 +200,9 @@ struct TariffFound {
     mistakes: Mistakes,
 }
 
-/// What `tollgate tariff check` would say of a plan that is not loaded yet.
+/// Checks a draft of a tariff plan.
+///
+/// The answer has the mistakes that `tollgate tariff check` would find. Nothing is saved.
 #[utoipa::path(post, path = "/api/tariff-versions/check", tag = "tariffs", request_body = TariffChecked,
     responses((status = 200, body = TariffFound), (status = 404), (status = 409)))]
 async fn check(
@@ -209,30 +220,34 @@ async fn check(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffLoad {
-    /// As the flow file names it; or a database that is to be begun beside that, `prices.db`.
+    /// The database, as the flow file names it; or the name of a new database in the folder of the flow file: up to 64
+    /// letters, digits, `-` and `_`, with `.db` behind.
     plan: String,
     draft: TariffDraft,
-    /// From when on it is valid, with a zone: `2027-01-01 Europe/Stockholm`. Later than now, but for the first.
+    /// When the version begins, with a zone: `2027-01-01 Europe/Stockholm`. It must be in the future, except for the
+    /// first version of a database.
     valid_from: String,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
-/// What became of it.
+/// The result of loading a tariff plan.
 #[derive(Serialize, ToSchema)]
 struct TariffLoaded {
-    /// Its number; none where it has mistakes, and was not loaded.
+    /// The number of the new version. Absent if the plan has mistakes; it is then not loaded.
     version: Option<i64>,
     #[serde(flatten)]
     mistakes: Mistakes,
-    /// What the gateway made of it.
+    /// The answer of the gateway, which reads the new version. Absent if the plan is not loaded.
     gateway: Option<Activated>,
 }
 
-/// Loads a plan as the version that is valid from a moment on. The first one makes the database, beside the flow file or
-/// where the flow names it.
+/// Loads a tariff plan as a new version.
+///
+/// The first version creates the database, where the flow names it or in the folder of the flow file.
 #[utoipa::path(post, path = "/api/tariff-versions", tag = "tariffs", request_body = TariffLoad,
     responses((status = 200, body = TariffLoaded), (status = 404),
-        (status = 409, description = "The moment is past, or another version begins then"), (status = 422)))]
+        (status = 409, description = "`valid_from` is past, or another version begins then"), (status = 422)))]
 async fn load(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,
@@ -281,7 +296,7 @@ struct OfPlan {
     plan: String,
 }
 
-/// What a version is made of.
+/// The files of a version.
 #[derive(Serialize, ToSchema)]
 struct TariffFiles {
     files: Vec<TariffFile>,
@@ -289,14 +304,15 @@ struct TariffFiles {
 
 #[derive(Serialize, ToSchema)]
 struct TariffFile {
-    /// `prices.csv`
+    /// The name of the file: `prices.csv`.
     file: String,
+    /// The size of the file in octets.
     octets: usize,
-    /// Tells it from that of another version.
+    /// The digest of the file. Two versions of a file with the same digest are the same.
     digest: String,
 }
 
-/// The files of a version.
+/// Lists the files of a version of a tariff plan.
 #[utoipa::path(get, path = "/api/tariff-versions/{version}", tag = "tariffs",
     params(("version" = i64, Path), OfPlan), responses((status = 200, body = TariffFiles), (status = 404), (status = 409)))]
 async fn version(
@@ -322,11 +338,11 @@ struct TariffFileText {
     text: String,
 }
 
-/// The text of one of them.
+/// Returns the text of a file of a version.
 #[utoipa::path(get, path = "/api/tariff-versions/{version}/{file}", tag = "tariffs",
     params(("version" = i64, Path), ("file" = String, Path), OfPlan),
     responses((status = 200, body = TariffFileText), (status = 404),
-        (status = 409, description = "It is no text, or too large to be shown")))]
+        (status = 409, description = "The file is not UTF-8 text, or is larger than 2 MiB")))]
 async fn file(
     State(served): State<Arc<Served>>,
     _: Viewer,
@@ -352,16 +368,17 @@ async fn file(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffWithdraw {
-    /// As the flow file names it.
+    /// The plan, as the flow file names it.
     plan: String,
+    /// The reason, for the audit trail. It must not be empty.
     because: String,
 }
 
-/// Withdraws a version that has not begun.
+/// Withdraws a version that has not begun yet.
 #[utoipa::path(post, path = "/api/tariff-versions/{version}/withdraw", tag = "tariffs",
     params(("version" = i64, Path)), request_body = TariffWithdraw,
     responses((status = 200, body = Activated), (status = 404),
-        (status = 409, description = "It has begun, or was withdrawn before"), (status = 422)))]
+        (status = 409, description = "The version has begun, or is withdrawn already"), (status = 422)))]
 async fn withdraw(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

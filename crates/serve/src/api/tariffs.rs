@@ -31,36 +31,42 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct Tariffs {
+    /// The plans, by name.
     tariffs: Vec<Tariff>,
 }
 
-/// A plan, or a database of its versions.
+/// A tariff plan: a folder of tables, or a database of versions. For a database, `name`, `currency`, `classes` and
+/// `services` are those of the last version.
 #[derive(Serialize, ToSchema)]
 struct Tariff {
-    /// As the flow file names it.
+    /// The plan, as the flow file names it; of another database, its name in the folder of the flow file.
     plan: String,
-    /// Who rates by it; none of a database that only scripts name, or nobody does yet.
+    /// The nodes that rate by it. Empty for a database that only scripts use, or that is not used yet.
     nodes: Vec<String>,
-    /// What it calls itself; none where it has mistakes.
+    /// The name of the plan. Absent if the plan has mistakes.
     name: Option<String>,
+    /// The currency of the plan, as an ISO 4217 code. Absent if the plan has mistakes.
     currency: Option<String>,
+    /// The tariff classes of the plan.
     classes: Vec<String>,
-    /// What a usage can be of, by the names of the plan.
+    /// The services that the plan prices.
     services: Vec<String>,
-    /// The tables of a plan that is a folder.
+    /// The tables of the plan. Empty for a database.
     tables: Vec<TariffTable>,
-    /// The versions of a plan that is a database, none where that is not there yet.
+    /// The versions of a database; empty if it does not exist yet. Absent for a folder.
     versions: Option<Vec<TariffVersion>>,
     #[serde(flatten)]
     mistakes: Mistakes,
-    /// Why nothing is rated by it, where that is no mistake in a file of its.
+    /// Why the plan cannot be used, if this is not a mistake in one of its files.
     problem: Option<String>,
 }
 
+/// A table of a tariff plan.
 #[derive(Serialize, ToSchema)]
 struct TariffTable {
-    /// With the folder, as the flow file names that.
+    /// The file, with the folder as the flow file names it.
     file: String,
+    /// The digest of the text.
     digest: String,
 }
 
@@ -108,7 +114,9 @@ pub(super) fn lies(served: &Served, plan: &str) -> PathBuf {
     served.flow.parent().unwrap_or(Path::new("")).join(plan)
 }
 
-/// The plans by which records are rated, and databases of versions beside the flow file that no node names.
+/// Lists the tariff plans of the flow.
+///
+/// The list includes databases of versions in the folder of the flow file that no node names.
 #[utoipa::path(get, path = "/api/tariffs", tag = "tariffs", responses((status = 200, body = Tariffs), (status = 409)))]
 async fn list(State(served): State<Arc<Served>>, _: Viewer) -> Answered<Tariffs> {
     let tariffs = blocking(move || {
@@ -159,78 +167,90 @@ fn is_of(file: &str, plan: &str) -> bool {
     file.rsplit_once('/').is_some_and(|(folder, _)| folder == plan.trim_end_matches('/'))
 }
 
-/// A usage, as people write it.
+/// A usage to price.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffUsage {
-    /// By which plan, as the flow file names it.
+    /// The plan, as the flow file names it.
     plan: String,
-    /// By the names of the plan: `telephony`, `sms`, `data`.
+    /// The service, by its name in the plan: `telephony`, `sms`, `data`.
     service: Option<String>,
-    /// The served number: whose usage it is.
+    /// The served number.
     from: Option<String>,
     /// The other number.
     to: Option<String>,
-    /// The sort of subscriber, where the number does not tell it.
+    /// The type of subscriber, if the plan does not know it by the number.
     subscriber: Option<String>,
-    /// The network the subscriber roamed in.
+    /// The network that the subscriber roamed in.
     partner: Option<String>,
-    /// When it started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`.
+    /// When the usage started, with a zone: `2026-06-01 18:59:30 Europe/Stockholm`.
     start: String,
-    /// When it ended, in place of a duration.
+    /// When the usage ended, in place of `duration`.
     end: Option<String>,
-    /// `60` (seconds), `3 min`.
+    /// The duration: `60` (seconds), `3 min`.
     duration: Option<String>,
-    /// How much it carried: `1000` (octets), `250 MB`.
+    /// The volume: `1000` (octets), `250 MB`.
     octets: Option<String>,
-    /// How many events it stands for.
+    /// The number of events.
     events: Option<u64>,
-    /// By what it is priced, of a plan that is a database; where nothing is said, by the version that is valid when it
-    /// starts.
+    /// For a database: the draft to price by. Default: the version that is valid at `start`.
     draft: Option<TariffDraft>,
 }
 
-/// What a usage costs, and why. Amounts are texts: a number would lose what it cannot hold.
+/// The price of a usage, and how it came about. Amounts are texts, because a JSON number could lose digits.
 #[derive(Serialize, ToSchema)]
 struct TariffExplained {
-    /// What the plan calls itself.
+    /// The name of the plan.
     plan: String,
+    /// The steps of the rating, in order.
     steps: Vec<TariffStep>,
-    /// None where it has no tariff.
+    /// The price. Absent if the plan has no tariff for the usage.
     price: Option<TariffPrice>,
-    /// Why it has none.
+    /// Why there is no price.
     problem: Option<String>,
 }
 
+/// A step of the rating of a usage.
 #[derive(Serialize, ToSchema)]
 struct TariffStep {
+    /// The name of the step: `number analysis`.
     #[schema(value_type = String)]
     step: &'static str,
-    /// What it found.
+    /// The result of the step, in words.
     found: String,
-    /// The file of the plan that says so.
+    /// The file of the plan that the result is from. Absent if it is from no file.
     #[schema(value_type = Option<String>)]
     file: Option<&'static str>,
+    /// The line in this file, from 1.
     line: Option<u32>,
 }
 
+/// The price of a usage.
 #[derive(Serialize, ToSchema)]
 struct TariffPrice {
+    /// The tariff class.
     class: String,
+    /// The currency, as an ISO 4217 code.
     #[schema(value_type = String)]
     currency: &'static str,
+    /// The amount without tax.
     net: String,
+    /// The tax.
     tax: String,
+    /// The amount with tax.
     total: String,
-    /// What is counted: `seconds`, `octets`.
+    /// The unit of `counted` and `free`: `seconds`, `octets`.
     #[schema(value_type = String)]
     unit: &'static str,
+    /// The number of billed units: those of all intervals that were begun.
     counted: u64,
-    /// Of these, how many bundles paid.
+    /// The part of `counted` that bundles paid.
     free: u64,
 }
 
-/// What a usage would cost a subscriber of whom nothing was counted yet, step by step.
+/// Explains the price of a usage, step by step.
+///
+/// The subscriber is one without counters: no bundle is used up, and nothing is spent. Nothing is saved.
 #[utoipa::path(post, path = "/api/tariffs", tag = "tariffs", request_body = TariffUsage,
     responses((status = 200, body = TariffExplained), (status = 404), (status = 409), (status = 422)))]
 async fn explain(
@@ -326,11 +346,13 @@ fn of(plan: &Plan, usage: &rating::Usage<'_>) -> TariffExplained {
     TariffExplained { plan: plan.name().to_owned(), steps, price, problem }
 }
 
-/// A table of a plan, or its `tariff.toml`.
+/// A table of a tariff plan, or its `tariff.toml`.
 #[derive(Serialize, ToSchema)]
 struct TariffText {
+    /// The file, with the folder as the flow file names it.
     file: String,
     text: String,
+    /// The digest of the text, for `based_on`.
     digest: String,
 }
 
@@ -342,7 +364,7 @@ fn found(served: &Served, file: &str) -> Result<(String, String), Failure> {
         .ok_or_else(|| Failure::unknown(format!("no plan of the flow has a table \"{file}\"")))
 }
 
-/// A table of a plan that is a folder.
+/// Returns a table of a tariff plan that is a folder.
 #[utoipa::path(get, path = "/api/tariffs/{*file}", tag = "tariffs", params(("file" = String, Path)),
     responses((status = 200, body = TariffText), (status = 404)))]
 async fn table(
@@ -363,7 +385,9 @@ struct TariffLooked {
     mistakes: Mistakes,
 }
 
-/// What `tollgate tariff check` would say of the plan with another text in the place of a table.
+/// Checks an edited table of a tariff plan.
+///
+/// The answer has the mistakes that `tollgate tariff check` would find in the plan with this text. Nothing is saved.
 #[utoipa::path(post, path = "/api/tariffs/{*file}", tag = "tariffs", params(("file" = String, Path)),
     request_body = Text, responses((status = 200, body = TariffLooked), (status = 404)))]
 async fn look(
@@ -389,18 +413,22 @@ async fn look(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct TariffChanged {
+    /// The new text.
     text: String,
-    /// The digest of the table that was looked at; where another lies there now, nothing is done.
+    /// The digest of the text that the edit began with. The request is refused if the table has another text by now.
     based_on: Option<String>,
-    /// What is new, for who reads it later.
+    /// A remark about the change, for the version and the audit trail.
     #[serde(default)]
     remark: String,
 }
 
-/// Keeps a table as part of a version of the flow, and has records rated by it without stopping the gateway.
+/// Replaces a table of a tariff plan and activates it.
+///
+/// The new text is saved in a new version of the flow. The gateway switches to it without a stop.
 #[utoipa::path(put, path = "/api/tariffs/{*file}", tag = "tariffs", params(("file" = String, Path)),
     request_body = TariffChanged,
-    responses((status = 200, body = Activated), (status = 404), (status = 409)))]
+    responses((status = 200, body = Activated), (status = 404),
+        (status = 409, description = "The files of the flow were changed meanwhile, or cannot be written")))]
 async fn put(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

@@ -21,12 +21,16 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct Trail {
+    /// The entries, the newest first.
     #[schema(value_type = Vec<mirrors::TrailEntry>)]
     entries: Vec<AuditEntry>,
+    /// Whether there are more entries.
     more: bool,
 }
 
-/// What people did and why, the last first.
+/// Lists the entries of the audit trail, the newest first.
+///
+/// The audit trail has the actions of users and tokens, with their reasons.
 #[utoipa::path(get, path = "/api/trail", tag = "trail", params(Page),
     responses((status = 200, body = Trail)))]
 async fn entries(

@@ -25,24 +25,35 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
 
 #[derive(Serialize, ToSchema)]
 struct Versions {
+    /// The versions, the newest first.
     versions: Vec<Version>,
+    /// Whether there are more versions.
     more: bool,
 }
 
+/// A version of the flow file and the files that it names.
 #[derive(Serialize, ToSchema)]
 struct Version {
+    /// The number of the version.
     version: i64,
+    /// When it was saved.
     at: String,
+    /// The user or token who saved it.
     who: String,
+    /// The remark; may be empty.
     remark: String,
-    /// Whether the files lie on the disk as they are in it.
+    /// Whether the files on the disk are those of this version.
     active: bool,
+    /// The activations, the oldest first.
     activated: Vec<Activation>,
 }
 
+/// An activation of a version.
 #[derive(Serialize, ToSchema)]
 struct Activation {
+    /// When the version was activated.
     at: String,
+    /// The user or token.
     who: String,
 }
 
@@ -60,7 +71,7 @@ impl Version {
     }
 }
 
-/// All versions, the last first.
+/// Lists the versions of the flow, the newest first.
 #[utoipa::path(get, path = "/api/flow/versions", tag = "versions", params(Page),
     responses((status = 200, body = Versions)))]
 async fn list(
@@ -80,26 +91,30 @@ async fn list(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Draft {
-    /// The flow file.
+    /// The text of the flow file.
     text: String,
-    /// What is new, for who reads it later.
+    /// A remark about the change, for the version and the audit trail.
     #[serde(default)]
     remark: String,
 }
 
 #[derive(Serialize, ToSchema)]
 struct Saved {
+    /// The number of the version. It is that of the last version if nothing has changed since.
     version: i64,
+    /// The files that the flow names and the version does not contain.
     left_out: Vec<LeftOutFile>,
-    /// Tells what lay on the disk when it was made from anything else.
+    /// The digest of the files on the disk when the version was saved, for `found` of an activation.
     found: String,
 }
 
-/// A file that the flow names and no version has: going back to one leaves it as it is.
+/// A file that the flow names and that a version does not contain. Activating the version leaves it as it is.
 #[derive(Serialize, ToSchema)]
 struct LeftOutFile {
+    /// The file, as the flow names it.
     name: String,
-    /// It is too large, lies elsewhere, is a secret, or not what it is named as.
+    /// The reason: it is too large, outside the folder of the flow file, a secret, or not of the kind that the flow
+    /// names it as.
     why: String,
 }
 
@@ -109,7 +124,10 @@ impl From<LeftOut> for LeftOutFile {
     }
 }
 
-/// Keeps a flow file as a version, with its scripts, their tables, modules and tariff plans as they lie on the disk. It is not activated by that.
+/// Saves a version of the flow.
+///
+/// The version contains the flow file, and the scripts, their tables, modules and tariff plans as they are on the disk.
+/// It is not activated.
 #[utoipa::path(post, path = "/api/flow/versions", tag = "versions", request_body = Draft,
     responses((status = 200, body = Saved)))]
 async fn save(
@@ -134,24 +152,28 @@ async fn save(
 struct Whole {
     #[serde(flatten)]
     version: Version,
-    /// The flow file.
+    /// The text of the flow file.
     text: String,
-    /// Its scripts, their tables, modules and tariff plans.
+    /// The scripts, their tables, modules and tariff plans.
     files: Vec<VersionFile>,
+    /// The files that the flow names and the version does not contain.
     left_out: Vec<LeftOutFile>,
-    /// Tells what lies on the disk now from anything else.
+    /// The digest of the files on the disk now, for `found` of an activation.
     found: String,
 }
 
+/// A file of a version.
 #[derive(Serialize, ToSchema)]
 struct VersionFile {
+    /// The file, as the flow names it.
     name: String,
+    /// The size of the file in octets.
     octets: usize,
-    /// None of one that has more than 1 MiB.
+    /// The text. Absent if the file is larger than 1 MiB.
     text: Option<String>,
-    /// Whether what lies on the disk is another one, or none.
+    /// Whether the file on the disk has another text, or does not exist.
     is_other: bool,
-    /// What lies there, if that is another one, and has no more than 1 MiB.
+    /// The text on the disk, if it is another one. Absent if the file does not exist, or is larger than 1 MiB.
     now: Option<String>,
 }
 
@@ -167,7 +189,7 @@ impl VersionFile {
     }
 }
 
-/// A version with its files.
+/// Returns a version with its files.
 #[utoipa::path(get, path = "/api/flow/versions/{version}", tag = "versions",
     params(("version" = i64, Path)), responses((status = 200, body = Whole), (status = 404)))]
 async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) -> Answered<Whole> {
@@ -191,31 +213,38 @@ async fn version(State(served): State<Arc<Served>>, _: Viewer, At(id): At<i64>) 
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Activate {
-    /// The digest of the flow file that was looked at; where another lies there now, nothing is done.
+    /// The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
+    /// another one by now.
     #[serde(default)]
     based_on: Option<String>,
-    /// What was found on the disk when the version was looked at or made; where anything else lies there now, nothing is
-    /// done.
+    /// The digest `found` from when the version was saved or read. The request is refused if any file on the disk has
+    /// changed since.
     #[serde(default)]
     found: Option<String>,
 }
 
-/// What became of it.
+/// The answer of the gateway to a changed flow.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Activated {
-    /// `active`, `pending` until files in work are done, `mistakes` (all is as it was), or `stopping`.
+    /// `active`: the gateway runs it. `pending`: it runs it as soon as the files in work are done. `mistakes`: it has
+    /// mistakes, and the gateway goes on as before. `stopping`: the gateway stops, and the next one runs it.
     #[schema(value_type = String)]
     answer: &'static str,
+    /// The changes of the flow, in words, if the answer is `active` or `pending`.
     changed: Vec<String>,
+    /// The mistakes, if the answer is `mistakes`; 100 at most.
     mistakes: Vec<String>,
 }
 
-/// Has a version run, without stopping the gateway.
+/// Activates a version.
+///
+/// The files of the version replace those on the disk, and the gateway switches to them without a stop. If the version
+/// has mistakes, the files on the disk are restored.
 #[utoipa::path(post, path = "/api/flow/versions/{version}/activate", tag = "versions",
     params(("version" = i64, Path)), request_body = Activate,
     responses((status = 200, body = Activated), (status = 404),
-        (status = 409, description = "Somebody else changed the files meanwhile"),
-        (status = 422, description = "It names a file that nobody is shown")))]
+        (status = 409, description = "The files were changed meanwhile, or cannot be written"),
+        (status = 422, description = "The version names a file that may not be read: a secret, or of another kind")))]
 async fn activate(
     State(served): State<Arc<Served>>,
     Operator(who): Operator,

@@ -24,49 +24,54 @@ use crate::versions::now_ms;
 /// The working folder of replays, in the state folder.
 const FOLDER: &str = "replay";
 
-/// A replay, as it stands or ended.
+/// A replay that runs or has ended.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct Replay {
-    /// Tells it from others of this run of the gateway.
+    /// The number of the replay since the start of the gateway, from 1.
     pub(crate) id: u64,
     /// `running`, `done`, `cancelled` or `failed`.
     #[schema(value_type = String)]
     pub(crate) state: &'static str,
-    /// Who began it.
+    /// The user who started it.
     pub(crate) who: String,
+    /// When it was started.
     pub(crate) began: String,
+    /// When it ended. Absent while it runs.
     pub(crate) ended: Option<String>,
     #[serde(flatten)]
     pub(crate) asked: Asked,
-    /// How many files it runs.
+    /// The number of files that it replays.
     pub(crate) files: usize,
-    /// Octets of them, as they came.
+    /// The size of these files in octets, as they arrived.
     pub(crate) octets: u64,
-    /// How many more came in the time, that would be too many.
+    /// Files of the period that were left out, because there are too many or they are too large.
     pub(crate) files_left_out: usize,
-    /// How many came that are nowhere any more.
+    /// Files of the period that no longer exist.
     pub(crate) files_gone: usize,
-    /// How many are compared.
+    /// The number of files that are compared already.
     pub(crate) files_done: usize,
-    /// Why it failed.
+    /// Why it failed. Absent unless the state is `failed`.
     pub(crate) problem: Option<String>,
+    /// The user who cancelled it.
     pub(crate) cancelled_by: Option<String>,
-    /// What it has found; none before it is done.
+    /// The result. Absent unless the state is `done`.
     pub(crate) report: Option<ReplayReport>,
 }
 
-/// What was to be tried, and on what.
+/// The change that a replay tries, and the files that it tries it on.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Asked {
-    /// A version; none where drafts are tried.
+    /// The version. Absent if drafts are tried.
     pub(crate) version: Option<i64>,
-    /// The files of which drafts are tried; the flow file's name is empty.
+    /// The names of the files with drafts. The name of the flow file is empty.
     pub(crate) drafts: Vec<String>,
-    /// Where files were collected; anywhere, if none is named.
+    /// The network elements whose files are used; all if the list is empty.
     pub(crate) network_elements: Vec<String>,
+    /// The beginning of the period, inclusive, as requested.
     pub(crate) from: Option<String>,
+    /// The end of the period, exclusive, as requested.
     pub(crate) to: Option<String>,
-    /// Most files.
+    /// The maximum number of files.
     pub(crate) files_most: usize,
 }
 

@@ -20,110 +20,121 @@ const LETTERS_MAX: usize = 1_000;
 /// The outcomes of records, in the order in which they are shown.
 const COUNTS: [&str; 6] = ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
 
-/// What would be different.
+/// The differences between the flow as it is (before) and with the change (after).
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct ReplayReport {
-    /// Whether anything would.
+    /// Whether there is any difference.
     differs: bool,
-    /// Files that were compared, and how many of them would be different.
+    /// The number of files that were compared.
     files: u64,
+    /// The number of files with a difference.
     files_differing: u64,
-    /// Records of which something else would become.
+    /// The number of records with a different result.
     differing: u64,
-    /// Groups whose time was over, of which something else would become.
+    /// The number of groups that expired with a different result.
     groups_differing: u64,
-    /// By what becomes of records; `records` are all.
+    /// The records by outcome.
     counts: Vec<ReplayCount>,
+    /// The records by receiver.
     receivers: Vec<ReplayReceiver>,
-    /// What the flow audits.
+    /// The sums of the values that the flow audits.
     sums: Vec<ReplaySum>,
-    /// Receivers whose files would begin otherwise, with the names of other columns, say.
+    /// The receivers whose files would begin differently, for example with other column names.
     headers: Vec<String>,
-    /// The files that would be different, or the first of them.
+    /// The files with a difference; the first 200.
     files_named: Vec<ReplayFileDiffering>,
-    /// Some records that would be different: of those that differ in the same way the first.
+    /// Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference.
     examples: Vec<ReplayExample>,
 }
 
+/// The number of records with one outcome, before and after the change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplayCount {
-    /// `records`, `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
+    /// The outcome: `delivered`, `filtered`, `held`, `suspended` or `duplicate`; or `records` for all records.
     what: String,
     before: u64,
     after: u64,
 }
 
-/// Records that a receiver gets.
+/// The number of records that a receiver gets, before and after the change.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplayReceiver {
     post_processing_system: String,
     before: u64,
     after: u64,
-    /// Those that he would not get any more.
+    /// Records that it would no longer get.
     only_before: u64,
-    /// Those that he would get then alone.
+    /// Records that it would get in addition.
     only_after: u64,
-    /// Those that he would get otherwise.
+    /// Records that it would get with other content.
     changed: u64,
 }
 
-/// An amount, in texts: a number would lose what it cannot hold.
+/// A sum before and after the change. The values are texts, because a JSON number could lose digits.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct ReplaySum {
-    /// Where, which way, and of what: `billing written seconds`.
+    /// The place, the side and the name of the value: `billing written seconds`.
     of: String,
     before: String,
     after: String,
 }
 
+/// A file with a difference.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 struct ReplayFileDiffering {
     network_element: String,
+    /// The name of the file.
     file: String,
-    /// How many of its records.
+    /// The number of its records with a different result.
     differing: u64,
 }
 
-/// A record of which something else would become, or a group.
+/// A record or group with a different result.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 struct ReplayExample {
     network_element: String,
-    /// Its file; of a group, its node.
+    /// The file that the record came in; for a group, its node.
     file: String,
-    /// Its number in the file, from 1.
+    /// The record's number in the file, from 1.
     record: u64,
+    /// The offset of the record's first octet in the file.
     offset: u64,
-    /// What the records of the group have in common, if it is one.
+    /// The key of the group. Absent for a record.
     key: Option<String>,
-    /// What became of it; none where there was no such record.
+    /// The outcome before the change. Absent if there was no such record.
     before: Option<ReplayBecame>,
+    /// The outcome after the change. Absent if there would be no such record.
     after: Option<ReplayBecame>,
-    /// Those that would get something else.
+    /// The receivers that would get something else.
     receivers: Vec<ReplayGets>,
 }
 
+/// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 struct ReplayBecame {
     /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
     what: String,
-    /// Where it was set aside, or waits; empty where it could not be read.
+    /// The node or system that set the record aside, or in which it waits. Empty if it could not be decoded.
     at: Option<String>,
-    /// Why it was set aside.
+    /// Why the record was set aside.
     reason: Option<String>,
 }
 
+/// The difference for one receiver.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 struct ReplayGets {
     post_processing_system: String,
-    /// `only-before`, `only-after` or `changed`.
+    /// Whether the receiver gets the record `only-before`, `only-after`, or `changed`.
     change: String,
-    /// The fields that differ; none where the record is only written otherwise.
+    /// The fields that differ; 100 at most. Empty if only the encoding of the record differs.
     fields: Vec<ReplayField>,
 }
 
-/// What is in a field, in JSON; none where it is not there.
+/// A field that differs. The values are in JSON, cut after 1000 characters; absent if the record does not have the
+/// field.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 struct ReplayField {
+    /// The path of the field: `services.0.code`.
     field: String,
     #[serde(deserialize_with = "in_json")]
     before: Option<String>,

@@ -29,12 +29,12 @@ describe("the reference", () => {
       where: "query",
       isRequired: false,
       sort: "string",
-      help: "The node or system that could not process them.",
+      help: "Only records that this node or system refused; empty for records that could not be decoded.",
     });
     expect(one("GET", "/api/suspense/{id}").parameters[0]).toMatchObject({ where: "path", isRequired: true });
     const body = one("POST", "/api/suspense/retry").body!;
     expect(body).toContain("ids?: [integer]");
-    expect(body).toContain("duplicates?: boolean  // Whether those that came before are put through even so.");
+    expect(body).toContain("duplicates?: boolean  // Whether to retry duplicates too.");
   });
 
   it("says what is answered, and what other answers mean", () => {
