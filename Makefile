@@ -1,11 +1,11 @@
-# Two doors: `make demo` shows Tollgate at work, `make test` proves it.
+# The two main targets: `make demo` shows Tollgate at work, `make test` tests it.
 .PHONY: build demo serve test bench
 
 build: ui
 	cargo build --release --bin tollgate
 
-# What is handed to others, in `target/package`: the program without its symbols, the symbols beside it, and the licences
-# of all that is in it.
+# Makes the package in `target/package`: the program without symbols, the symbols beside it, and the licences of all
+# third-party code.
 PACKAGE = target/package
 .PHONY: package
 package: build
@@ -16,12 +16,12 @@ package: build
 	cp $(UI)/dist/licences.md $(PACKAGE)/THIRD-PARTY-INTERFACE.md
 	cp LICENSE $(PACKAGE)
 
-# The program in minutes: not as fast as `make build` makes it.
+# Builds the program in minutes. It is slower than the one of `make build`.
 .PHONY: quick
 quick: ui
 	cargo build --profile quick --no-default-features --bin tollgate
 
-# The interface in a browser, which is built into the binary. Without npm the binary says that it has none.
+# Builds the interface for the browser, which the binary embeds. Without npm the binary is built without it.
 UI = crates/serve/ui
 .PHONY: ui
 ui:
@@ -35,15 +35,17 @@ $(UI)/node_modules/.package-lock.json: $(UI)/package-lock.json
 	cd $(UI) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A gateway in a browser, with files that come every few seconds, until it is interrupted. It ends with 1 since some of
-# their records are damaged on purpose. What init says to run next runs already.
+# Serves a gateway with an interface and new files every few seconds, until it is interrupted. It exits with 1, because
+# some records are damaged on purpose; only other statuses fail. The commands that init suggests are run here already,
+# so only the first lines of its output are shown.
 serve: quick
 	rm -rf target/serve
 	@./target/quick/tollgate init target/serve | head -n 3
 	@examples/feed.sh ./target/quick/tollgate target/serve/in & feeder=$$!; trap 'kill $$feeder' EXIT; trap : INT TERM; \
 		./target/quick/tollgate serve target/serve/flow.toml || [ $$? = 1 ]
 
-# Two switching centres' files, simulated with known faults, through filters and formatters to billing.
+# Simulates the files of two switching centres with known faults, and processes them through filters and formatters to
+# billing.
 demo: quick
 	rm -rf target/demo
 	./target/quick/tollgate demo target/demo
@@ -53,52 +55,52 @@ test: crash-tools browser-tools ui
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy
 	@tools/test.sh
 
-# Whether a vulnerability is known of anything Tollgate is made of. The database comes over the network (GitHub).
+# Checks the dependencies for known vulnerabilities. It downloads the database (GitHub).
 .PHONY: advisories
 advisories:
 	cargo deny check advisories
 
-# The browser that the interface is looked at in.
+# Installs the browser for the tests of the interface.
 .PHONY: browser-tools
 browser-tools:
 	@command -v chromium-headless-shell > /dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
 		{ apt-get -q update && { apt-get -qy install --no-install-recommends chromium-headless-shell || \
 		apt-get -qy install --no-install-recommends chromium; }; } > /dev/null || true
 
-# The pictures of the docs, as the interface is now.
+# Takes the pictures of the docs from the current interface.
 .PHONY: pictures
 pictures: ui
 	cargo build --bin tollgate
 	cd $(UI) && PICTURES=$(CURDIR)/docs/interface npm run --silent test:real
 
-# What the tests of power cuts and clocks need beyond Rust. Where it is missing they say what they leave out.
+# Installs the tools for the tests of power cuts and clocks. Tests without their tools report what they skip.
 .PHONY: crash-tools
 crash-tools:
 	@which mkfs.xfs xfs_io mkfs.ext4 faketime eatmydata > /dev/null || [ "$$(id -u)" != 0 ] || \
 		! command -v apt-get > /dev/null || \
 		{ apt-get -q update && apt-get -qy install xfsprogs e2fsprogs faketime eatmydata; } > /dev/null || true
 
-# The same kills, power cuts, failing calls and damage as `make test`, many times more.
+# Runs the kills, power cuts, failing calls and damage of `make test` many times more.
 .PHONY: crash
 crash: crash-tools
 	KILLS=1000 FILES=1000 POWER_CUTS=100 FAULT_STRIDE=1 DAMAGE=100 MINUTES=2 cargo test --release -p tollgate-cli --test product crash:: -- \
 		--nocapture
 
-# All of it at once, for so many minutes.
+# Runs all of these faults together for the given number of minutes.
 MINUTES = 60
 .PHONY: soak
 soak: crash-tools
 	MINUTES=$(MINUTES) cargo test --release -p tollgate-cli --test product crash::soak -- --nocapture
 
-# The protocol of settling in a simulated world, stopped at every step of short runs and anywhere in long ones. A seed
-# that goes wrong is shown with `SEED=n cargo test -p tollgate-commit-protocol -- --nocapture`.
+# Simulates the commit protocol, stopped at every step of short runs and at random steps of long ones. To see a failing
+# seed: `SEED=n cargo test -p tollgate-commit-protocol -- --nocapture`.
 SIMULATIONS = 1000000
 .PHONY: simulate-protocol
 simulate-protocol:
 	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-commit-protocol -- --include-ignored --nocapture
 
-# How fast, as ratios to what it is compared with: a walk over the same octets, the same in Rust, and the rasn, VRL
-# and Rhai crates. Counting allocations costs those that allocate, so it is a build of its own.
+# Measures the speed relative to alternatives: a walk over the same octets, the same task in Rust, and the rasn, VRL and
+# Rhai crates. Counting allocations slows down programs that allocate, so it has its own build.
 bench:
 	cargo build --release --bin tollgate --features counting
 	./target/release/tollgate bench gateway
@@ -110,26 +112,26 @@ bench:
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup
 
-# The journal's database beside others that it could be, on the disk of the temporary folder.
+# Compares the journal's database with other databases, on the disk of the temporary folder.
 .PHONY: bench-stores
 bench-stores:
 	cd bench/stores && cargo run --release --locked --target-dir ../../target/stores -- "$${TMPDIR:-/tmp}"
 
-# The pictures of docs/benchmarks.md, measured and drawn anew.
+# Measures and draws the pictures of docs/benchmarks.md again.
 .PHONY: benchmarks-plot
 benchmarks-plot:
 	cargo build --release --bin tollgate --features plot
 	./target/release/tollgate bench gateway --memory-megabytes 0 --plot docs/benchmarks.svg
 	./target/release/tollgate bench scaling --plot docs/benchmarks-scaling.svg
 
-# Random scripts on random records, by the interpreter and in machine code.
+# Runs random scripts on random records, in the interpreter and as machine code, and compares the results.
 DIFFERENTIAL_CASES = 10000000
 .PHONY: differential
 differential:
 	DIFFERENTIAL_CASES=$(DIFFERENTIAL_CASES) cargo test --release -p tollgate-dup --test library differential -- \
 		--ignored --nocapture
 
-# Octets and text nobody would send, at every parser, some minutes each.
+# Fuzzes each parser with random octets and texts for some minutes.
 FUZZ_SECONDS = 180
 .PHONY: fuzz
 fuzz:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the notices of all that is linked into the binary: `tools/notices.py > THIRD-PARTY.txt`.
+"""Writes the notices of all crates that are linked into the binary: `tools/notices.py > THIRD-PARTY.txt`.
 
-The licences of most crates ask that their text goes with the program. Each text is there once, below the names of
-the crates that have it. A crate without a file of its own has the text named by its `license`.
+The licences of most crates require that their text comes with the program. Each text appears once, below the names of
+its crates. For a crate without a licence file, the value of its `license` field and its authors appear instead.
 """
 
 import json
@@ -11,18 +11,18 @@ import re
 import subprocess
 import sys
 
-# Files by which crates say how they may be used.
+# The names of files with licences and notices.
 NAMES = re.compile(r"(licen[cs]e|copying|notice|copyright)", re.IGNORECASE)
 
 
 def metadata():
-    """What cargo knows of the workspace and all that it is made of."""
+    """Returns cargo's metadata of the workspace and its dependencies."""
     command = ["cargo", "metadata", "--locked", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def linked(found):
-    """The crates of the binary `tollgate`: its dependencies and theirs, without those of builds and tests."""
+    """Returns the direct and indirect dependencies of the binary `tollgate`, without those of builds and tests."""
     nodes = {node["id"]: node for node in found["resolve"]["nodes"]}
     packages = {package["id"]: package for package in found["packages"]}
     ahead = [id for id, package in packages.items() if package["name"] == "tollgate-cli"]
@@ -38,7 +38,7 @@ def linked(found):
 
 
 def texts(crate):
-    """The files of a crate that are licences or notices."""
+    """Returns the texts of the licences and notices of a crate."""
     folder = pathlib.Path(crate["manifest_path"]).parent
     files = sorted(path for path in folder.iterdir() if path.is_file() and NAMES.match(path.name))
     return [path.read_text(errors="replace").strip() for path in files if path.suffix not in (".rs", ".toml")]

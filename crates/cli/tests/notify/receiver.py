@@ -1,5 +1,6 @@
-"""A receiver of webhooks: notes each request in FOLDER/requests, and answers as FOLDER/mode says: "picky" is who takes
-nothing of Boston. Where there is a FOLDER/server.pem it is reached by HTTPS."""
+"""A receiver of webhooks. It writes each request to FOLDER/requests and answers by the mode in FOLDER/mode: "slow" waits
+30 seconds, "redirect" redirects, "picky" refuses alarms of msc-boston, "down" answers 503. With a FOLDER/server.pem it uses
+HTTPS. Prints the port."""
 
 import http.server
 import json
@@ -45,7 +46,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
 if (folder / "server.pem").exists():
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(folder / "server.pem")
-    # Each connection greets in its own thread.
+    # Each connection does its TLS handshake in its own thread.
     server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_address[1], flush=True)
 server.serve_forever()

@@ -1,4 +1,4 @@
-"""Reads what a gateway says in figures as Prometheus does: each sample as its type, name, labels and value."""
+"""Parses the metrics of a gateway as Prometheus does: prints the type, name, labels and value of each sample as JSON."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
-"""An FTP server on a free port: ftp.py FOLDER PASSWORD [tls] [mute]. With "tls" it takes nobody who does not ask for TLS, and
-shows the certificate of server.pem beside the folder; with "mute" it knows no facts. Lines of its output: the port, and those
-on which files go and come."""
+"""An FTP server on a free port: ftp.py FOLDER PASSWORD [tls] [mute]. With "tls" it requires TLS and uses the certificate of
+server.pem beside the folder; with "mute" it does not support MLST and MLSD. Prints the port on one line, and the ports of data
+connections on the next."""
 
 import itertools
 import logging
@@ -34,13 +34,13 @@ class Full:
 
 
 class Files(AbstractedFS):
-    # Its disk is full while there is a file "full" beside the folder.
+    # Simulates a full disk while there is a file "full" beside the folder.
     def open(self, filename, mode):
         file = super().open(filename, mode)
         return Full(file) if "w" in mode and os.path.exists(beside("full")) else file
 
 
-# Two threads may bind the same port, and only one of them can listen on it; who comes after that takes another.
+# Two threads can bind the same port, and only one of them can listen on it; the other has to take another port.
 listening = threading.Lock()
 
 
@@ -51,7 +51,7 @@ class Listening(FTPHandler.passive_dtp):
 
 
 class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
-    # What has in its name what a file "withheld" beside the folder says is there, and nobody may read or remove it.
+    # Denies reading and removing files whose names contain the text of the file "withheld" beside the folder.
     def is_withheld(self, path):
         is_it = os.path.exists(beside("withheld")) and open(beside("withheld")).read() in path
         if is_it:
@@ -67,7 +67,7 @@ class Handler(TLS_FTPHandler if "tls" in how else FTPHandler):
     def ftp_MLSD(self, path):
         return None if self.is_withheld(path) else super().ftp_MLSD(path)
 
-    # It takes no names that have in them what a file "refused" beside the folder says.
+    # Refuses names that contain the text of the file "refused" beside the folder.
     def ftp_STOR(self, file, mode="w"):
         if os.path.exists(beside("refused")) and open(beside("refused")).read() in file:
             self.respond("553 no such names")
@@ -83,8 +83,8 @@ if "mute" in how:
 
 
 def reserved():
-    # Ports that the system gives nobody who asks for any, and that are held at an address of their own, so that no other
-    # server of a test has one of them while this one lives.
+    # Yields ports that the system does not assign by itself. Each is held at an address of its own, so that no other
+    # server of a test uses it while this one lives.
     for port in random.sample(range(10_000, 20_000), 10_000):
         try:
             yield socket.create_server(("127.0.0.9", port))

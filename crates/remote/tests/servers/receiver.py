@@ -1,8 +1,8 @@
-"""A receiver over HTTP on a free port: receiver.py FOLDER TOKEN [CERTIFICATE]. It puts each file into its folder, and notes
-what it was asked in the file "asked" beside that. What a file "answers" beside has in its first line is answered instead,
-once: a status, and headers behind it. "lost" does what was asked and closes without an answer. It is full while there is a
-file "full" beside, takes no names that have in them what a file "refused" says, and shows no file while there is one
-"unshown". "echo" in place of a status is 400 and what it was sent to be let in. Its output: the port."""
+"""An HTTP receiver on a free port: receiver.py FOLDER TOKEN [CERTIFICATE]. It puts each file into the folder and logs each
+request in the file "asked" beside the folder. Files beside the folder control it. Each line of "answers" is the answer to one
+upload: a status with headers behind it; "lost", which stores the file and closes the connection without an answer; or "echo",
+which answers 400 with the credentials. While "full" exists, it answers that the disk is full. It refuses names that contain
+the text of "refused". While "unshown" exists, it serves and deletes no file. Prints the port."""
 
 import base64
 import hashlib
@@ -45,7 +45,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body)
 
-    # It says no before it was sent what it does not want.
+    # Refuse before the client sends the body.
     def handle_expect_100(self):
         if not self.is_known():
             self.close_connection = True
@@ -58,14 +58,14 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         return self.headers.get("Authorization") in ("Bearer " + token, basic)
 
     def put(self, path, body):
-        """Takes a file, and says which status that has."""
+        """Stores a file, and returns the status."""
         name = os.path.basename(path)
         refused = os.path.join(beside, "refused")
         if os.path.exists(os.path.join(beside, "full")):
             return 507
         if os.path.exists(refused) and open(refused).read() in name:
             return 400
-        # Also one that was taken away since.
+        # Also if the file was removed since.
         if self.headers["Idempotency-Key"] in seen:
             return 200
         if os.path.exists(path):
@@ -79,7 +79,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         return 201
 
     def do(self):
-        # Where the line breaks within the head, the library takes it for whole.
+        # If the connection breaks within the head, the library treats the head as complete.
         sends = self.command in ("PUT", "POST")
         length = int(self.headers.get("Content-Length", -1 if sends else 0))
         body = self.rfile.read(length) if length > 0 else b""
@@ -122,7 +122,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.ThreadingHTTPServer):
-    # Lines that break are what it is for.
+    # Broken connections are part of the tests.
     def handle_error(self, *_):
         pass
 

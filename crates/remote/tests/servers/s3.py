@@ -1,8 +1,8 @@
-"""A store that speaks S3, on a free port: s3.py FOLDER KEY SECRET. Each folder in the folder is a bucket, and has its objects,
-also those that are laid there. Who asks has to have signed that, which botocore checks. What a file "answers" beside the
-folder has in its first line is answered instead, once: a status, and the store's word behind it. "lost" does what was asked
-and closes without an answer. It is full while there is a file "full" beside, and takes no names that have in them what a
-file "refused" says; of names that have in them what a file "withheld" says nobody may read or remove the object. Its output: the port."""
+"""An S3 store on a free port: s3.py FOLDER KEY SECRET. Each folder in the folder is a bucket with its objects, and files that a
+test puts there become objects. Requests must be signed, which botocore checks. Files beside the folder control the store. Each
+line of "answers" is the answer to one upload: a status with the error code behind it; or "lost", which stores the object and
+closes the connection without an answer. While "full" exists, uploads fail. It refuses names that contain the text of "refused",
+and denies reading and removing objects whose names contain the text of "withheld". Prints the port."""
 
 import io
 import logging
@@ -47,7 +47,7 @@ def next_answer(method, name):
 
 
 def take_in():
-    """Takes in what was laid into the folder, or taken away from it."""
+    """Applies the files that were added to the folder, or removed from it, to the store."""
     for bucket in os.listdir(folder):
         if bucket not in store.buckets:
             store.create_bucket(bucket, "us-east-1")
@@ -68,7 +68,7 @@ def take_in():
 
 
 def lay_out(path):
-    """Lays an object into the folder as it is now, or takes it away there."""
+    """Writes the current state of an object to the folder, or removes its file."""
     bucket, _, name = path.lstrip("/").partition("/")
     if bucket not in store.buckets or not name:
         return
@@ -88,7 +88,7 @@ def lay_out(path):
 
 
 def is_signed(environ):
-    """Whether the signature is the one that botocore would have made."""
+    """Returns whether the signature is the one that botocore computes."""
     address = urllib.parse.urlsplit(environ["REQUEST_URI"])
     said = dict(urllib.parse.parse_qsl(address.query, keep_blank_values=True))
     if "X-Amz-Signature" not in said:

@@ -1,5 +1,5 @@
-"""An SFTP server on a free port: sftp.py FOLDER PASSWORD [PROGRAM]. It serves a folder as its root, by itself or, where
-one is named, through OpenSSH's own server. Lines of its output: the port, the fingerprint of its host key, the key."""
+"""An SFTP server on a free port: sftp.py FOLDER PASSWORD [PROGRAM]. It serves the folder as its root, by itself or through
+PROGRAM, OpenSSH's sftp-server. Prints the port, the fingerprint of the host key and the key, one per line."""
 
 import asyncio
 import os
@@ -21,14 +21,14 @@ class Login(asyncssh.SSHServer):
 
 
 def withhold(path):
-    # What has in its name what a file "withheld" beside the folder says is there, and nobody may read or remove it.
+    # Denies access to files whose names contain the text of the file "withheld" beside the folder.
     withheld = os.path.join(folder, "..", "withheld")
     if os.path.exists(withheld) and open(withheld).read().encode() in path:
         raise asyncssh.SFTPPermissionDenied("it is withheld")
 
 
 def odd():
-    # How this server differs from others, as the file "odd" beside the folder says.
+    # Returns the server's peculiarity, from the file "odd" beside the folder.
     path = os.path.join(folder, "..", "odd")
     return open(path).read() if os.path.exists(path) else ""
 
@@ -76,13 +76,13 @@ class Files(asyncssh.SFTPServer):
             raise asyncssh.SFTPFailure("there is no more")
         return octets
 
-    # Its disk is full while there is a file "full" beside the folder.
+    # Simulates a full disk while there is a file "full" beside the folder.
     def write(self, file, offset, data):
         if os.path.exists(os.path.join(folder, "..", "full")):
             raise asyncssh.SFTPFailure("No space left on device")
         return super().write(file, offset, data)
 
-    # It takes no names that have in them what a file "refused" beside the folder says.
+    # Refuses names that contain the text of the file "refused" beside the folder.
     def open(self, path, pflags, attrs):
         withhold(path)
         refuse(path)
@@ -91,7 +91,8 @@ class Files(asyncssh.SFTPServer):
             raise asyncssh.SFTPBadMessage("no such names")
         return super().open(path, pflags, attrs)
 
-    # It removes nothing that has in its name what a file "kept" beside the folder says, and gives another reason for each.
+    # Refuses to remove the files that the file "kept" beside the folder lists: a line has a part of a name and an
+    # error.
     def remove(self, path):
         kept = os.path.join(folder, "..", "kept")
         for line in open(kept).read().splitlines() if os.path.exists(kept) else []:
@@ -100,8 +101,8 @@ class Files(asyncssh.SFTPServer):
                 raise getattr(asyncssh, reason)("it stays")
         return super().remove(path)
 
-    # In each folder it says of what has in its name what a file "missized" beside the folder says that it has an octet more.
-    # It says that there are files too as a file "hostile" beside the folder names them, a line each.
+    # Reports one octet more for files whose names contain the text of the file "missized" beside the folder. Adds the
+    # names in the file "hostile" beside the folder to each listing, one per line.
     async def scandir(self, path):
         withhold(path)
         missized = os.path.join(folder, "..", "missized")
@@ -118,8 +119,8 @@ class Files(asyncssh.SFTPServer):
             attrs = asyncssh.SFTPAttrs(type=1, permissions=0o100644, size=9, atime=0, mtime=0)
             yield asyncssh.SFTPName(name, attrs=attrs)
 
-    # As the protocol says it, and OpenSSH does it. A file "unnamed" beside the folder says why nothing gets another name: as
-    # the library calls it, or "swept", where somebody was quicker and took it away.
+    # Refuses to replace a file, as the protocol demands and OpenSSH does. A file "unnamed" beside the folder has the
+    # error for every rename, by the library's name; or "swept", which removes the file first, as another client might.
     def rename(self, old, new):
         unnamed = os.path.join(folder, "..", "unnamed")
         reason = open(unnamed).read() if os.path.exists(unnamed) else ""
@@ -152,7 +153,7 @@ async def serve():
     if os.path.exists(keys):
         how["authorized_client_keys"] = keys
     if program:
-        # It serves files itself, and has no place for another program to do so but this.
+        # The library serves files itself. This is its only place to run another program instead.
         asyncssh.stream.run_sftp_server = through
         how["sftp_factory"] = lambda channel: None
     else:

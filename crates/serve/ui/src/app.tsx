@@ -1,4 +1,4 @@
-/** Who is logged in decides what there is: a page of the gateway, or the login. */
+/** Chooses what to show: the login, or a page of the gateway. */
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 
 import { Refusal, onLoggedOut, setToken } from "./api/client";
@@ -70,7 +70,7 @@ export function App() {
   const { path } = useAddress();
   const last = useRef<string | null>(null);
   const enter = useCallback((session: Session) => {
-    // What somebody else left unsaved in this window is not for whoever comes after.
+    // Another user logged in. The previous user's unsaved changes must not stay in this window.
     if (last.current !== null && last.current !== session.name) {
       giveUpAll();
       return window.location.reload();
@@ -84,13 +84,13 @@ export function App() {
       const problem = asRefusal(error);
       setKnown((before) => {
         if (problem.status === 401) return "nobody";
-        // A gateway that is out of reach for a moment does not throw anybody out.
+        // While the gateway is unreachable for a moment, the user stays logged in.
         return typeof before === "object" && "session" in before ? before : problem;
       });
     });
   }, [enter]);
   useEffect(() => {
-    // A wrong password is refused like a session that is over: which of both it is, the session says.
+    // A wrong password is refused with the same status as an expired session, so the session is asked for.
     onLoggedOut(askAgain);
     askAgain();
   }, [askAgain]);

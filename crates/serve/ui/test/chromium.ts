@@ -1,9 +1,12 @@
-/** The browser of the tests: the one `CHROMIUM` names, or Debian's, without its windows where that is installed. */
+/**
+ * The browser for the tests: the one in `CHROMIUM`, or Debian's headless shell if it is installed, or Debian's
+ * Chromium.
+ */
 import { existsSync } from "node:fs";
 
 import { type Browser, chromium } from "playwright-core";
 
-// It draws in half the time that the whole browser takes.
+// The headless shell renders in half the time that the full browser takes.
 const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
 const WHOLE = "/usr/bin/chromium";
 

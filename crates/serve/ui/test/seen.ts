@@ -1,28 +1,28 @@
-/** What is looked at on every page, before the gateway in memory and before the real one. */
+/** Checks for every page, with the fake gateway and with the real one. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** What the browser complains of fails the test, when the page is closed. */
+/** Fails the test when the page closes, if the browser reported errors. */
 export function listen(page: Page): void {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    // That somebody is refused is said by the page; the browser says it too.
+    // The page shows refused requests itself. The browser also reports them.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       complaints.push(message.text());
   });
   page.on("close", () => expect(complaints).toEqual([]));
 }
 
-/** All that the page asked for is there. */
+/** Waits until the page has loaded its data. */
 export const settled = (page: Page) => expect.poll(() => page.getByText("Asking the gateway").count()).toBe(0);
 
-/** What axe finds that keeps somebody from using the page. */
+/** Returns the serious and critical accessibility violations that axe finds. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
-    // @ts-expect-error It was just put there.
+    // The line above puts it there.
     const { violations } = (await window.axe.run(document, {
       resultTypes: ["violations"],
     })) as import("axe-core").AxeResults;
@@ -36,7 +36,7 @@ export async function barriers(page: Page): Promise<string[]> {
   return found.filter((each) => each.impact === "serious" || each.impact === "critical").map((each) => each.text);
 }
 
-/** What is wider than the window: nobody should have to scroll sideways to read. */
+/** Returns whether the page is wider than the window and needs horizontal scrolling. */
 export const isTooWide = (page: Page) =>
   page.evaluate(() => {
     const main = document.querySelector("main")!;

@@ -1,4 +1,4 @@
-/** Fails when the first load is larger, compressed, than a person on a train should wait for; or has what is for tests. */
+/** Fails if the compressed first load is too large, or if the build contains code for tests. */
 import { readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
@@ -19,7 +19,7 @@ if (sum > LIMIT_BYTES) {
   process.exit(1);
 }
 
-/** The password of the gateway in memory (test/fake/world.ts). */
+/** The password of the fake gateway (test/fake/world.ts). */
 const OF_TESTS = "a long enough password";
 const assets = new URL("assets/", dist);
 if (readdirSync(assets).some((file) => readFileSync(new URL(file, assets), "utf8").includes(OF_TESTS))) {

@@ -1,4 +1,4 @@
-/** Somebody has seen alarms, and says what is done about them. */
+/** Acknowledges alarms, with a remark on what is done about them. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

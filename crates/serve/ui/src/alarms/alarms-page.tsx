@@ -1,4 +1,4 @@
-/** What is wrong, the worst first, and who has seen it. */
+/** The alarms, the worst first, with their acknowledgements. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -17,7 +17,7 @@ import { AcknowledgeDialog } from "./acknowledge-dialog";
 
 const RANK: Record<Severity, number> = { critical: 0, major: 1, minor: 2, warning: 3, indeterminate: 4, cleared: 5 };
 
-/** What nobody has seen before what somebody has; then the worst, then the newest. */
+/** Sorts alarms: unacknowledged, acknowledged, cleared; within each, the worst first and then the newest. */
 export function worstFirst(alarms: readonly Alarm[]): Alarm[] {
   const seen = (alarm: Alarm) => (alarm.cleared !== null ? 2 : alarm.acknowledged === null ? 0 : 1);
   return [...alarms].sort(

@@ -1,9 +1,9 @@
-/** One way to ask the gateway. Whoever asks gets the answer, or a `Refusal` whose message is a sentence for people. */
+/** Requests to the gateway. A request returns the answer, or throws a `Refusal` with a sentence for the user. */
 
-/** Longest that an answer may take: then the gateway is taken to be out of reach. */
+/** After this time without an answer, the gateway counts as unreachable. */
 const ANSWER_MS_MAX = 30_000;
 
-/** What puts thousands of records through again, or reads all of a journal, may take so long. */
+/** The limit for requests that retry thousands of records or read the whole journal. */
 const LONG_ANSWER_MS_MAX = 900_000;
 
 export const SESSION = "/api/session";
@@ -23,7 +23,7 @@ export type Query = { [key: string]: string | number | boolean | null | undefine
 interface Asked {
   query?: Query;
   body?: unknown;
-  /** The body as JSON text already, where its numbers are larger than JavaScript's. */
+  /** The body as JSON text, for numbers that JavaScript cannot represent. */
   json?: string;
   /** Whether the answer may take minutes. */
   isLong?: boolean;
@@ -32,17 +32,17 @@ interface Asked {
 let csrf: string | null = null;
 let whenLoggedOut: () => void = () => {};
 
-/** The session's token, which goes with each request that changes something. */
+/** Sets the session's CSRF token, which each request that changes something sends. */
 export function setToken(token: string | null): void {
   csrf = token;
 }
 
-/** Called when the gateway refuses somebody who may not be logged in any more. */
+/** Sets the function to call when a request fails with 401: the session may be over. */
 export function onLoggedOut(callback: () => void): void {
   whenLoggedOut = callback;
 }
 
-/** Without what is left empty: a field that nobody filled in asks for nothing. */
+/** Removes the empty values: an empty field is no condition. */
 export const said = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 
@@ -58,12 +58,12 @@ export async function ask<T>(method: string, path: string, asked: Asked = {}): P
   return (text === "" ? undefined : parsed(text)) as T;
 }
 
-/** The answer's text, for whom JavaScript's numbers are too small. */
+/** Returns the answer's text, for callers whose numbers JavaScript cannot represent. */
 export async function askText(method: string, path: string, asked: Asked = {}): Promise<string> {
   const response = await send(method, path, asked);
   const text = await response.text().catch(() => "");
   if (response.ok) return text;
-  // Who asks for the session finds out by the answer; for all others somebody has to ask for it.
+  // A request for the session reports the 401 to its caller. After any other request, the session is checked.
   if (response.status === 401 && path.startsWith("/api/") && path !== SESSION) whenLoggedOut();
   throw refusal(response, text);
 }
@@ -87,7 +87,7 @@ async function send(method: string, path: string, { query, body, json, isLong = 
   }
 }
 
-/** What an answer that is none says. The gateway says it in a sentence; a proxy between may not. */
+/** Makes a `Refusal` of an error answer. The gateway sends a sentence; a proxy in between may not. */
 export function refusal(response: { status: number; headers: Headers }, text: string): Refusal {
   const said = parsedOrNothing(text) as { error?: unknown; hint?: unknown } | undefined;
   if (typeof said?.error === "string") {
@@ -113,7 +113,7 @@ const STATUS: Record<number, string> = {
   503: "The gateway is stopping or starting.",
 };
 
-/** A sentence begins with a capital and ends with a full stop. */
+/** Begins a text with a capital and ends it with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   const capital = /^[a-z]+[ ,]/.test(trimmed) ? trimmed.charAt(0).toUpperCase() + trimmed.slice(1) : trimmed;

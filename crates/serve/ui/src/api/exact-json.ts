@@ -1,14 +1,14 @@
 /**
- * JSON whose numbers keep their digits and whose members keep their order (RFC 8259). JavaScript's own reader makes
- * 9007199254740993 of a call reference 9007199254740992, and that would be stored.
+ * JSON whose numbers keep their digits and whose members keep their order (RFC 8259). JavaScript's own parser reads the
+ * call reference 9007199254740993 as 9007199254740992, and a correction would store that.
  */
 
-/** A number, as it is written. */
+/** A number, as its text. */
 export class ExactNumber {
   constructor(readonly text: string) {}
 }
 
-/** An object's members, in their order. */
+/** The members of an object, in their order. */
 export class Members {
   constructor(readonly entries: readonly (readonly [string, Exact])[]) {}
 
@@ -28,7 +28,7 @@ export class JsonMistake extends Error {
   }
 }
 
-/** Deeper than any record; so that no text exhausts the stack. */
+/** Deeper than any record. It keeps a text from exhausting the stack. */
 const DEPTH_MAX = 500;
 
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -113,7 +113,7 @@ export function parse(text: string): Exact {
   return found;
 }
 
-/** With two spaces a level where `isPretty`, on one line otherwise. */
+/** Prints a value: with two spaces for each level if `isPretty`, else on one line. */
 export function print(value: Exact, isPretty = false, indent = ""): string {
   if (value instanceof ExactNumber) return value.text;
   const isList = Array.isArray(value);
@@ -133,7 +133,7 @@ export function print(value: Exact, isPretty = false, indent = ""): string {
 
 export type Plain = string | boolean | null | number | bigint | Plain[] | { [name: string]: Plain };
 
-/** As JavaScript has it: whole numbers that it has no room for become `bigint`. */
+/** Converts to JavaScript's types. Integers beyond the safe range become `bigint`. */
 export function plain(value: Exact): Plain {
   if (value instanceof ExactNumber) {
     const number = Number(value.text);
@@ -143,10 +143,10 @@ export function plain(value: Exact): Plain {
   return Array.isArray(value) ? (value as readonly Exact[]).map(plain) : (value as string | boolean | null);
 }
 
-/** Where in a value something is: names of members, places in lists. */
+/** The place of a part within a value: names of members and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** The value with another at a place; nothing else changes. */
+/** Returns the value with the part at a path replaced. */
 export function replaced(value: Exact, path: Path, other: Exact): Exact {
   const [step, ...rest] = path;
   if (step === undefined) return other;
@@ -160,7 +160,7 @@ export function replaced(value: Exact, path: Path, other: Exact): Exact {
   return value;
 }
 
-/** The line and column of a place, for people. */
+/** Returns the line and column of an offset, for messages. */
 export function place(text: string, at: number): string {
   const before = text.slice(0, at).split("\n");
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;

@@ -1,4 +1,4 @@
-/** What can be asked of the gateway, each in one line. */
+/** The requests of the API, one line each. */
 import type * as wire from "./types";
 import type { Description } from "../reference/describe";
 import { SESSION, ask, askText, said } from "./client";
@@ -6,7 +6,7 @@ import { type Exact, Members, parse, plain, print } from "./exact-json";
 
 const part = encodeURIComponent;
 
-/** A script's name may have folders, which are parts of the path. */
+/** Encodes a script's name. It can have folders, which are segments of the path. */
 const path = (file: string) => file.split("/").map(part).join("/");
 
 interface Page {
@@ -19,7 +19,7 @@ export interface SuspenseChoice {
   ids?: number[];
 }
 
-/** Groups by their numbers, or all that wait in a node. */
+/** Groups by their numbers, or all groups that wait in a node. */
 export type GroupChoice = { ids: number[] } | { node: string; key?: string };
 
 export const gateway = {
@@ -178,7 +178,7 @@ export const gateway = {
     plain(
       parse(await askText("GET", "/api/audit", { query: said(query), isLong: true })),
     ) as unknown as wire.AuditReport,
-  // A counter may be larger than JavaScript's numbers.
+  // A counter can be larger than JavaScript's numbers.
   sequences: async (query: { from?: string; to?: string }) =>
     plain(
       parse(await askText("GET", "/api/sequences", { query: said(query), isLong: true })),

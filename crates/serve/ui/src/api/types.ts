@@ -1,4 +1,4 @@
-/** What the gateway answers, as /api/openapi.json describes it. Names are those of the wire. */
+/** The answers of the gateway, as /api/openapi.json describes them. The names are those in the JSON. */
 
 export type * from "./types/flow";
 export type * from "./types/live";

@@ -1,4 +1,4 @@
-/** Files or records that did not come are accepted to be lost, for a reason that stays. */
+/** Accepts missing files or records as lost, with a reason that goes to the audit trail. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -14,11 +14,11 @@ interface AcceptProps {
   onDone: () => void;
 }
 
-/** As they are written for the gateway: `17`, or `17-19`. */
+/** Formats numbers for the gateway: `17`, or `17-19`. */
 export const numbersOf = ({ first, last }: SequenceLine) =>
   first === null ? "" : last === null || last === first ? String(first) : `${first}-${last}`;
 
-/** What the gaps of a network element are of: `files`, or `records, of S1`. */
+/** Returns what a gap consists of: `files`, or `records, S1`. */
 export const countedOf = (line: SequenceLine) => (line.series === "" ? `${line.of}s` : `${line.of}s, ${line.series}`);
 
 export function AcceptDialog({ line, onClose, onDone }: AcceptProps) {

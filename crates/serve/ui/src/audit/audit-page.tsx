@@ -1,4 +1,4 @@
-/** Whether all that came in is accounted for, and whether all came that was sent. */
+/** The audit: whether all input is accounted for, and whether all files that were sent have come. */
 import { SelectField, TextField } from "../parts/field";
 import { NodeFilter } from "../parts/node-filter";
 import { Page } from "../parts/page";
@@ -8,7 +8,7 @@ import { Sequences } from "./sequences";
 
 const DAY_MS = 86_400_000;
 
-/** The last `days` days, today included; from the beginning where none is said. */
+/** Returns the start of the last `days` days, today included, or an empty text without a number of days. */
 export function since(days: string, now: number): string {
   const many = Number(days);
   return days === "" || !Number.isFinite(many) ? "" : new Date(now - (many - 1) * DAY_MS).toISOString().slice(0, 10);

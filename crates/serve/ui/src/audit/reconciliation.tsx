@@ -1,4 +1,4 @@
-/** The table of what became of records, and what does not agree in it. */
+/** The table of what happened to the records, with the differences. */
 import { gateway } from "../api/gateway";
 import { sentence } from "../api/client";
 import type { AuditCount, AuditReport } from "../api/types";
@@ -70,7 +70,7 @@ function Report({ report, again }: { report: AuditReport; again: () => void }) {
   );
 }
 
-/** Differences first; that there are none is said too. */
+/** Shows the differences, or that there are none. */
 function Verdict({ report }: { report: AuditReport }) {
   const { differences } = report;
   return (

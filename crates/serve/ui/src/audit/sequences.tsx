@@ -1,4 +1,4 @@
-/** Numbers that network elements give, held against what came. Faults come first. */
+/** The sequence numbers of network elements, compared with what came. Faults come first. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -14,7 +14,7 @@ import { visible } from "../parts/visible";
 import { AcceptDialog, countedOf, numbersOf } from "./accept-dialog";
 import type { Period } from "./reconciliation";
 
-/** What somebody has to look into, as `tollgate sequence` has it. */
+/** The findings that need attention, as in `tollgate sequence`. */
 const FAULTS = new Set(["missing", "missing-before", "jumped", "unnumbered", "differs"]);
 
 export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
@@ -22,10 +22,10 @@ export const isFault = (line: SequenceLine) => FAULTS.has(line.what);
 export const faultsFirst = (lines: readonly SequenceLine[]) =>
   [...lines].sort((one, other) => Number(isFault(other)) - Number(isFault(one)));
 
-/** What can be accepted: numbers that are missing, now or since before. Of other faults nobody knows which are. */
+/** Only missing numbers can be accepted. Other faults do not tell which numbers are meant. */
 const isMissing = (line: SequenceLine) => line.what === "missing" || line.what === "missing-before";
 
-/** How the gateway answers where no network element has a sequence. */
+/** The status codes if no network element has a sequence. */
 const NOT_COUNTED = new Set([404, 409, 422]);
 
 const STATE: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** Files on their way to post-processing systems elsewhere. */
+/** Files on their way to remote post-processing systems. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -27,7 +27,7 @@ const STATES: [string, string, string][] = [
   ["discarded", "discarded", "quiet"],
 ];
 
-/** Nobody has to see to such any more. */
+/** Returns whether a delivery needs no more attention. */
 const isOver = (state: string) => state === "delivered" || state === "discarded";
 
 const COLUMNS: Column<Delivery>[] = [

@@ -1,4 +1,4 @@
-/** Discards files that were given up, for a reason that stays. */
+/** Discards files that could not be delivered, with a reason that goes to the audit trail. */
 import { gateway } from "../api/gateway";
 import type { Delivery } from "../api/types";
 import { say } from "../parts/notices";

@@ -1,4 +1,4 @@
-/** Files that were processed may come again, for a reason that stays. */
+/** Allows processed files to come again, with a reason that goes to the audit trail. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -9,7 +9,7 @@ import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
 import { visible } from "../parts/visible";
 
-/** Names that are shown, of however many are chosen. */
+/** The most names to show of the selected files. */
 const SHOWN_MAX = 10;
 
 interface AgainProps {

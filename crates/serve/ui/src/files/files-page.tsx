@@ -1,4 +1,4 @@
-/** Files that were collected and what became of their records. */
+/** The collected files, and what happened to their records. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -92,7 +92,7 @@ export function FilesPage() {
     (file) => file.job,
     [element, name],
   );
-  // Of those that are shown: what was chosen before something else was asked for is not meant.
+  // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.filter((file) => chosen.has(file.job)) ?? [];
   const isFiltered = element !== "" || name !== "";
   return (

@@ -1,8 +1,8 @@
-/** What the gateway says when it is to take a flow. */
+/** The result of activating a flow, in words. */
 import { Refusal } from "../api/client";
 import type { Activation } from "../api/types";
 
-/** A sentence where it was taken; a refusal with the mistakes where it was not. */
+/** Returns a sentence if the flow is active or pending. Throws a refusal if it has mistakes or the gateway stops. */
 export function activationInWords({ answer, changed, mistakes }: Activation, what: string): string {
   switch (answer) {
     case "active": {

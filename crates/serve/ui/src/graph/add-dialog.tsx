@@ -1,4 +1,4 @@
-/** A new node: its kind, its name, where its records come from, and what it cannot be without. */
+/** Adds a node: its kind, its name, its sources and its required settings. */
 import { useState } from "react";
 
 import type { Edit, Graph, Kind, Setting } from "../api/types";

@@ -1,4 +1,4 @@
-/** The graph, drawn. What is chosen and what is changed is decided above it. */
+/** Draws the graph. The page decides about selection and changes. */
 import "@xyflow/react/dist/base.css";
 import "../styles/nodes.css";
 
@@ -19,12 +19,12 @@ import { FIT, useView } from "./view";
 const NODE_TYPES = { card: NodeCard };
 const EDGE_TYPES = { flow: FlowEdgeLine };
 
-/** What the palette gives whoever drags it. */
+/** The type of the data in a drag from the palette. */
 export const DRAGGED = "application/x-tollgate-kind";
 
 export type Selected = { node: string } | { edge: string } | null;
 
-/** Which node or edge something is in. */
+/** Returns the id of the node or edge around an element. */
 const idOf = (target: EventTarget, kind: string) => (target as Element).closest(kind)?.getAttribute("data-id") ?? null;
 
 interface CanvasProps {
@@ -32,11 +32,11 @@ interface CanvasProps {
   shown: Shown;
   isEdited: boolean;
   selected: Selected;
-  /** A node that is to be brought to the middle, each time this is another object. */
+  /** The node to centre. Each new object moves the view again. */
   sought: { node: string } | null;
   onSelect: (selected: Selected) => void;
   onEdit: (edit: Edit) => void;
-  /** A kind was dropped, perhaps on a node that its records are to come from. */
+  /** Called when a kind is dropped. `from` is the node under the pointer, which becomes the source. */
   onDropped: (kind: string, from: string | null) => void;
 }
 
@@ -73,13 +73,14 @@ export function Canvas(props: CanvasProps) {
     }
     const line = idOf(event.target, ".react-flow__edge");
     if (event.key === "Enter" || event.key === " ") {
-      // The keyboard chooses as the mouse does.
+      // Enter and space select, as a click does.
       if (on !== null) onSelect({ node: on });
       else if (line !== null) onSelect({ edge: line });
       return;
     }
     if (!isEdited || (event.key !== "Delete" && event.key !== "Backspace")) return;
-    // What has the focus, and not what is chosen: arrows go from one to the other, and a control is none of them.
+    // This removes the focused element, not the selected one: arrow keys move the focus, and a focused control is no
+    // node.
     const found = shownEdges.find((each) => each.id === line);
     if (found?.data !== undefined) onEdit({ do: "disconnect", from: found.data.word, to: found.target });
     else if (on !== null) onEdit({ do: "remove", name: on });
@@ -118,11 +119,11 @@ export function Canvas(props: CanvasProps) {
         onMove={(event) => {
           if (event !== null) onMoved();
         }}
-        // The node that an edge is drawn to is to stay where it is seen, also near the border.
+        // The target of a new edge must not move while the edge is drawn, even near the border.
         autoPanOnConnect={false}
         onConnect={connect}
         isValidConnection={isAllowed}
-        // And not when the choice changes: what is chosen already may be chosen again, from behind something else.
+        // Clicks, not changes of the selection: a click on the selected node brings its panel back in front of another.
         onNodeClick={(_, { id }) => onSelect({ node: id })}
         onEdgeClick={(_, { id }) => onSelect({ edge: id })}
         onPaneClick={() => onSelect(null)}

@@ -1,4 +1,4 @@
-/** Two texts side by side; where it is narrow, one below the other. */
+/** Two texts side by side. In a narrow window, one is below the other. */
 import "../styles/diff.css";
 
 import { Fragment, useMemo, useState } from "react";
@@ -10,9 +10,9 @@ import { type Part, type Row, type Side, counts, diff, parts, within } from "./d
 interface DiffProps {
   before: string;
   after: string;
-  /** What the sides are. */
+  /** The headings of the two sides. */
   names: [string, string];
-  /** What is said where they are the same. */
+  /** The text if both sides are the same. */
   same?: string;
 }
 
@@ -127,7 +127,7 @@ function Cell({ side, row, sign }: CellProps) {
   );
 }
 
-/** Of a changed line, what changed in it. */
+/** Marks what changed within a changed line. */
 function Words({ side, row, sign }: { side: Side; row: Row; sign: "removed" | "added" }) {
   if (row.before === null || row.after === null || row.kind === "same") return side.text;
   const { start, end } = within(row.before.text, row.after.text);

@@ -1,19 +1,19 @@
-/** What changes between two texts, line by line (E. Myers, "An O(ND) difference algorithm", 1986). */
+/** Compares two texts line by line (E. Myers, "An O(ND) difference algorithm", 1986). */
 
 export interface Side {
-  /** From 1. */
+  /** Counts from 1. */
   line: number;
   text: string;
 }
 
-/** A row of two columns: the same on both sides, changed, or on one side alone. */
+/** A row of two columns: the same on both sides, changed, or on one side only. */
 export interface Row {
   kind: "same" | "changed" | "removed" | "added";
   before: Side | null;
   after: Side | null;
 }
 
-/** Beyond so many differences it is no longer looked for the fewest: all that lies between is one change. */
+/** With more differences than this, the search for the minimum stops and everything in between is one change. */
 const DIFFERENCES_MAX = 800;
 
 export function diff(before: string, after: string): Row[] {
@@ -30,7 +30,7 @@ export function diff(before: string, after: string): Row[] {
   return rows;
 }
 
-/** A text that ends with a line's end has no empty line behind it. A carriage return is part of that end. */
+/** A final line end adds no empty line. A carriage return is part of the line end. */
 const lines = (text: string) => (text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/));
 
 const same = (one: string[], at: number, place: number): Row => ({
@@ -39,12 +39,12 @@ const same = (one: string[], at: number, place: number): Row => ({
   after: { line: place + 1, text: one[at]! },
 });
 
-/** Pairs of places at which the lines are the same, in order. */
+/** Returns the pairs of indexes at which the lines are equal, in order. */
 function common(one: string[], other: string[], start: number, end: number): [number, number][] {
   const left = one.length - start - end;
   const right = other.length - start - end;
   const reach = Math.min(left + right, DIFFERENCES_MAX);
-  // How far each diagonal has come, for each number of differences: the way back goes through them.
+  // The farthest point on each diagonal, for each number of differences. `back` follows them to the start.
   const farthest: Map<number, number>[] = [];
   let current = new Map<number, number>([[1, 0]]);
   for (let differences = 0; differences <= reach; differences += 1) {
@@ -98,7 +98,7 @@ function back(
   return pairs.reverse();
 }
 
-/** Lines between the same ones stand side by side, as far as both sides have some. */
+/** Builds rows. Lines between equal ones stand side by side as long as both sides have some. */
 function paired(one: string[], other: string[], pairs: [number, number][], start: number, end: number): Row[] {
   const rows: Row[] = [];
   let x = start;
@@ -130,10 +130,10 @@ export function counts(rows: Row[]): Counts {
   return { added: of(["added", "changed"]), removed: of(["removed", "changed"]) };
 }
 
-/** Rows to show, or how many that are the same are left out. */
+/** Rows to show, or equal rows that are hidden. */
 export type Part = { rows: Row[] } | { leftOut: Row[] };
 
-/** Leaves out what is far from any change. */
+/** Hides the rows that are far from any change. */
 export function parts(rows: Row[], around = 3): Part[] {
   const near = rows.map(() => false);
   rows.forEach((row, at) => {
@@ -153,7 +153,7 @@ export function parts(rows: Row[], around = 3): Part[] {
   return found;
 }
 
-/** Where in a changed line the change is: what is before and behind it is on both sides. */
+/** Returns the length of the common start and end of a changed line. The change is in between. */
 export function within(before: string, after: string): { start: number; end: number } {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

@@ -1,4 +1,4 @@
-/** What whoever edits has to know: that the flow file is another by now. */
+/** Warns the editor of a flow that the flow file changed meanwhile. */
 import type { Flow } from "../api/types";
 import { type Editing, change } from "./editing";
 

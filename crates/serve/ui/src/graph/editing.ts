@@ -1,24 +1,24 @@
-/** A flow file that is being changed: its texts, one behind the other, so that any change can be taken back. */
+/** A flow file that is being edited. It keeps the texts of all steps, so that each change can be undone. */
 import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Edit, Edited, Flow } from "../api/types";
 import { askedBeforeLeaving } from "../parts/unsaved";
 
-/** Texts that can be gone back to. */
+/** The most steps that can be undone. */
 const STEPS_MAX = 200;
 
 export interface Step extends Edited {
-  /** What was done, for the button that takes it back. */
+  /** What the step did, for the label of the undo button. */
   what: string;
 }
 
 export interface Editing {
-  /** The flow file when editing began, or as it was last compared with. */
+  /** The flow file at the start, or when it was last compared. */
   base: { text: string; digest: string };
   steps: Step[];
   at: number;
-  /** The version that was saved last, its text, and what is said of it. */
+  /** The version that was saved last, with its text and remark. */
   saved: { version: number; text: string; remark: string } | null;
 }
 
@@ -37,7 +37,7 @@ export const begin = (flow: Flow): Editing => ({
   saved: null,
 });
 
-/** What was taken back before is gone with the next change. */
+/** Adds a step. Steps that were undone before are lost. */
 export function push(editing: Editing, step: Step): Editing {
   if (step.text === current(editing).text) return editing;
   const steps = [...editing.steps.slice(0, editing.at + 1), step].slice(-STEPS_MAX);
@@ -55,10 +55,10 @@ export const current = (editing: Editing): Step => editing.steps[editing.at]!;
 
 export const isChanged = (editing: Editing) => current(editing).text !== editing.base.text;
 
-/** Whether something would be lost that is neither the flow file nor a version. */
+/** Returns whether there is a change that is neither in the flow file nor in a version. */
 export const isUnsaved = (editing: Editing) => isChanged(editing) && current(editing).text !== editing.saved?.text;
 
-/** What an edit does, in words. */
+/** Describes an edit in words. */
 export function inWords(edit: Edit): string {
   switch (edit.do) {
     case "add":
@@ -77,7 +77,7 @@ export function inWords(edit: Edit): string {
   }
 }
 
-// It outlives the page: whoever looks at an alarm meanwhile finds their changes again.
+// The edits outlive the page: after a look at another page, they are still there.
 let editing: Editing | null = null;
 const listeners = new Set<() => void>();
 
@@ -99,7 +99,7 @@ export const change = (how: (editing: Editing) => Editing) => {
   if (editing !== null) keep(how(editing));
 };
 
-/** Edits go one after the other: each is of the text that the one before made. */
+/** The queue of edits. Each edit applies to the text that the one before made. */
 let queue: Promise<unknown> = Promise.resolve();
 
 export function edit(edits: Edit[]): Promise<void> {
@@ -107,7 +107,7 @@ export function edit(edits: Edit[]): Promise<void> {
     if (editing === null) return;
     const before = current(editing).text;
     const step = await gateway.edit(before, edits);
-    // Whoever takes something back meanwhile means that, not this.
+    // If the user undid something meanwhile, the result of the edit is dropped.
     if (editing !== null && current(editing).text === before) {
       keep(push(editing, { ...step, what: edits.map(inWords).join(", ") }));
     }
@@ -116,7 +116,7 @@ export function edit(edits: Edit[]): Promise<void> {
   return next;
 }
 
-/** What the check says of the flow file may be different when a file that it names is. */
+/** Checks the text again. The result can change when a file that the flow names changes. */
 export async function lookAgain(): Promise<void> {
   if (editing === null) return;
   const { text } = current(editing);
@@ -128,7 +128,7 @@ export async function lookAgain(): Promise<void> {
   );
 }
 
-/** Takes a whole text, that of a version, as the next step. */
+/** Adds a whole text, such as that of a version, as the next step. */
 export async function take(text: string, what: string): Promise<void> {
   const looked = await gateway.look(text);
   change((before) => push(before, { ...looked, text, what }));

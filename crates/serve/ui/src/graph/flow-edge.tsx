@@ -1,4 +1,4 @@
-/** The way of records from one node to another: how many a second, how many in all. */
+/** An edge from one node to another, with its records per second and in total. */
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps, Position, getBezierPath } from "@xyflow/react";
 import { memo } from "react";
 
@@ -7,7 +7,7 @@ import { useFlowing } from "../live/live";
 import { count, perSecond, short } from "../parts/numbers";
 import type { FlowEdge } from "./shown";
 
-/** Distance of figures of edges between the same two nodes. */
+/** The distance between the figures of edges between the same two nodes. */
 const LABEL_HEIGHT = 36;
 
 export const FlowEdgeLine = memo(function FlowEdgeLine({ data, ...props }: EdgeProps<FlowEdge>) {
@@ -55,7 +55,7 @@ function Line(props: EdgeProps<FlowEdge> & { data: NonNullable<FlowEdge["data"]>
   );
 }
 
-/** A point of the curve, a little behind its middle: before that are the names of streams. */
+/** Returns a point of the curve a little after its middle. The names of streams are before it. */
 function curve(start: number, end: number, startBeside: number, endBeside: number): [number, number] {
   const t = 0.6;
   const control = (start + end) / 2;
@@ -66,5 +66,8 @@ function curve(start: number, end: number, startBeside: number, endBeside: numbe
   ];
 }
 
-/** A line for ten records a second and one for a million differ, and both can be seen. */
+/**
+ * Returns the width of a line. It grows with the logarithm of the rate, so that ten and a million records a second are
+ * both visible.
+ */
 const width = (rate: number) => 1.5 + Math.log10(1 + rate) * 0.55;

@@ -1,11 +1,11 @@
-/** Where the keyboard goes on the graph. */
+/** The keyboard focus on the graph. */
 import type { Edit, Graph } from "../api/types";
 
-/** Goes to a node, if it is drawn. */
+/** Focuses a node, if it is drawn. */
 export const focusNode = (name: string) =>
   document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(name)}"]`)?.focus();
 
-/** The node that is next to what an edit takes away. */
+/** Returns the node to focus after an edit removes something. */
 export function nextTo(graph: Graph, edit: Edit): string | null {
   if (edit.do === "disconnect") return edit.to;
   if (edit.do !== "remove") return null;

@@ -1,4 +1,4 @@
-/** What waits at a post-processing system to be merged into one file. */
+/** The outputs that wait at a post-processing system to be merged into one file. */
 import { useEffect } from "react";
 
 import { gateway } from "../api/gateway";
@@ -8,7 +8,7 @@ import { useLoad } from "../parts/load";
 import { count, counted, octets } from "../parts/numbers";
 import { Moment } from "../parts/time";
 
-/** So often it is asked: the journal has other work. */
+/** The interval of requests. It is long because they read the journal. */
 const ASKED_MS = 10_000;
 
 export function Gathering({ system }: { system: string }) {

@@ -1,4 +1,4 @@
-/** The gateway's graph: what runs, live; and how it is changed. */
+/** The graph page: the running flow with live figures, and the editor. */
 import "../styles/graph.css";
 import "../styles/panel.css";
 
@@ -34,7 +34,7 @@ import { VersionsPanel } from "./versions-panel";
 
 type Shown = { what: "changes" | "save" | "stop" } | { what: "add"; kind: string; from: string | null } | null;
 
-/** Always the same, so that the canvas is drawn anew only when there are some. */
+/** Constants, so that the canvas does not render again for a new empty list. */
 const NO_ALARMS: Alarm[] = [];
 const NO_DIAGNOSTICS: Diagnostic[] = [];
 
@@ -48,7 +48,7 @@ export function GraphPage() {
   const suspended = useSuspended();
   const editing = useEditing();
   const deed = useDeed();
-  // Of a node it is told in the address, so that it can be sent to somebody.
+  // The selected node is in the address, so that it can be shared as a link.
   const [named, setNamed] = useWord("node");
   const [edge, setEdge] = useState<string | null>(null);
   const selected = useMemo(
@@ -123,7 +123,7 @@ export function GraphPage() {
     void deed.run(async () => {
       await edit([each]);
       if (each.do === "rename") setSelected({ node: each.to });
-      // When it is drawn: what had the focus is gone then.
+      // After rendering, because the removed element has lost the focus by then.
       if (next !== null) requestAnimationFrame(() => isNowhere(document.activeElement) && focusNode(next));
     });
   };

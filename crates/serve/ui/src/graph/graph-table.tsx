@@ -1,4 +1,4 @@
-/** The graph as a table: for who reads it with a screen reader, and for who compares figures. */
+/** The graph as a table, for screen readers and for comparing figures. */
 import type { Graph, GraphNode } from "../api/types";
 import { flowing, ofNode, troubleOf } from "../live/figures";
 import { useLive } from "../live/live";

@@ -1,4 +1,4 @@
-/** Where nodes stand: in layers, so that records go one way. People do not arrange what a program can. */
+/** Places the nodes automatically, in layers, so that records flow in one direction. */
 import { Graph as Layered, layout } from "@dagrejs/dagre";
 
 import type { Graph } from "../api/types";
@@ -8,7 +8,7 @@ export type Direction = "right" | "down";
 export const NODE_WIDTH = 190;
 export const NODE_HEIGHT = 70;
 
-/** Room between layers: the figures of an edge stand there. */
+/** The distance between layers. The figures of edges are there. */
 const BETWEEN_LAYERS = { right: 100, down: 70 };
 const BETWEEN_NODES = { right: 40, down: 28 };
 
@@ -16,7 +16,7 @@ export type Places = Map<string, { x: number; y: number }>;
 
 let last: { key: string; places: Places } | null = null;
 
-/** The upper left corner of each node. The same nodes stand where they stood: a large graph takes seconds. */
+/** Returns the upper left corner of each node. The last result is cached, because a large graph takes seconds. */
 export function places(graph: Graph, direction: Direction): Places {
   const key = JSON.stringify([direction, graph.nodes.map(({ name, from }) => [name, from.map(({ node }) => node)])]);
   if (last?.key !== key) last = { key, places: layered(graph, direction) };

@@ -1,4 +1,4 @@
-/** The next node for the arrow keys: along the edges in the direction of records, and across to what stands beside. */
+/** Finds the next node for an arrow key: along the edges, or across to a node beside. */
 import type { Graph } from "../api/types";
 import type { Direction, Places } from "./layout";
 

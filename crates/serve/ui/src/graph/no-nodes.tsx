@@ -1,4 +1,4 @@
-/** A flow without nodes: how one begins. */
+/** The page of a flow without nodes: how to begin. */
 import { Empty } from "../parts/page";
 
 interface NoNodesProps {

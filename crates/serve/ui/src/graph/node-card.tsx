@@ -1,4 +1,4 @@
-/** A node on the canvas: what it is, what flows through it, and what is wrong with it. */
+/** A node on the canvas: its kind and name, its figures and its problems. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 
@@ -42,10 +42,10 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
   );
 });
 
-/** Letters at the end of a name that are always shown: there nodes differ that are called alike. */
+/** The last letters of a name are always visible, because similar names often differ there. */
 const END_LETTERS = 7;
 
-/** Where there is no room for all of a name, it is left out in the middle. */
+/** Shows a name. A long one is shortened in the middle. */
 function NodeName({ name }: { name: string }) {
   const letters = [...name];
   if (letters.length <= 2 * END_LETTERS) return <span>{name}</span>;
@@ -67,7 +67,7 @@ function NodeFigures({ card: { node } }: { card: CardNode["data"] }) {
   );
 }
 
-/** Files that wait are told of from the first on; that more and more do is a warning. */
+/** Shows the signs of a node. Waiting files have one, which becomes a warning when their number grows. */
 function Signs({ card: { node, diagnostics, alarms, suspended } }: { card: CardNode["data"] }) {
   const now = useLive((live) => live.now);
   const earlier = useLive((live) => live.earlier);

@@ -1,4 +1,4 @@
-/** All about one node: what it does now, what is wrong, what is set. */
+/** The panel of a node: its figures, problems and settings. */
 import { useEffect, useState } from "react";
 
 import type { Alarm, Diagnostic, Edit, Graph, GraphNode, Kind } from "../api/types";

@@ -1,4 +1,4 @@
-/** The kinds of nodes, to drag onto the canvas. The button "Add" does the same without a mouse. */
+/** The kinds of nodes, to drag onto the canvas. The button "Add" works without a mouse. */
 import type { Kind } from "../api/types";
 import { KindIcon } from "../parts/icons";
 import { DRAGGED } from "./canvas";

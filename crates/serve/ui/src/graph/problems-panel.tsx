@@ -1,11 +1,11 @@
-/** All mistakes and warnings of the flow. */
+/** The list of all mistakes and warnings of the flow. */
 import type { Diagnostic, Graph } from "../api/types";
 import { Icon } from "../parts/icons";
 import { Problems, leftOutInWords } from "./problems";
 
 interface PanelProps {
   diagnostics: Diagnostic[];
-  /** Further diagnostics that the answer leaves out. */
+  /** The number of further diagnostics that the answer omits. */
   leftOut: number;
   graph: Graph;
   onSelect: (name: string) => void;

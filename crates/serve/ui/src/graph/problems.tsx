@@ -1,4 +1,4 @@
-/** What `tollgate check` says of the flow, each with the way to where it is. */
+/** The diagnostics of `tollgate check`, each with a link to its place. */
 import type { Diagnostic, Graph } from "../api/types";
 import { sentence } from "../api/client";
 import { Icon } from "../parts/icons";
@@ -39,20 +39,20 @@ export function Problems({ diagnostics, graph, onSelect }: ProblemsProps) {
   );
 }
 
-/** Where it is; a script is opened there. */
+/** Shows the place of a diagnostic. If it is in a script, the place is a link. */
 function Place({ of, graph }: { of: Diagnostic; graph: Graph }) {
   const words = `${of.file}:${of.line}:${of.column}`;
-  // The check may name a file from where the gateway was started.
+  // The path in a diagnostic can be relative to the working directory of the gateway.
   const script = graph.nodes.find(
     ({ script: file }) => file !== null && (of.file === file || of.file.endsWith(`/${file}`)),
   )?.script;
   return script == null ? words : <Link href={scriptAddress(script, of)}>{words}</Link>;
 }
 
-/** The note below a list that leaves out diagnostics. */
+/** The note below a list that omits diagnostics. */
 export const leftOutInWords = (many: number) => `And ${count(many)} more: correct some of these first.`;
 
-/** How many, for a button: of warnings only where nothing is worse. */
+/** Returns the label of the button: the number of mistakes or, without mistakes, of warnings. */
 export function problemsInWords(diagnostics: Diagnostic[]): string {
   const errors = diagnostics.filter((each) => each.severity === "error").length;
   if (errors > 0) return counted(errors, "mistake");

@@ -1,7 +1,7 @@
-/** What a version is for, in the words of who saves it. */
+/** The field for the remark of a version. */
 import { TextField } from "../parts/field";
 
-/** A remark is a sentence or two: it stands in a list. */
+/** The longest remark. It is shown in a list, so it should be one or two sentences. */
 const REMARK_MAX = 500;
 
 export function RemarkField({ value, onValue }: { value: string; onValue: (value: string) => void }) {

@@ -1,4 +1,4 @@
-/** Saves what was edited as a version, and may make it the flow that runs. */
+/** Saves the edited flow as a version, and can activate it. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -33,7 +33,7 @@ export function SaveDialog({ editing, onClose }: SaveProps) {
     onClose();
   };
   const activate = async () => {
-    // What was saved before has scripts of before: others may have changed them since.
+    // Save again before activating: the scripts can have changed since the version was saved.
     const { version, found } = await saved();
     const seen = { based_on: editing.base.digest, found };
     say(activationInWords(await gateway.activate(version, seen), `Version ${version}`));

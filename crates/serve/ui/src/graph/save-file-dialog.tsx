@@ -1,4 +1,4 @@
-/** Saves a file of the flow, a script or a table, and makes it the one that runs. A version of the flow is kept with it. */
+/** Saves a file of the flow, a script or a table, and activates it. Each save also makes a version of the flow. */
 import { useState } from "react";
 
 import type { Activation, Diagnostic } from "../api/types";
@@ -10,11 +10,11 @@ import { RemarkField } from "./remark-field";
 
 interface SaveFileProps {
   file: string;
-  /** As it is now, and as it shall be; and what these two are called. */
+  /** The text before and after, with the titles of both. */
   before: string;
   after: string;
   names: [string, string];
-  /** What the check says of it. */
+  /** The diagnostics of the new text. */
   diagnostics: Diagnostic[];
   save: (remark: string) => Promise<Activation>;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** Finds a node by its name, kind or script, and brings it to the middle. */
+/** Finds a node by its name, kind or script, and centres it. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 
 import type { Graph, GraphNode } from "../api/types";
@@ -7,7 +7,7 @@ import { kindName } from "./shown";
 
 const FOUND_MAX = 8;
 
-/** Names that begin with what was typed come first. */
+/** Returns the nodes that match. Names that begin with the text come first. */
 export function find(graph: Graph, text: string): GraphNode[] {
   const words = text.trim().toLowerCase();
   if (words === "") return [];
@@ -95,7 +95,7 @@ export function Search({ graph, onFound }: { graph: Graph; onFound: (name: strin
             id={`${id}-${place}`}
             role="option"
             aria-selected={place === at}
-            // Before the field loses the focus, and with it the list.
+            // On mouse down, before the field loses the focus and the list closes.
             onMouseDown={(event) => {
               event.preventDefault();
               choose(node);

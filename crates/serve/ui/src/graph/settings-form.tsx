@@ -1,4 +1,4 @@
-/** The settings of a node. A field is taken when it is left, or with Enter; each is one change that can be taken back. */
+/** The settings of a node. Leaving a field or pressing Enter makes one change, which can be undone. */
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 
 import type { Edit, GraphNode, Kind, Setting } from "../api/types";
@@ -45,7 +45,7 @@ export function SettingField({ line, onValue }: { line: FormLine; onValue: (valu
   const before = written(line.value);
   const [text, setText] = useState(before);
   const [problem, setProblem] = useState<string | null>(null);
-  // What was taken back, or changed elsewhere, is shown as it is now.
+  // After an undo or a change elsewhere, the field shows the current value.
   useEffect(() => {
     setText(before);
     setProblem(null);
@@ -108,7 +108,7 @@ export function SettingField({ line, onValue }: { line: FormLine; onValue: (valu
   );
 }
 
-/** A setting that the kind does not list, or one of a table: its key has a dot then. */
+/** A setting that the kind does not list, or one within a table, whose key then has a dot. */
 function OneMore({ onValue }: { onValue: (key: string, value: Setting) => void }) {
   const [key, setKey] = useState("");
   const [value, setValue] = useState("");

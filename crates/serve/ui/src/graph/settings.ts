@@ -1,7 +1,7 @@
-/** Settings as a form has them: one line each, those of tables with a dot. */
+/** Settings as lines of a form. The key of a setting in a table has a dot. */
 import type { GraphNode, Kind, KindSetting, Setting, Sort } from "../api/types";
 
-/** Settings that have a place of their own in the panel. */
+/** Settings that have their own place in the panel. */
 const ELSEWHERE = new Set(["from"]);
 
 export interface FormLine {
@@ -15,7 +15,7 @@ export interface FormLine {
 const isTable = (value: Setting): value is { [key: string]: Setting } =>
   typeof value === "object" && !Array.isArray(value);
 
-/** `{deliver: {dir: "out"}}` as `deliver.dir`. */
+/** Flattens tables: `{deliver: {dir: "out"}}` becomes `deliver.dir`. */
 export function flat(settings: { [key: string]: Setting }, before = ""): Map<string, Setting> {
   const found = new Map<string, Setting>();
   for (const [key, value] of Object.entries(settings)) {
@@ -25,13 +25,13 @@ export function flat(settings: { [key: string]: Setting }, before = ""): Map<str
   return found;
 }
 
-/** What is known of the kind, in its order, and behind it what stands in the flow file besides. */
+/** Returns the settings of the kind, in its order, and then other settings of the flow file. */
 export function formLines(node: Pick<GraphNode, "settings">, kind: Kind | undefined): FormLine[] {
   const values = flat(node.settings);
   const known = (kind?.settings ?? []).filter(({ key }) => !ELSEWHERE.has(key));
   const lines = known.flatMap((setting): FormLine[] => {
     const value = values.get(setting.key);
-    // Of a table, those that it has.
+    // A table has one line for each of its settings.
     const within = [...values].filter(
       ([key]) => key.startsWith(`${setting.key}.`) && !known.some((other) => other.key === key),
     );
@@ -46,7 +46,7 @@ export function formLines(node: Pick<GraphNode, "settings">, kind: Kind | undefi
 
 const line = ({ key, sort, required, help }: KindSetting, value: Setting | undefined): FormLine => ({
   key,
-  // What stands there says better what it is than "text" does.
+  // The current value tells the sort more precisely than "text".
   sort: sort === "text" && value !== undefined ? sortOf(value) : sort,
   value,
   isRequired: required,
@@ -67,7 +67,7 @@ function sortOf(value: Setting): Sort {
   return Array.isArray(value) ? "list" : "text";
 }
 
-/** A value as a field shows it. */
+/** Formats a value for a field. */
 export const written = (value: Setting | undefined): string => {
   if (value === undefined) return "";
   return Array.isArray(value)
@@ -77,7 +77,7 @@ export const written = (value: Setting | undefined): string => {
       : String(value);
 };
 
-/** What a field says, as a value; nothing where it is empty, and a problem where it is no value of the sort. */
+/** Reads a field as a value: undefined if it is empty, or a problem if the text does not fit the sort. */
 export function readAs(sort: Sort, text: string): { value: Setting | undefined } | { problem: string } {
   const trimmed = text.trim();
   if (trimmed === "") return { value: undefined };
@@ -94,7 +94,7 @@ export function readAs(sort: Sort, text: string): { value: Setting | undefined }
   return Number.isFinite(number) ? { value: number } : { problem: `"${trimmed}" is no number` };
 }
 
-/** What a person means who writes a value without saying its sort: `true`, `12`, or a text. */
+/** Guesses the value of a text whose sort is not given: `true`, `12`, or a text. */
 export function meant(text: string): Setting {
   if (text === "true" || text === "false") return text === "true";
   const read = readAs("number", text);

@@ -1,14 +1,14 @@
-/** A flow's graph as React Flow draws it. Figures are not in it: they change each second, and nodes look for their own. */
+/** Converts the graph for React Flow. It has no figures: they change each second, and each node reads its own. */
 import { type Edge, type Node, Position } from "@xyflow/react";
 
 import type { Alarm, Diagnostic, Graph, GraphNode } from "../api/types";
 import { type Direction, NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
 
-/** What is known of nodes besides the graph. */
+/** What is known of the nodes besides the graph. */
 export interface Shown {
   diagnostics: Diagnostic[];
   alarms: Alarm[];
-  /** Records that are open in suspense, by node. */
+  /** The number of open records in suspense, by node. */
   suspended: ReadonlyMap<string, number>;
 }
 
@@ -16,13 +16,13 @@ export type CardNode = Node<
   {
     node: GraphNode;
     direction: Direction;
-    /** Its outputs, in the order of where they lead, so that edges do not cross at once. */
+    /** The outputs, ordered by the places of their targets so that edges cross less. */
     handles: string[];
     diagnostics: Diagnostic[];
     alarms: Alarm[];
-    /** Records of it that are open in suspense. */
+    /** The number of the node's open records in suspense. */
     suspended: number;
-    /** Whether handles are there to connect by. */
+    /** Whether the node shows handles to connect. */
     isEdited: boolean;
   },
   "card"
@@ -33,34 +33,34 @@ export type FlowEdge = Edge<
     source: GraphNode;
     word: string;
     stream: string | null;
-    /** Of several edges between the same nodes, which: their figures stand below each other. */
+    /** The index among the edges between the same nodes. Their figures stand below each other. */
     place: number;
   },
   "flow"
 >;
 
-/** The stream without a name. A handle has to have one. */
+/** The id of the handle of an unnamed stream. A handle needs an id. */
 export const UNNAMED = "-";
 
 const TRUTHS = ["true", "false"];
 
-/** The streams a node gives, as handles have them; a system gives none. */
+/** Returns the streams of a node, as ids of handles. A post-processing system has none. */
 export function outputs(node: GraphNode): string[] {
   if (node.kind === "post-processing-system") return [];
-  // Of a flow with mistakes only those streams are known that somebody takes.
+  // In a flow with mistakes, only the streams that an edge uses are known.
   if (node.kind === "filter" && node.streams.every((stream) => TRUTHS.includes(stream))) return TRUTHS;
-  // One alone needs no name, whatever the gateway calls it.
+  // A single stream needs no name, whatever the gateway calls it.
   return node.streams.length <= 1 ? [UNNAMED] : node.streams.map((stream) => (stream === "" ? UNNAMED : stream));
 }
 
-/** The handle an edge begins at: `from = "isRoaming"` of a filter means what it said TRUE to. */
+/** Returns the handle of an edge: `from = "isRoaming"` of a filter means the stream `true`. */
 function handleOf(source: GraphNode, stream: string | null): string {
   const handles = outputs(source);
   const wanted = stream ?? (source.kind === "filter" ? "true" : UNNAMED);
   return handles.includes(wanted) ? wanted : (handles[0] ?? UNNAMED);
 }
 
-/** The outputs of a node, in the order in which those who take them stand. What nobody takes stays behind. */
+/** Returns the outputs of a node, ordered by the places of their targets. Unused outputs are last. */
 function ordered(node: GraphNode, takers: GraphNode[], places: Places, direction: Direction): string[] {
   const handles = outputs(node);
   if (handles.length < 2) return handles;
@@ -72,11 +72,11 @@ function ordered(node: GraphNode, takers: GraphNode[], places: Places, direction
     return own.length === 0 ? Infinity : own.reduce((sum, each) => sum + across(each.name), 0) / own.length;
   };
   const middles = new Map(handles.map((handle) => [handle, middle(handle)]));
-  // Two that nobody takes are alike, and stay as they are: Infinity less Infinity is no number.
+  // Two unused outputs keep their order: Infinity minus Infinity is NaN.
   return [...handles].sort((one, other) => middles.get(one)! - middles.get(other)! || 0);
 }
 
-/** How an output is written in `from`. */
+/** Returns an output in the notation of `from`. */
 export const wordOf = (node: string, handle: string | null) =>
   handle === null || handle === UNNAMED || handle === "" ? node : `${node}.${handle}`;
 
@@ -98,7 +98,7 @@ export function cards(
     position: places.get(node.name) ?? { x: 0, y: 0 },
     width: NODE_WIDTH,
     height: NODE_HEIGHT,
-    // Without it React Flow forgets where handles are each time something else of a node changes.
+    // Without it, React Flow forgets the handles whenever the data of a node changes.
     measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
     sourcePosition: direction === "right" ? Position.Right : Position.Bottom,
     targetPosition: direction === "right" ? Position.Left : Position.Top,
@@ -145,7 +145,7 @@ export function edges(graph: Graph, selected: string | null): FlowEdge[] {
 
 export const edgeId = (word: string, to: string) => `${word} → ${to}`;
 
-/** `network-element` as people say it. */
+/** Formats a kind for reading: `network-element` becomes "Network element". */
 export function kindName(kind: string): string {
   if (kind === "post-processing-system") return "Post-processing system";
   const words = kind.replaceAll("-", " ");

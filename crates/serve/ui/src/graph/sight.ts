@@ -1,7 +1,7 @@
-/** Whether a node is seen, and how far the graph has to be moved for that. */
+/** Whether a node is visible, and how far the view must move for that. */
 import { NODE_HEIGHT, NODE_WIDTH } from "./layout";
 
-/** Room that is left between a node and the edge of the window. */
+/** The least distance between a node and the edge of the view. */
 const MARGIN = 16;
 
 export interface Viewport {
@@ -10,7 +10,7 @@ export interface Viewport {
   zoom: number;
 }
 
-/** The viewport in which the node is seen, moved no farther than it has to be; none where it is seen already. */
+/** Returns the viewport that shows the node with the least movement, or null if it is visible. */
 export function inSight(
   place: { x: number; y: number },
   viewport: Viewport,
@@ -27,7 +27,7 @@ function moved(start: number, size: number, room: number): number {
   return beyond > 0 ? -beyond : 0;
 }
 
-/** The viewport in which the node is in the middle, as large as it is drawn. */
+/** Returns the viewport with the node in the middle, at its natural size. */
 export function inTheMiddle(place: { x: number; y: number }, frame: { width: number; height: number }): Viewport {
   return { x: frame.width / 2 - place.x - NODE_WIDTH / 2, y: frame.height / 2 - place.y - NODE_HEIGHT / 2, zoom: 1 };
 }

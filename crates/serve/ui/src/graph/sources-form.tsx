@@ -1,4 +1,4 @@
-/** Where a node's records come from, for the keyboard: the same as connecting handles. */
+/** Chooses the sources of a node by keyboard. It does the same as connecting handles. */
 import { useId } from "react";
 
 import type { Edit, Graph, GraphNode } from "../api/types";
@@ -13,7 +13,7 @@ interface SourcesProps {
   onSelect: (name: string) => void;
 }
 
-/** All that can stand in a node's `from`. */
+/** Returns all outputs that a node's `from` can name. */
 export const words = (graph: Graph, except: string | null) =>
   graph.nodes
     .filter(({ name }) => name !== except)

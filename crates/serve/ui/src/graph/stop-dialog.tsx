@@ -1,4 +1,4 @@
-/** Before changes of the graph are given up. */
+/** Asks before the changes of the graph are discarded. */
 import { GiveUpDialog } from "../parts/give-up-dialog";
 import { keep } from "./editing";
 

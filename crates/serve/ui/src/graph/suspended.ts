@@ -1,4 +1,4 @@
-/** What is open in suspense, node by node, for the graph. */
+/** The number of open records in suspense of each node, for the graph. */
 import { useEffect, useMemo, useRef } from "react";
 
 import { gateway } from "../api/gateway";
@@ -6,7 +6,7 @@ import { suspendedAt } from "../live/figures";
 import { useLive } from "../live/live";
 import { useLoad } from "../parts/load";
 
-/** So often it is asked, and only where the count of all has changed: the journal has other work. */
+/** The interval of requests, which are made only if the total changed, because they read the journal. */
 const ASKED_MS = 10_000;
 
 export function useSuspended(): ReadonlyMap<string, number> {

@@ -1,4 +1,4 @@
-/** What can be done on the page of the graph. */
+/** The toolbar of the graph page. */
 import type { ReactNode } from "react";
 
 import type { Diagnostic, Graph } from "../api/types";

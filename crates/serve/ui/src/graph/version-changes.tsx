@@ -1,9 +1,11 @@
-/** What a version changes: the flow file, and each other file that is another by now; and what no version has. */
+/**
+ * The changes of a version: the flow file, each other file that differs, and the files that versions do not include.
+ */
 import type { LeftOut, VersionText } from "../api/types";
 import { DiffView } from "./diff-view";
 
 interface ChangesProps {
-  /** The flow file now. */
+  /** The current flow file. */
   text: string;
   version: VersionText;
 }

@@ -1,4 +1,4 @@
-/** All versions of the flow: who saved them and when, what they change, and back to any of them. */
+/** All versions of the flow: their authors and times, their changes, and a way back to each. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

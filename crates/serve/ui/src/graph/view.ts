@@ -1,4 +1,4 @@
-/** Which part of the graph is seen: all of it, until somebody looks at a part; and what is chosen stays in sight. */
+/** Controls the visible part of the graph: all of it, until the user moves it. The selected node stays visible. */
 import { useReactFlow } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 
@@ -8,29 +8,29 @@ import { inSight, inTheMiddle } from "./sight";
 
 export const FIT = { padding: 0.05, maxZoom: 1.1 };
 
-/** Smaller, nobody can read it. */
+/** Below this zoom, text is not readable. */
 const READ_ZOOM_MIN = 0.65;
 
-/** How long the graph moves to what is sought: it is seen where that lies. */
+/** The duration of the movement to a node. It shows where the node is. */
 const MOVE_MS = 200;
 
-/** How much of the graph a panel covers at most, where it is narrow (styles/panel.css). */
+/** The largest part of the graph that a panel covers in a narrow window (styles/panel.css). */
 const PANEL_SHARE = 0.62;
 
 interface Seen {
   where: Places;
-  /** What is chosen. */
+  /** The selected node. */
   node: string | null;
-  /** What is to be brought to the middle, each time it is another object. */
+  /** The node to centre. Each new object moves the view again. */
   sought: { node: string } | null;
   isNarrow: boolean;
 }
 
-/** Gives what is to be called when somebody moves the graph. */
+/** Returns a function to call when the user moves the graph. */
 export function useView(frame: RefObject<HTMLDivElement | null>, { where, node, sought, isNarrow }: Seen): () => void {
   const flow = useReactFlow();
   const isLookedAt = useRef(false);
-  /** The node that is to be in the middle, until somebody looks elsewhere. */
+  /** The node to keep in the middle, until the user moves the graph. */
   const goal = useRef<string | null>(null);
   const latest = useRef({ where, node });
   latest.current = { where, node };
@@ -40,7 +40,7 @@ export function useView(frame: RefObject<HTMLDivElement | null>, { where, node, 
   }, [where.size, isNarrow, flow]);
   useEffect(() => {
     if (frame.current === null) return;
-    // A panel takes room from the graph: the rest shows all of it, or what somebody has chosen in a size to read.
+    // An open panel makes the graph smaller. Show all of it again, or the selected node at a readable size.
     const watcher = new ResizeObserver(async ([entry]) => {
       const { node: name } = latest.current;
       if (!isLookedAt.current) await flow.fitView(name === null ? FIT : { ...FIT, minZoom: READ_ZOOM_MIN });
@@ -56,7 +56,7 @@ export function useView(frame: RefObject<HTMLDivElement | null>, { where, node, 
     return () => watcher.disconnect();
   }, [frame, flow]);
   useEffect(() => {
-    // Where it is narrow the panel lies over the graph: what is chosen is brought to above it.
+    // In a narrow window the panel covers the graph: move the selected node above it.
     const place = node === null ? undefined : latest.current.where.get(node);
     if (!isNarrow || place === undefined || frame.current === null) return;
     const next = inSight(place, flow.getViewport(), roomOf(frame.current, isNarrow));
@@ -67,7 +67,7 @@ export function useView(frame: RefObject<HTMLDivElement | null>, { where, node, 
     if (sought === null || place === undefined || frame.current === null) return;
     isLookedAt.current = true;
     goal.current = sought.node;
-    // React Flow does not know yet how much room a panel has just taken; the element does.
+    // React Flow does not know the new size yet when a panel has just opened. The element does.
     const next = inTheMiddle(place, roomOf(frame.current, isNarrow));
     void flow.setViewport(next, { duration: isStill() ? 0 : MOVE_MS });
   }, [frame, sought, isNarrow, flow]);

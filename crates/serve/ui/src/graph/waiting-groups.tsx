@@ -1,4 +1,4 @@
-/** How many groups wait in a matching node, and the way to them. */
+/** The number of groups that wait in a matching node, with a link to them. */
 import { useEffect } from "react";
 
 import { gateway } from "../api/gateway";
@@ -9,7 +9,7 @@ import { counted } from "../parts/numbers";
 import { Moment } from "../parts/time";
 import { Link } from "../router/router";
 
-/** So often it is asked: the journal has other work. */
+/** The interval of requests. It is long because they read the journal. */
 const ASKED_MS = 10_000;
 
 export function WaitingGroups({ node }: { node: string }) {

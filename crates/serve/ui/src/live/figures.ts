@@ -1,16 +1,17 @@
-/** From totals to what happens a second. The gateway says totals since its start; the difference is made here. */
+/** Computes rates from totals. The gateway sends totals since its start. */
 import type { AlarmCounts, Figures, Graph, GraphNode, SuspenseNode } from "../api/types";
 
-/** What is shown of a node, a second and in all. */
+/** The figures of a node or an edge: a rate per second, and a total. */
 export interface Flowing {
-  /** The mean of the last seconds. None until two figures have come. */
+  /** The mean of the last seconds. Null until two figures have arrived. */
   rate: number | null;
   total: number;
 }
 
 /**
- * What totals, the oldest first, grew by a second. A total that is less than before is of who counts anew: how much of it
- * is of these seconds is not known. What was not told of at first had nothing.
+ * Returns by how much a total grows per second. `totals` has the oldest first. A total that is less than the one before
+ * comes from a counter that started again: the part that belongs to these seconds is unknown, and counts as 0. A total
+ * that is undefined at first counts as 0.
  */
 export function rate(totals: readonly (number | undefined)[], seconds: number): number | null {
   if (totals.length < 2 || seconds <= 0) return null;
@@ -24,19 +25,25 @@ export function rate(totals: readonly (number | undefined)[], seconds: number): 
   return more / seconds;
 }
 
-/** From so many seconds on the moments say how long it was: between them figures were missed. */
+/** From this difference of times on, figures were missed and the times give the interval. */
 const MISSED_SECONDS = 3;
 
-/** The seconds between two figures. Moments are whole seconds, so of those that follow each other `seconds` says it better. */
+/**
+ * Returns the seconds between two figures. Times are whole seconds, so `seconds` is more precise for consecutive
+ * figures.
+ */
 export function between(before: Figures, now: Figures): number {
   const apart = (Date.parse(now.at) - Date.parse(before.at)) / 1000;
   return apart >= MISSED_SECONDS ? apart : now.seconds;
 }
 
-/** Rates are means of nine ticks: files come seldom and are quickly through. The half is for ticks that come late. */
+/**
+ * Rates are means of nine ticks, because files come rarely and are processed fast. The half second allows for late
+ * ticks.
+ */
 const MEAN_SECONDS = 9.5;
 
-/** Those of what came before, the oldest first, that a mean is made from: the last at least. */
+/** Returns the earlier figures, oldest first, that the mean uses: at least the last one. */
 export function recent(before: readonly Figures[], now: Figures): readonly Figures[] {
   let seconds = 0;
   let start = before.length;
@@ -54,10 +61,10 @@ function secondsOf(all: readonly Figures[]): number {
 
 export type Total = (figures: Figures) => number | undefined;
 
-/** What runs and has no figures has not had a record yet. */
+/** The figures of a node that runs and has had no record yet. */
 export const NONE_YET: Flowing = { rate: 0, total: 0 };
 
-/** `before` are figures of the last seconds, the oldest first. */
+/** Returns the rate and the total. `before` has the figures of the last seconds, the oldest first. */
 export function flowing(before: readonly Figures[], now: Figures | null, total: Total): Flowing | null {
   const value = now === null ? undefined : total(now);
   if (now === null || value === undefined) return null;
@@ -65,19 +72,19 @@ export function flowing(before: readonly Figures[], now: Figures | null, total: 
   return { rate: rate(all.map(total), secondsOf(all)), total: value };
 }
 
-/** Records that come into a node; of a network element, those that it sent. */
+/** The records that enter a node. For a network element, those that it sent. */
 export function ofNode(name: string): Total {
   return (figures) => figures.elements[name]?.records ?? figures.nodes[name]?.records ?? figures.systems[name]?.records;
 }
 
-/** The stream that an edge takes: `from = "isRoaming"` of a filter means what it said TRUE to. */
+/** The stream that an edge takes: `from = "isRoaming"` of a filter means the stream `true`. */
 const streamOf = (source: GraphNode, stream: string | null) => stream ?? (source.kind === "filter" ? "true" : "");
 
-/** An edge, whichever way a flow file writes where it begins. */
+/** The id of an edge, the same for each notation of its source in a flow file. */
 export const edgeOf = (source: GraphNode, stream: string | null, to: string) =>
   `${source.name}.${streamOf(source, stream)} → ${to}`;
 
-/** What runs by a graph: its nodes by their names, and its edges. */
+/** Returns the names of the nodes and the ids of the edges that a graph runs. */
 export function placesOf({ nodes }: Graph): ReadonlySet<string> {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const edges = nodes.flatMap(({ name, from }) =>
@@ -89,13 +96,13 @@ export function placesOf({ nodes }: Graph): ReadonlySet<string> {
   return new Set([...byName.keys(), ...edges]);
 }
 
-/** Records that went over an edge since it is there. */
+/** The records that went over an edge since it exists. */
 export function ofEdge(source: GraphNode, stream: string | null, to: string): Total {
   const left = ofStream(source, stream);
   const word = streamOf(source, stream);
   return (figures) => {
     const all = left(figures);
-    // One stream alone has no name in `from`, whatever the gateway calls it.
+    // A single stream has no name in `from`, whatever the gateway calls it.
     const edge = figures.edges.find(
       (each) => each.from === source.name && each.to === to && (word === "" || each.stream === word),
     );
@@ -103,7 +110,7 @@ export function ofEdge(source: GraphNode, stream: string | null, to: string): To
   };
 }
 
-/** Records that left a node by a stream. */
+/** The records that left a node by a stream. */
 export function ofStream(source: GraphNode, stream: string | null): Total {
   const { name } = source;
   return (figures) => {
@@ -112,7 +119,7 @@ export function ofStream(source: GraphNode, stream: string | null): Total {
     const node = figures.nodes[name];
     if (node === undefined) return undefined;
     const word = streamOf(source, stream);
-    // What a formatter or a matching node makes leaves it by one stream, which has no name.
+    // A formatter or a matching node gives its records by one stream without a name.
     return node.streams[word] ?? (word === "" ? (soleOf(node.streams) ?? node.made) : 0);
   };
 }
@@ -131,19 +138,19 @@ export const filesWaiting = (figures: Figures) => sum(figures.elements, (each) =
 
 export const deliveriesWaiting = (figures: Figures) => sum(figures.systems, (each) => each.waiting_deliveries);
 
-/** Those that somebody is to look at at once: nobody has acknowledged them. */
+/** The alarms that need attention at once: critical or major, and not acknowledged. */
 export const alarmsGrave = ({ alarms_unacknowledged: { critical, major } }: Figures) => critical + major;
 
 export const alarmsRaised = (counts: AlarmCounts) => counts.critical + counts.major + counts.minor + counts.warning;
 
-/** What keeps a node from its work, for a glance. */
+/** The number of files that wait at a node. */
 export interface Trouble {
   waiting: number;
-  /** Whether more waits than before: it does not keep up. */
+  /** Whether more wait than before: the node does not keep up. */
   isGrowing: boolean;
 }
 
-/** How it stands with a node. `earlier` are figures of some seconds ago: whether a queue grows is not seen in one. */
+/** Returns the number of waiting files. `earlier` is from some seconds ago and shows whether the queue grows. */
 export function troubleOf(node: GraphNode, earlier: Figures | null, now: Figures | null): Trouble {
   const waiting = waitingAt(node.name, now);
   return {
@@ -152,7 +159,9 @@ export function troubleOf(node: GraphNode, earlier: Figures | null, now: Figures
   };
 }
 
-/** Records that are open in suspense, by where they were refused; those that could not be read, by where they came from. */
+/**
+ * Counts the open records in suspense by the node that refused them. Unreadable records count at their network element.
+ */
 export function suspendedAt(nodes: readonly SuspenseNode[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { node, network_element, records } of nodes) {
@@ -166,7 +175,7 @@ function waitingAt(name: string, figures: Figures | null): number {
   return figures?.elements[name]?.waiting ?? figures?.systems[name]?.waiting_deliveries ?? 0;
 }
 
-/** Whether two graphs have the same nodes and edges, whatever else changed. */
+/** Returns whether two graphs have the same nodes and edges, whatever else differs. */
 export function isSameShape(one: Graph, other: Graph): boolean {
   return shape(one) === shape(other);
 }

@@ -1,14 +1,14 @@
-/** What runs, each second: the gateway's events, for whoever shows them. */
+/** The gateway's events: the graph, and figures each second, for the components that show them. */
 import { useSyncExternalStore } from "react";
 
 import { gateway } from "../api/gateway";
 import type { Figures, Graph } from "../api/types";
 import { type Flowing, NONE_YET, type Total, flowing, placesOf, recent } from "./figures";
 
-/** Longer than that nothing is heard of a gateway only when it is out of reach. */
+/** After this time without an event, the gateway counts as unreachable. */
 const SILENCE_MS_MAX = 6_000;
 
-/** So often it is looked whether there is silence. */
+/** The interval of the check for silence. */
 const LOOKED_MS = 2_000;
 
 export type Changed = "flow" | "alarms" | "versions";
@@ -16,14 +16,14 @@ export type Changed = "flow" | "alarms" | "versions";
 export interface Live {
   graph: Graph | null;
   now: Figures | null;
-  /** Those of the last seconds before, the oldest first. */
+  /** The figures of the last seconds before `now`, the oldest first. */
   before: readonly Figures[];
-  /** The oldest of them: enough to see whether a queue grows. */
+  /** The oldest of them, to compare queues with. */
   earlier: Figures | null;
   isConnected: boolean;
-  /** Whether the connection is new: figures of before it say nothing of a second. */
+  /** Whether the connection is new. A rate must not use figures from before it. */
   isNew: boolean;
-  /** How often each changed: whoever shows it reads it anew when the number does. */
+  /** The number of changes of each kind. A component loads its data again when the number changes. */
   changes: Record<Changed, number>;
 }
 
@@ -37,10 +37,10 @@ const NOTHING: Live = {
   changes: { flow: 0, alarms: 0, versions: 0 },
 };
 
-/** What an event makes of what was known. */
+/** Returns the state after an event. */
 export function after(live: Live, event: "graph" | "figures" | "changed", data: unknown): Live {
   if (event === "graph") {
-    // Of what changed between two connections nobody told.
+    // Changes between two connections were not reported, so everything counts as changed.
     const { flow, alarms, versions } = live.changes;
     const changes = live.graph === null ? live.changes : { flow: flow + 1, alarms: alarms + 1, versions: versions + 1 };
     return { ...live, graph: data as Graph, changes, isConnected: true, isNew: true };
@@ -75,7 +75,7 @@ function receive(event: "graph" | "figures" | "changed") {
   };
 }
 
-/** The graph of another flow, where the gateway says only that it is another. */
+/** Reads the graph again, because the event says only that the flow changed. */
 async function readGraph(): Promise<void> {
   const read = source;
   const { graph } = await gateway.flow().catch(() => ({ graph: null }));
@@ -97,7 +97,10 @@ function lost(): void {
   whenLost();
 }
 
-/** A connection that broke without a word is not known to the browser: figures come each second, so silence says it. */
+/**
+ * Connects again after silence. The browser does not notice a connection that breaks silently; figures come each
+ * second.
+ */
 function look(): void {
   if (source === null) return;
   if (Date.now() - heard < SILENCE_MS_MAX && source?.readyState !== EventSource.CLOSED) return;
@@ -105,7 +108,7 @@ function look(): void {
   connect();
 }
 
-/** A browser has six connections to a gateway, for all its windows: those that nobody sees leave them to the others. */
+/** Closes the connection of a hidden window. A browser has six connections to a gateway for all its windows. */
 function turnToSeen(): void {
   if (document.hidden) {
     source?.close();
@@ -113,7 +116,7 @@ function turnToSeen(): void {
   } else if (source === null) connect();
 }
 
-/** Begins to listen. `callback` is called when the gateway is out of reach, or nobody is logged in any more. */
+/** Begins to listen. Calls `callback` when the gateway is unreachable or the session may be over. */
 export function listen(callback: () => void): void {
   stop();
   whenLost = callback;
@@ -130,7 +133,7 @@ export function stop(): void {
   live = NOTHING;
 }
 
-/** Each node and edge asks for itself, each second. */
+/** The nodes and edges of each graph, cached because every node and edge looks them up each second. */
 const running = new WeakMap<Graph, ReadonlySet<string>>();
 
 function runs(graph: Graph, place: string): boolean {
@@ -139,7 +142,7 @@ function runs(graph: Graph, place: string): boolean {
   return found.has(place);
 }
 
-/** What flows at a node or an edge: nothing where it does not run, whatever flows beside it. */
+/** Returns the figures of a node or an edge, or null if it does not run. */
 export function useFlowing(place: string, total: Total): Flowing | null {
   const now = useLive((all) => all.now);
   const before = useLive((all) => all.before);
@@ -152,7 +155,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A part of what is live. It has to be the same value as long as nothing changed. */
+/** Returns a part of the live state. `part` must return the same value as long as nothing changed. */
 export function useLive<T>(part: (live: Live) => T): T {
   return useSyncExternalStore(subscribe, () => part(live));
 }

@@ -1,4 +1,4 @@
-/** The frame of what is before the login. */
+/** The frame of the pages before the login. */
 import type { FormEvent, ReactNode } from "react";
 
 export function Gate({ title, onSubmit, children }: { title: string; onSubmit: () => void; children: ReactNode }) {

@@ -1,4 +1,4 @@
-/** Who are you? */
+/** The login. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

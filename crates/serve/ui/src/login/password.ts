@@ -1,6 +1,6 @@
-/** What is asked of a password before the gateway is: that it is long, and what was meant. */
+/** Checks a new password before it is sent: its length, and that both entries are the same. */
 
-/** The gateway decides; this is so that nobody waits for its answer. */
+/** The gateway enforces this; the check here only saves a request. */
 const CHARACTERS_MIN = 12;
 
 export const PASSWORD_HELP = `At least ${CHARACTERS_MIN} characters; a sentence is good. Common passwords, keys in a row and your name are refused.`;

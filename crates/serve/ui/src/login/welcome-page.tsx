@@ -1,4 +1,4 @@
-/** The one-time link: whoever has it chooses a password, and at the first start a name. */
+/** The page of a one-time link: the user chooses a password, and at the first start a name. */
 import { useState } from "react";
 
 import { Refusal } from "../api/client";
@@ -12,17 +12,17 @@ import { go } from "../router/router";
 import { Gate } from "./gate";
 import { PASSWORD_HELP, passwordProblem } from "./password";
 
-/** What the gateway answers where a link does not hold. */
+/** The status for a link that is not valid. */
 const REFUSED = 401;
 
 export function WelcomePage({ onSession }: { onSession: (session: Session) => void }) {
-  // Behind `#`, so that no server and no log between gets to see it.
+  // The link is behind `#`, so that it does not reach servers or logs in between.
   const [link] = useState(() => window.location.hash.slice(1));
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
   const deed = useDeed();
-  // Nobody is to think of a password for a link that does not hold.
+  // Check the link first, so that no user thinks of a password for an invalid one.
   const looked = useLoad(async () => (link === "" ? undefined : gateway.lookAtLink(link)), [link]);
   useTitle("Welcome");
   const invited = looked.value?.name ?? null;

@@ -1,4 +1,4 @@
-/** Ends groups before their time, for a reason that stays. */
+/** Ends groups early, with a reason that goes to the audit trail. */
 import { type GroupChoice, gateway } from "../api/gateway";
 import type { GroupEnd } from "../api/types";
 import { say } from "../parts/notices";
@@ -8,7 +8,7 @@ import { ENDS, endedInWords } from "./words";
 interface EndProps {
   end: GroupEnd;
   choice: GroupChoice;
-  /** Which they are, as the title says it. */
+  /** The groups, in words for the title. */
   words: string;
   onClose: () => void;
   onDone: () => void;
@@ -34,7 +34,7 @@ export function EndDialog({ end, choice, words, onClose, onDone }: EndProps) {
   );
 }
 
-/** The ways to end groups, as buttons. */
+/** The buttons that end groups. */
 export function EndButtons({ words, onAsk }: { words: string; onAsk: (end: GroupEnd) => void }) {
   return ENDS.map(({ end, word }) => (
     <button

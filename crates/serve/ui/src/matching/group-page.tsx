@@ -1,4 +1,4 @@
-/** One group: its records, where each came from, and when it ends or why it did. */
+/** A group: its records, their files, and when it ends or why it ended. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -1,4 +1,4 @@
-/** Groups of records that wait in matching nodes for others, and ending some before their time. */
+/** The groups of records that wait in matching nodes, with the buttons that end them early. */
 import { useState } from "react";
 
 import { type GroupChoice, gateway } from "../api/gateway";
@@ -87,7 +87,7 @@ export function MatchingPage() {
   );
   const waiting = pages.rows?.filter((group) => group.release === null) ?? [];
   const ended = pages.rows?.filter((group) => group.release !== null) ?? [];
-  // Of a node it is known how many wait; of a key, by those that are shown.
+  // The number of waiting groups is known for a node. For a key, the groups on the page are counted.
   const ofNode = nodes.value?.nodes.find((each) => each.node === node)?.groups ?? 0;
   const all = key === "" ? ofNode : waiting.filter((group) => group.node === node).length;
   const choice: GroupChoice | null =
@@ -180,7 +180,7 @@ function ByNode({ nodes }: { nodes: MatchingNode[] }) {
   );
 }
 
-/** Why there is nothing, and what to do. */
+/** Says why the list is empty, and what to do. */
 function Nothing({ isNarrowed, has }: { isNarrowed: boolean; has: boolean }) {
   if (isNarrowed)
     return (

@@ -1,11 +1,11 @@
-/** When a group will be over, and for whom it waits. */
+/** Shows when a group ends, and which network elements it waits for. */
 import { Fragment, type ReactNode } from "react";
 
 import type { GroupOver } from "../api/types";
 import { Moment } from "../parts/time";
 import { Link } from "../router/router";
 
-/** Words with commas between, and the last with another. */
+/** Joins parts with commas, and the last one with another word. */
 function listed(all: ReactNode[], last: string): ReactNode {
   return all.map((each, place) => (
     <Fragment key={place}>

@@ -1,9 +1,9 @@
-/** What is said of groups, in sentences. */
+/** Texts about groups. */
 import type { GroupChoice } from "../api/gateway";
 import type { GroupEnd, GroupsEnded, MatchingGroup } from "../api/types";
 import { counted } from "../parts/numbers";
 
-/** Where a group stands; one that somebody has asked to end does so with the gateway's next look. */
+/** Returns the state of a group. A group that an operator asked to end still waits until the gateway's next check. */
 export const standOf = ({ release }: MatchingGroup): string =>
   release === null ? "waits" : release === "complete" ? "complete" : release === "expired" ? "released" : release;
 
@@ -29,7 +29,7 @@ export const ENDS: { end: GroupEnd; word: string; busyWord: string; means: strin
   },
 ];
 
-/** What became of groups: naught is not told. */
+/** Describes how groups ended. Zeros are omitted. */
 export function endedInWords(ended: GroupsEnded): string {
   const parts = (
     [
@@ -54,7 +54,7 @@ export function endedInWords(ended: GroupsEnded): string {
   ].join(" ");
 }
 
-/** Which groups are meant, as a title says it. */
+/** Describes the selected groups, for a title. */
 export function chosenInWords(choice: GroupChoice, many: number): string {
   if ("ids" in choice) return counted(many, "group");
   const of = choice.key === undefined ? "" : ` of ${choice.key}`;

@@ -1,16 +1,16 @@
-/** What is asked before something is done: fields, and the ways to answer. Why it was not done stands below them. */
+/** A dialog with fields and one or more buttons that do something. An error appears below the fields. */
 import type { ReactNode } from "react";
 
 import { Dialog } from "./dialog";
 import { useDeed } from "./load";
 
-/** A way to answer: a button, and what it does. */
+/** A button of the dialog, and what it does. */
 export interface Answer {
   word: string;
-  /** What the button says while it is done. */
+  /** The label of the button while it works. */
   busyWord?: string;
   look?: "main" | "plain" | "grave";
-  /** Whether all is there that it needs. */
+  /** Whether the required input is there. */
   isReady?: boolean;
   deed: () => Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Answer {
 interface AskProps {
   title: string;
   width?: "narrow" | "wide";
-  /** Enter gives the first. */
+  /** Enter presses the first. */
   answers: [Answer, ...Answer[]];
   onClose: () => void;
   children: ReactNode;

@@ -1,4 +1,4 @@
-/** A page that breaks is told of; what is around it goes on. */
+/** Shows an error in place of a page that fails. The frame around the page goes on to work. */
 import { Component, type ReactNode } from "react";
 
 import { Refusal } from "../api/client";
@@ -18,7 +18,7 @@ export class Catch extends Component<{ children: ReactNode }, CatchState> {
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    // A gateway that was replaced meanwhile has other files of pages: then the old ones are not found.
+    // After an upgrade of the gateway, the files of its pages have other names and the old ones are not found.
     const problem = new Refusal(
       0,
       "This page cannot be shown.",

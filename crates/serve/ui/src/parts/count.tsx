@@ -1,4 +1,4 @@
-/** A number in a table; naught is not to catch the eye. */
+/** A number in a table. A zero is less visible. */
 import { count } from "./numbers";
 
 export const Count = ({ of }: { of: number }) => <span className={of === 0 ? "zero" : undefined}>{count(of)}</span>;

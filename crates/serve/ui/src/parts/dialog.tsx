@@ -1,4 +1,4 @@
-/** A question that has to be answered first. The browser's own dialogue keeps the focus within, and Escape closes it. */
+/** A modal dialog. The browser's own element keeps the focus within it, and Escape closes it. */
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 import type { Refusal } from "../api/client";
@@ -9,7 +9,7 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ReactNode;
-  /** Buttons, at the end. */
+  /** The buttons at the end. */
   actions?: ReactNode;
   onSubmit?: () => void;
   problem?: Refusal | null;
@@ -19,12 +19,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, actions, onSubmit, problem, width = "narrow" }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before it is taken away: a dialogue that is closed gives the focus back to where it was.
+  // Close it before it is removed: a dialog that closes returns the focus to where it was.
   useLayoutEffect(() => {
     const shown = dialog.current;
     if (shown !== null && !shown.open) {
       shown.showModal();
-      // The browser would begin at the first button, which closes it again.
+      // By default the browser focuses the first button, which closes the dialog.
       const field = ".dialog-body :is(input, select, textarea):enabled";
       const first = shown.querySelector<HTMLElement>(`${field}[data-first]`) ?? shown.querySelector<HTMLElement>(field);
       first?.focus();

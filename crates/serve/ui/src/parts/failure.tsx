@@ -1,4 +1,4 @@
-/** What went wrong, in a sentence, and what to do. */
+/** An error: what went wrong, and what to do. */
 import type { Refusal } from "../api/client";
 import { Icon } from "./icons";
 
@@ -19,7 +19,10 @@ export function Failure({ problem, again }: { problem: Refusal; again?: () => vo
   );
 }
 
-/** A sentence; or a mistake with the line it is in, whose marks are below what they mean. */
+/**
+ * Shows a sentence, or a mistake with its line of source in a fixed-width font, so that the marks are below their
+ * words.
+ */
 function Said({ text, className }: { text: string; className?: string }) {
   return text.includes("\n") ? <pre className="failure-lines">{text}</pre> : <p className={className}>{text}</p>;
 }

@@ -1,4 +1,4 @@
-/** What a person fills in: a name above, the field, and help or what is wrong below. */
+/** Form fields: a label above, the field, and help or an error below. */
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
 
 interface Frame {
@@ -10,7 +10,7 @@ interface Frame {
 type InputProps = Frame &
   Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> & {
     onValue: (value: string) => void;
-    /** What is known to fit; others may too. */
+    /** Suggested values. Others are possible. */
     known?: string[];
   };
 

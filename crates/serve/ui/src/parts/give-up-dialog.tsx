@@ -1,10 +1,10 @@
-/** Before changes are given up. */
+/** Asks before changes are discarded. */
 import type { ReactNode } from "react";
 
 import { Dialog } from "./dialog";
 
 interface GiveUpProps {
-  /** What becomes of them. */
+  /** Text that says what is lost. */
   children: ReactNode;
   onGivenUp: () => void;
   onClose: () => void;

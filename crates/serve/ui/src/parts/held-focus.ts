@@ -1,11 +1,13 @@
-/** Whoever works by keyboard stays where they were: where the button with the focus goes away, or can no longer be pressed,
- * the next of its group has the focus then. */
+/**
+ * Keeps the focus for keyboard users: when the focused button disappears or becomes disabled, the nearest button of its
+ * group gets the focus.
+ */
 import { type RefObject, useEffect, useRef } from "react";
 
-/** The group is to be drawn again whenever one of its buttons changes. */
+/** Returns the ref of the group. The group must render again when one of its buttons changes. */
 export function useHeldFocus<T extends HTMLElement>(): RefObject<T | null> {
   const group = useRef<T>(null);
-  /** Which button of the group somebody is at, also while a dialogue asks them something. */
+  /** The index of the button with the focus. It stays while a dialog is open. */
   const place = useRef(-1);
   useEffect(() => {
     const came = (event: FocusEvent) => {
@@ -13,7 +15,7 @@ export function useHeldFocus<T extends HTMLElement>(): RefObject<T | null> {
     };
     const left = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof Element && relatedTarget.closest("dialog") !== null) return;
-      // What is taken away says that it loses the focus while it is still there.
+      // A removed element loses the focus before it is disconnected.
       queueMicrotask(() => {
         const isGone = !(target as Element).isConnected || (target as HTMLButtonElement).disabled;
         if (!isGone && group.current?.contains(document.activeElement) === false) place.current = -1;
@@ -40,6 +42,6 @@ export function useHeldFocus<T extends HTMLElement>(): RefObject<T | null> {
 
 const buttonsOf = (group: HTMLElement | null) => [...(group?.querySelectorAll("button") ?? [])];
 
-/** Whether keys go to nothing. */
+/** Returns whether no usable element has the focus. */
 export const isNowhere = (element: Element | null) =>
   element === null || element === document.body || (element instanceof HTMLButtonElement && element.disabled);

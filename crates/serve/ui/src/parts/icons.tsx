@@ -1,4 +1,4 @@
-/** Pictures, drawn here. They are decoration: the words beside them, or the button's name, say the same. */
+/** Icons. They are decorative: the text beside them, or the button's name, says the same. */
 
 const PATHS = {
   // Kinds of nodes.
@@ -75,7 +75,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** A kind that a later gateway has, and this page does not know, has a picture too. */
+/** The icon of a kind of node. A kind that this page does not know, of a newer gateway, gets a general icon. */
 export const KindIcon = ({ kind, size }: { kind: string; size?: number }) => (
   <Icon name={isIcon(kind) ? kind : "node"} {...(size === undefined ? {} : { size })} />
 );

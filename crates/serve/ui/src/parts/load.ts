@@ -1,4 +1,4 @@
-/** What the gateway is asked for when a page is shown, and again when what it depends on changes. */
+/** Loads data when a page opens, and again when its inputs change. */
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { Refusal } from "../api/client";
@@ -14,15 +14,15 @@ export const asRefusal = (error: unknown) =>
   error instanceof Refusal ? error : new Refusal(0, "Something went wrong in this page.", String(error));
 
 /**
- * `by` is what the question depends on, and `since` what may have made its answer another. The value of before stays until
- * there is a new one, or none: where the same is asked again and does not come, it is the last that is known.
+ * Loads a value. `by` identifies the question, `since` counts events that can change its answer. The old value stays
+ * until the new one arrives. If the load fails, the old value stays only if `by` is the same.
  */
 export function useLoad<T>(load: () => Promise<T>, by: readonly unknown[], since: readonly unknown[] = []): Loaded<T> {
   const [value, setValue] = useState<T | null>(null);
   const [problem, setProblem] = useState<Refusal | null>(null);
   const [isLoading, setLoading] = useState(true);
   const [turn, setTurn] = useState(0);
-  /** What the value is the answer to. */
+  /** The `by` of the value. */
   const answered = useRef(by);
   const latest = useRef(load);
   latest.current = load;
@@ -63,7 +63,7 @@ export interface Pages<T> {
   again: () => void;
 }
 
-/** Rows that are asked for a page at a time, the newest first. */
+/** Loads rows a page at a time, the newest first. */
 export function usePages<T>(
   load: (before: number | undefined) => Promise<{ rows: T[]; more: boolean }>,
   number: (row: T) => number,
@@ -96,7 +96,7 @@ export function usePages<T>(
   return { ...first, rows, hasMore: (older ?? first.value)?.more ?? false, more, problem: first.problem ?? problem };
 }
 
-/** Something a person asked for, that is done once: whether it is under way, and what was in the way. */
+/** Runs an action that the user started, and tracks whether it runs and why it failed. */
 export function useDeed(): {
   isBusy: boolean;
   problem: Refusal | null;

@@ -1,4 +1,4 @@
-/** How much room there is. */
+/** The width of the window, and whether the user wants less motion. */
 import { useSyncExternalStore } from "react";
 
 const narrow = window.matchMedia("(max-width: 760px)");
@@ -8,7 +8,7 @@ function subscribe(listener: () => void): () => void {
   return () => narrow.removeEventListener("change", listener);
 }
 
-/** Whether somebody wants things to be where they are going at once. */
+/** Whether the user prefers no animation. */
 export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export const useIsNarrow = () => useSyncExternalStore(subscribe, () => narrow.matches);

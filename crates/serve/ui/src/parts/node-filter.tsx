@@ -1,10 +1,10 @@
-/** Chooses one of the flow's nodes, or all. */
+/** Chooses one node of the flow, or all. */
 import { useLive } from "../live/live";
 import { SelectField } from "./field";
 
 interface NodeFilterProps {
   label: string;
-  /** Which kinds; all but network elements and systems where none is said. */
+  /** The kinds to offer. By default all but network elements and post-processing systems. */
   kinds?: string[];
   value: string;
   onValue: (value: string) => void;

@@ -1,4 +1,4 @@
-/** What was done, said once and then gone; those who do not see it hear it. */
+/** Short messages about finished actions. They disappear after a while, and screen readers read them out. */
 import { useSyncExternalStore } from "react";
 
 import { Icon } from "./icons";

@@ -1,4 +1,4 @@
-/** How figures are written: the same everywhere, and as wide as the ones below and above. */
+/** The format of figures: the same everywhere, and aligned in columns. */
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
@@ -11,10 +11,10 @@ const STEPS: [number, string][] = [
   [1e3, "k"],
 ];
 
-/** Three digits and a unit from ten thousand on: `9,999`, `10.0k`, `1.02M`. */
+/** Formats a number with three digits and a unit from ten thousand on: `9,999`, `10.0k`, `1.02M`. */
 export function short(value: number): string {
   if (value < 10_000) return value > 0 && value < 10 ? trimmed(value) : count(value);
-  // What would be rounded to a thousand of a unit is one of the next.
+  // A value that would round to a thousand of a unit gets the next unit.
   const [least, unit] = STEPS.find(([each]) => value >= each * 0.9995) ?? [1, ""];
   const scaled = value / least;
   return scaled.toFixed(scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2) + unit;
@@ -40,10 +40,10 @@ export function octets(value: number): string {
 
 export const counted = (many: number, what: string) => `${count(many)} ${what}${many === 1 ? "" : "s"}`;
 
-/** `2026-11-21T14:05:00Z` as people read it. All times are UTC, as in the gateway's log. */
+/** Formats `2026-11-21T14:05:00Z` for reading. All times are UTC, as in the gateway's log. */
 export const moment = (at: string) => at.replace("T", " ").replace(/(\.\d+)?Z$/, "");
 
-/** How long ago, roughly. */
+/** Formats roughly how long ago a time is. */
 export function ago(at: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   if (!Number.isFinite(seconds)) return "";

@@ -1,4 +1,4 @@
-/** The frame of a page: its name, what can be done on it, and what stands there while there is nothing. */
+/** The frame of a page: its title, its actions, and what it shows while it has no data. */
 import { type ReactNode, useEffect } from "react";
 
 import { alarmsGrave } from "../live/figures";
@@ -30,7 +30,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   );
 }
 
-/** The window's title; how many grave alarms there are is seen also where the window is not. */
+/** Sets the window's title. It includes the number of grave alarms, which is visible in the task bar, too. */
 export function useTitle(title: string): void {
   const grave = useLive(({ now }) => (now === null ? 0 : alarmsGrave(now)));
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useTitle(title: string): void {
   }, [title, grave]);
 }
 
-/** Nothing is there: why, and what to do. */
+/** Shows that there is nothing, why, and what to do. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (
     <div className="empty">
@@ -49,7 +49,7 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** Shows what was asked for, or that it is on its way, or why it does not come. */
+/** Shows the loaded value, or that it is loading, or why it failed to load. */
 export function Await<T>({ loaded, children }: { loaded: Loaded<T>; children: (value: T) => ReactNode }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** What is done for a reason, which stays: nothing is done without one. */
+/** A dialog for actions that need a reason. The reason goes to the audit trail. */
 import { type ReactNode, useState } from "react";
 
 import { type Answer, AskDialog } from "./ask-dialog";
@@ -6,9 +6,9 @@ import { TextField } from "./field";
 
 interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look" | "isReady"> {
   title: string;
-  /** What it means. */
+  /** Text that says what the action does. */
   children: ReactNode;
-  /** What else it needs, before the reason. */
+  /** Other input, before the reason. */
   fields?: ReactNode;
   deed: (because: string) => Promise<void>;
   onClose: () => void;

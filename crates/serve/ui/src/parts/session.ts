@@ -1,4 +1,4 @@
-/** Who is logged in, for whoever has to know what they may do. */
+/** The logged-in user and role, for components that depend on them. */
 import { createContext, useContext } from "react";
 
 import type { Role, Session } from "../api/types";

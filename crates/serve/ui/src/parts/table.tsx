@@ -1,16 +1,19 @@
-/** A table that becomes a list of cards where it is narrow. Roles are said: browsers forget them with the layout. */
+/**
+ * A table that becomes a list of cards in a narrow window. It sets roles, because browsers drop them with the table
+ * layout.
+ */
 import { type ReactNode, useId } from "react";
 
 export interface Column<T> {
   name: string;
   cell: (row: T) => ReactNode;
   isNumber?: boolean;
-  /** Takes what room there is. */
+  /** Takes the remaining width. */
   isWide?: boolean;
 }
 
 interface TableProps<T> {
-  /** What it shows, for those who do not see it. */
+  /** The content of the table, for screen readers. */
   label: string;
   columns: Column<T>[];
   rows: readonly T[];
@@ -19,7 +22,7 @@ interface TableProps<T> {
   choice?: Choice<T>;
 }
 
-/** Rows that can be chosen, to do something to them. */
+/** The selection of rows for an action. */
 export interface Choice<T> {
   chosen: ReadonlySet<number>;
   number: (row: T) => number;
@@ -110,7 +113,7 @@ function ChooseOne<T>({ row, choice }: { row: T; choice: Choice<T> }) {
   );
 }
 
-/** Asks for what is older. */
+/** A button that loads older rows. */
 export function More({ hasMore, more }: { hasMore: boolean; more: () => void }) {
   if (!hasMore) return null;
   return (

@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until the person says otherwise. */
+/** The theme, light or dark: the system's, until the user chooses one. */
 import { useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
@@ -11,14 +11,14 @@ function stored(): Theme {
     const found = localStorage.getItem(KEY);
     return found === "light" || found === "dark" ? found : "system";
   } catch {
-    // A browser that keeps nothing: the system's theme it is.
+    // The browser blocks storage: use the system's theme.
     return "system";
   }
 }
 
 let theme: Theme = stored();
 
-/** Said once at the start, and with each change. Style sheets look at the attribute. */
+/** Sets the theme's attribute for the style sheets. It is called once at the start and after each change. */
 export function showTheme(): void {
   if (theme === "system") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.setAttribute("data-theme", theme);
@@ -30,7 +30,7 @@ export function chooseTheme(next: Theme): void {
     if (next === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, next);
   } catch {
-    // Then it lasts as long as the page.
+    // The choice then lasts until the page is reloaded.
   }
   showTheme();
   for (const listener of listeners) listener();
@@ -54,6 +54,6 @@ function watch(listener: () => void): () => void {
   };
 }
 
-/** For what is drawn and not styled: canvases. */
+/** Returns whether the theme is dark, for canvases, which style sheets do not reach. */
 export const useIsDark = () =>
   useSyncExternalStore(watch, () => (theme === "system" ? prefersDark.matches : theme === "dark"));

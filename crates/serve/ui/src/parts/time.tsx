@@ -1,4 +1,4 @@
-/** A moment, in UTC; the person's own time is in its title. */
+/** A time in UTC. Its title has the local time. */
 import { ago, moment } from "./numbers";
 
 export function Moment({ at, isAgo = false }: { at: string; isAgo?: boolean }) {

@@ -1,16 +1,18 @@
-/** What was written and saved nowhere: it outlives its page, and nobody closes the window on it or logs out unasked. */
+/**
+ * Tracks unsaved changes. They stay when the user goes to another page. Closing the window or logging out asks first.
+ */
 
 const sorts: (() => boolean)[] = [];
 
-/** Whoever keeps drafts of a sort says whether there are any. */
+/** Registers a function that returns whether there are drafts of one kind. */
 export const askedBeforeLeaving = (isAny: () => boolean): void => void sorts.push(isAny);
 
 export const isAnythingUnsaved = () => sorts.some((isAny) => isAny());
 
-/** The window may be closed on all of it. */
+/** Forgets all drafts: the window may be closed without a question. */
 export const giveUpAll = (): void => void sorts.splice(0);
 
-/** The browser asks before it closes the window; what is returned ends that. */
+/** Makes the browser ask before it closes the window. Call the returned function to stop that. */
 export function askBeforeClosing(): () => void {
   const ask = (event: BeforeUnloadEvent) => {
     if (isAnythingUnsaved()) event.preventDefault();

@@ -1,6 +1,6 @@
-/** Escapes what is invisible in texts from outside, such as file names, as the gateway's log does. */
+/** Escapes invisible characters in texts from outside, such as file names, as the gateway's log does. */
 
-/** Control characters, characters that change the direction of text (UAX #9), and characters without width. */
+/** Control characters, characters that change the direction of text (UAX #9), and zero-width characters. */
 const HIDDEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
@@ -8,7 +8,7 @@ const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
 
-/** Makes names that look alike distinguishable, and keeps text from being shown backwards. */
+/** Escapes the characters, so that similar names differ visibly and no text is shown backwards. */
 export const visible = (text: string): string =>
   text.replace(
     HIDDEN,

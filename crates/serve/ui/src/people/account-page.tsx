@@ -1,4 +1,4 @@
-/** What is one's own: the password. */
+/** The user's own account: the password. */
 import { type FormEvent, useState } from "react";
 
 import { Refusal } from "../api/client";

@@ -1,4 +1,4 @@
-/** Somebody or something new: a name, and what it may do. */
+/** Creates a user or a token: a name and a role. */
 import { type ReactNode, useState } from "react";
 
 import type { Role } from "../api/types";
@@ -9,7 +9,7 @@ import { ROLES } from "./roles";
 interface NamedRoleProps {
   title: string;
   word: string;
-  /** What the name is for. */
+  /** Help text about the name. */
   help: string;
   onClose: () => void;
   onNamed: (name: string, role: Role) => Promise<void>;
@@ -19,7 +19,7 @@ interface NamedRoleProps {
 
 export function NamedRoleDialog({ title, word, help, onClose, onNamed, children }: NamedRoleProps) {
   const [name, setName] = useState("");
-  // The least, until somebody wants more.
+  // The lowest role is the default.
   const [role, setRole] = useState<Role>(ROLES[0]![0]);
   const isReady = name.trim() !== "";
   return (

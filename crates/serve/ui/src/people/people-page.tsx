@@ -1,4 +1,4 @@
-/** Who may do what: people, and tokens for programs. */
+/** Users and their roles, and tokens for programs. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -1,4 +1,4 @@
-/** The roles there are, the least first, and what each may do. */
+/** The roles, the lowest first, and what each may do. */
 import type { Role } from "../api/types";
 
 export const ROLES: [Role, string][] = [

@@ -1,4 +1,4 @@
-/** Something that is shown once: a link, a token. */
+/** A secret that is shown only once: a link or a token. */
 import { useRef, useState } from "react";
 
 import { Dialog } from "../parts/dialog";
@@ -20,7 +20,7 @@ export function SecretDialog({ title, label, secret, help, onClose }: SecretProp
       await navigator.clipboard.writeText(secret);
       setCopied("yes");
     } catch {
-      // Without HTTPS a browser has no clipboard for pages: then it is chosen, to be copied.
+      // Without HTTPS, pages have no access to the clipboard: select the text so that the user can copy it.
       field.current?.select();
       setCopied("by hand");
     }

@@ -1,4 +1,4 @@
-/** A line over time, drawn by uPlot on a canvas. */
+/** A time series, drawn by uPlot on a canvas. */
 import "uplot/dist/uPlot.min.css";
 
 import { useEffect, useRef } from "react";
@@ -10,16 +10,16 @@ import { alone } from "./alone";
 const HEIGHT = 190;
 
 interface PlotProps {
-  /** Seconds since 1970. */
+  /** In seconds since 1970. */
   at: number[];
   values: (number | null)[];
-  /** The name of a colour of the style sheet. */
+  /** The name of a colour in the style sheet. */
   colour: string;
   unit: (value: number) => string;
   label: string;
 }
 
-/** A canvas knows no variables: colours are those the page has now. */
+/** Returns the current value of a colour: a canvas cannot use CSS variables. */
 function colourOf(element: Element, name: string): string {
   const probe = document.createElement("span");
   probe.style.color = `var(${name})`;
@@ -29,7 +29,7 @@ function colourOf(element: Element, name: string): string {
   return found;
 }
 
-/** A moment on the axis, in UTC: the day where one begins, seconds where they matter. */
+/** Formats a time on the axis, in UTC: the date at midnight, and seconds unless all ticks are whole minutes. */
 export function clock(tick: number, ticks: readonly number[]): string {
   const at = new Date(tick * 1000).toISOString();
   if (tick % 86_400 === 0) return at.slice(5, 10);

@@ -1,4 +1,4 @@
-/** A plot in words, for those who do not see it, and for those who want a number. */
+/** A plot in words, for screen readers and for exact values. */
 
 export interface Summary {
   last: number | null;
@@ -11,7 +11,7 @@ export function summary(values: readonly (number | null)[]): Summary {
   if (known.length === 0) return { last: null, most: null, mean: null };
   return {
     last: known.at(-1)!,
-    // Not by spreading: a day has more values than a call may have arguments.
+    // Without spread: a day has more values than a call can have arguments.
     most: known.reduce((most, value) => Math.max(most, value)),
     mean: known.reduce((sum, value) => sum + value, 0) / known.length,
   };

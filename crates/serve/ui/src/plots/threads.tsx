@@ -1,4 +1,4 @@
-/** How many threads work for whom, and what was decided of that last. */
+/** The threads of each group, and the latest decisions about them. */
 import { gateway } from "../api/gateway";
 import type { Balance, BalanceDecision, BalancedGroup, BalancedReceivers, BalancedThreads } from "../api/types";
 import { useLive } from "../live/live";
@@ -39,7 +39,7 @@ const DECISIONS: Column<BalanceDecision & { number: number }>[] = [
 ];
 
 export function Threads() {
-  // There is another decision when there are others.
+  // A new decision changes the number of threads, so load again when that changes.
   const threads = useLive((live) => live.now?.threads.all);
   const loaded = useLoad(() => gateway.balance(), [], [threads]);
   return (

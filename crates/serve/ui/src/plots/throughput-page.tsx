@@ -1,4 +1,4 @@
-/** Throughput and delay over time, and the threads that are behind it. The plots are a part of their own, which is fetched when it is needed. */
+/** Throughput and delay over time, and the threads. The plot library is loaded on demand. */
 import "../styles/plots.css";
 
 import { gateway } from "../api/gateway";
@@ -14,7 +14,7 @@ import { Plot } from "./plot";
 import { summary } from "./summary";
 import { Threads } from "./threads";
 
-/** In minutes, as the address has it. */
+/** In minutes, as in the address. */
 const RANGES: [string, string][] = [
   ["15", "15 minutes"],
   ["60", "an hour"],
@@ -41,7 +41,7 @@ const PLOTS: {
   { key: "suspended", title: "Suspended a second", unit: short, colour: "--major" },
 ];
 
-/** So often it is asked again: of a day nothing else is seen within seconds. */
+/** The interval of requests. The plot of a day does not change within seconds. */
 const AGAIN_MS = 10_000;
 const AGAIN_LONG_MS = 60_000;
 
@@ -84,7 +84,7 @@ function Plots({ history }: { history: History }) {
       </Empty>
     );
   }
-  // The last point of a month is of half an hour.
+  // The last point of a month covers half an hour.
   const now = history.step_seconds < 60 ? "now" : "last";
   return (
     <div className="plots">

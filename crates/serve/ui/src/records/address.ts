@@ -1,12 +1,12 @@
-/** The viewer's address: which file, and where in it. */
+/** The address of the viewer: the file, and the place in it. */
 
 export type FileOf =
   { job: number; post_processing_system?: string } | { delivery: number } | { network_element: string; file: string };
 
-/** What of the address says which file it is. */
+/** The parameters that identify the file. */
 export const FILE_WORDS = ["job", "post_processing_system", "delivery", "network_element", "file"] as const;
 
-/** And what is wanted of it. */
+/** The parameters that select within the file. */
 export const WANTED_WORDS = ["record", "at", "field", "value"] as const;
 
 export function recordsAddress(of: FileOf, record?: number): string {
@@ -16,7 +16,7 @@ export function recordsAddress(of: FileOf, record?: number): string {
   return `/records?${words.toString()}`;
 }
 
-/** The same file, with something else of it. */
+/** Returns the address of the same file with another selection. */
 export function elsewhere(
   query: URLSearchParams,
   wanted: Partial<Record<(typeof WANTED_WORDS)[number], string>>,
@@ -27,7 +27,7 @@ export function elsewhere(
   return `/records?${words.toString()}`;
 }
 
-/** What the gateway is asked for, or nothing while no file is named. */
+/** Returns the parameters of the request, or null if the address names no file. */
 export function asked(query: URLSearchParams): Record<string, string> | null {
   const words = [...FILE_WORDS, ...WANTED_WORDS].flatMap((word) => {
     const value = query.get(word) ?? "";

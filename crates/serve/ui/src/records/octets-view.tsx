@@ -1,4 +1,4 @@
-/** The octets of a record, sixteen a line; those of the part that is chosen are marked. */
+/** The octets of a record, sixteen per line. Those of the selected part are marked. */
 import { type KeyboardEvent, memo, useRef, useState } from "react";
 
 import type { FileRecord, RecordPart } from "../api/types";
@@ -86,7 +86,7 @@ export function OctetsView({ record, part, onChoose }: OctetsProps) {
 }
 
 interface LineProps {
-  /** Where in the file the record begins. */
+  /** The offset of the record in the file. */
   file: number;
   start: number;
   octets: string;
@@ -94,7 +94,7 @@ interface LineProps {
   damage: number;
 }
 
-/** Only lines that look otherwise than before are drawn again. */
+/** Renders again only if the line looks different. */
 const Line = memo(function Line({ file, start, octets, roles, damage }: LineProps) {
   const some = octets.match(/../g) ?? [];
   const role = roles.split(",");

@@ -1,7 +1,7 @@
-/** From an octet to the part that it is of, and from a part to its octets. */
+/** Finds the part of an octet, and the octets of a part. */
 import type { RecordPart } from "../api/types";
 
-/** A part by its places among those it lies with, the outermost first. */
+/** A part, by the indexes from the outermost part inwards. */
 export type Path = readonly number[];
 
 export const keyOf = (path: Path) => path.join(".");
@@ -16,19 +16,19 @@ export function partAt(parts: readonly RecordPart[], path: Path): RecordPart | n
   return found;
 }
 
-/** The innermost part that has an octet. */
+/** Returns the innermost part that contains an octet. */
 export function pathTo(parts: readonly RecordPart[], octet: number): Path {
   const place = parts.findIndex((part) => octet >= part.offset && octet < part.offset + part.length);
   return place < 0 ? [] : [place, ...pathTo(parts[place]!.parts, octet)];
 }
 
-/** The names on the way to a part; the record's type, which all have, left out. */
+/** Returns the names on the path to a part, without the record's own type. */
 export function wayTo(parts: readonly RecordPart[], path: Path): string {
   const names = path.map((_, depth) => partAt(parts, path.slice(0, depth + 1))!.name);
   return (names.length > 1 ? names.slice(1) : names).join(".");
 }
 
-/** All parts in the order in which they are shown, with how deep they lie. */
+/** Returns all parts in the order on the page, with their paths. */
 export function inOrder(parts: readonly RecordPart[], above: Path = []): { path: Path; part: RecordPart }[] {
   return parts.flatMap((part, place) => {
     const path = [...above, place];
@@ -36,7 +36,9 @@ export function inOrder(parts: readonly RecordPart[], above: Path = []): { path:
   });
 }
 
-/** What an octet is to the part that is chosen. */
+/**
+ * Returns the role of an octet in the selected part: `content`, or `around` for the octets around it (tag and length).
+ */
 export function roleOf(octet: number, part: RecordPart | null): "content" | "around" | "" {
   if (part === null || octet < part.offset || octet >= part.offset + part.length) return "";
   return octet >= part.content_offset && octet < part.content_offset + part.content_length ? "content" : "around";

@@ -1,4 +1,4 @@
-/** The records of a file: what each value is, and which octets it has. */
+/** The records of a file: each value, and its octets. */
 import "../styles/suspense.css";
 import "../styles/records.css";
 
@@ -217,7 +217,7 @@ function One({ record, file }: { record: FileRecord; file: FileRecords }) {
   );
 }
 
-/** Asked for when somebody wants to see it: the trace reads files of its own. */
+/** Loads the trace only when it is opened, because it reads more files. */
 function Way({ record, file }: { record: FileRecord; file: FileRecords }) {
   const [isOpen, setOpen] = useState(false);
   const isOutput = file.lies === "output";

@@ -1,4 +1,4 @@
-/** Brings what is chosen into sight; not when the page opens, which begins at its head. */
+/** Scrolls the selected element into view, except when the page opens: then it starts at the top. */
 import { type RefObject, useEffect, useRef } from "react";
 
 export function useReveal(box: RefObject<HTMLElement | null>, what: string, chosen: unknown): void {

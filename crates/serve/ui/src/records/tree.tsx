@@ -1,4 +1,4 @@
-/** The parts of a record, each within the one it lies in; the one that is chosen has its octets marked beside. */
+/** The parts of a record as a tree. The octets of the selected part are marked beside it. */
 import { type KeyboardEvent, useMemo, useRef } from "react";
 
 import type { FileRecord } from "../api/types";
@@ -20,7 +20,7 @@ export function Tree({ record, chosen, onChoose }: TreeProps) {
   const move = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: all.length - 1 };
     const to = all[steps[event.key] ?? -1];
-    // To the left is what a part lies in, to the right what lies in it.
+    // Left goes to the enclosing part, right to the first part within.
     if (event.key === "ArrowLeft" && chosen.length > 1) onChoose(chosen.slice(0, -1));
     else if (event.key === "ArrowRight" && (all[place]?.part.parts.length ?? 0) > 0) onChoose([...chosen, 0]);
     else if (to !== undefined) onChoose(to.path);

@@ -1,4 +1,4 @@
-/** The description of the API (OpenAPI 3.1, as the gateway makes it) as what the reference shows of each operation. */
+/** Converts the description of the API (OpenAPI 3.1, from the gateway) to the operations that the reference shows. */
 
 export interface Schema {
   type?: string | string[];
@@ -55,19 +55,19 @@ export interface Parameter {
 export interface Answer {
   status: string;
   meaning: string;
-  /** What it is made of; nothing where there is no body, or one that is not told. */
+  /** The structure of the body. Null if there is none, or if it is not described. */
   shape: string | null;
 }
 
 export interface Operation {
-  /** Its place within the page. */
+  /** The anchor within the page. */
   id: string;
   subject: string;
   method: string;
   path: string;
   summary: string;
   more: string;
-  /** The least role; `nobody` where it is for who is not in yet. */
+  /** The lowest role that may use it; `nobody` if it needs no login. */
   needs: string;
   parameters: Parameter[];
   body: string | null;
@@ -138,13 +138,13 @@ function json(content: Content | undefined): Schema | null {
   return found?.schema ?? null;
 }
 
-/** Where one of several ways to ask has to be taken, a description has no word for it: the first of them. */
+/** The parameters to show where a request needs one of several sets, which OpenAPI cannot express: the first set. */
 const ASKED: Record<string, string[]> = {
   "/api/records": ["network_element", "file"],
   "/api/trace": ["file", "record"],
 };
 
-/** A path with values for what has to be said in it and behind it. */
+/** Fills a path with values for its required parameters. */
 function filled(path: string, parameters: DescribedParameter[], shapes: Shapes): string {
   const value = (of: DescribedParameter) => encodeURIComponent(shapes.placeholder(of));
   const values = new Map(parameters.filter((each) => each.in === "path").map((each) => [each.name, value(each)]));
@@ -156,7 +156,7 @@ function filled(path: string, parameters: DescribedParameter[], shapes: Shapes):
   return behind === "" ? place : `${place}?${behind}`;
 }
 
-/** As a shell takes it; what is in capitals is to be filled in. */
+/** Returns a curl command. The user replaces the words in capitals. */
 function curl(origin: string, method: string, address: string, body: unknown, isDoor = false): string {
   const lines = [`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${quoted(origin + address)}`];
   if (!isDoor) lines.push('-H "Authorization: Bearer $TOKEN"');
@@ -166,10 +166,10 @@ function curl(origin: string, method: string, address: string, body: unknown, is
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** An example of a text. */
+/** The example of a text. */
 const ANY_TEXT = "…";
 
-/** How deep schemas are written out within each other: a record's fields have fields. */
+/** The deepest level of nested schemas: the fields of a record have fields. */
 const DEPTH_MAX = 6;
 
 class Shapes {
@@ -180,7 +180,7 @@ class Shapes {
     return this.known[schema.$ref.replace("#/components/schemas/", "")] ?? {};
   }
 
-  /** Several as one, where it is all of them; the one that is not null, where it is one of two. */
+  /** Merges the parts of an `allOf`. Of a `oneOf` with null, returns the other part. */
   private whole(given: Schema): { schema: Schema; mayBeNull: boolean } {
     const schema = this.found(given);
     const either = schema.oneOf?.filter((each) => each.type !== "null");
@@ -200,7 +200,7 @@ class Shapes {
     return { schema, mayBeNull: Array.isArray(schema.type) && schema.type.includes("null") };
   }
 
-  /** In a word or a few. */
+  /** Describes a type in one or a few words. */
   sort(given: Schema): string {
     const { schema, mayBeNull } = this.whole(given);
     const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== "null") : schema.type;
@@ -208,7 +208,7 @@ class Shapes {
     return mayBeNull ? `${word} | null` : word;
   }
 
-  /** As JSON would look, with the sorts of the values, and what is said of them behind. */
+  /** Prints a schema like JSON, with types for values and descriptions as comments. */
   print(given: Schema, indent = "", depth = 0): string {
     const { schema, mayBeNull } = this.whole(given);
     const orNull = mayBeNull ? " | null" : "";
@@ -231,13 +231,13 @@ class Shapes {
     return this.sort(given);
   }
 
-  /** What stands for a parameter: a value that would be taken; where any text might be, its name in capitals. */
+  /** Returns a valid value for a parameter, or its name in capitals if any text is possible. */
   placeholder({ name, schema = {}, example }: DescribedParameter): string {
     const said = example ?? this.whole(schema).schema.example ?? this.example(schema);
     return typeof said === "object" || said === ANY_TEXT ? name.toUpperCase() : String(said);
   }
 
-  /** A value that would be taken, as far as the description tells. */
+  /** Returns a valid value, as far as the description tells. */
   example(given: Schema, depth = 0): unknown {
     const { schema } = this.whole(given);
     if (schema.enum !== undefined) return schema.enum[0];
@@ -246,7 +246,7 @@ class Shapes {
     if (schema.items !== undefined) return [this.example(schema.items, depth + 1)];
     if (schema.properties !== undefined) {
       const sure = Object.entries(schema.properties).filter(([name]) => schema.required?.includes(name) === true);
-      // Where nothing has to be there, a request without anything tells nobody what it could have.
+      // If nothing is required, show all properties: an empty request would be no help.
       const shown = sure.length > 0 ? sure : Object.entries(schema.properties);
       return Object.fromEntries(shown.map(([name, each]) => [name, this.example(each, depth + 1)]));
     }

@@ -1,4 +1,4 @@
-/** What programs can ask of the gateway: made from the description that the gateway gives of itself. */
+/** The reference of the API, made from the gateway's own description. */
 import "../styles/reference.css";
 
 import { type ReactNode, useMemo } from "react";
@@ -68,7 +68,7 @@ const FOR: Record<string, string> = {
   viewer: "everybody who is logged in",
 };
 
-/** What stands between two `…` is code. */
+/** Shows text between backticks as code. */
 const withCode = (text = "") =>
   text.split("`").map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
 

@@ -1,4 +1,4 @@
-/** The drafts of the replays that were begun in this window, as they were then: whether they are still so. */
+/** The drafts of the replays that this window started, to tell whether they changed since. */
 import { draftOf } from "../scripts/drafts";
 
 const begun = new Map<number, ReadonlyMap<string, string>>();
@@ -7,7 +7,7 @@ export function keepBegun(replay: number, drafts: readonly { name: string; text:
   begun.set(replay, new Map(drafts.map(({ name, text }) => [name, text])));
 }
 
-/** The drafts that were changed since. */
+/** Returns the drafts that changed since the replay started. */
 export function changedSince(replay: number): string[] {
   const then = [...(begun.get(replay) ?? [])];
   return then

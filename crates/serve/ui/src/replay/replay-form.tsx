@@ -1,4 +1,4 @@
-/** What is to be tried, and on which files. */
+/** Chooses the change to try, and the files to try it on. */
 import { useState } from "react";
 
 import { since } from "../audit/audit-page";
@@ -12,10 +12,10 @@ import { useWord } from "../router/router";
 import { draftNames, draftOf } from "../scripts/drafts";
 import { keepBegun } from "./begun";
 
-/** Files of a replay, where nobody says otherwise. */
+/** The default number of files. */
 const FILES = "100";
 
-/** How the field says what is tried. */
+/** The prefixes of the values of the field. */
 const VERSION = "version ";
 const DRAFT = "draft ";
 const ALL = "drafts";
@@ -23,7 +23,7 @@ const ALL = "drafts";
 interface FormProps {
   versions: Version[];
   filesMax: number;
-  /** Whether one runs already. */
+  /** Whether a replay runs already. */
   isRunning: boolean;
   onStarted: () => void;
 }
@@ -74,7 +74,7 @@ export function ReplayForm({ versions, filesMax, isRunning, onStarted }: FormPro
     if (!next.delete(name)) next.add(name);
     setElements(next);
   };
-  // A version that an address names may be older than those that are listed.
+  // A version in the address can be older than those in the list.
   const isListed = versions.some((each) => chosen === VERSION + String(each.version));
   return (
     <form

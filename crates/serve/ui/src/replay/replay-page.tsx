@@ -1,4 +1,4 @@
-/** A change is tried on files that came already, before it runs: what is tried, how far it is, and what would be different. */
+/** Tries a change on processed files before it is activated: the change, the progress, and the differences. */
 import "../styles/replay.css";
 import "../styles/scripts.css";
 
@@ -24,11 +24,11 @@ import { ReplayForm } from "./replay-form";
 import { Report } from "./replay-report";
 import { filesOf, nameOf, triedOf } from "./words";
 
-/** How often it is asked how far it is, and whether somebody else began one. */
+/** The intervals of requests for the progress, and for a replay that another user started. */
 const RUNNING_MS = 700;
 const IDLE_MS = 5_000;
 
-/** Versions that are offered. */
+/** The number of versions to choose from. */
 const VERSIONS = 50;
 
 export function ReplayPage() {
@@ -147,7 +147,7 @@ function One({ replay, mayTry, again }: OneProps) {
   );
 }
 
-/** What is done when it is as it should be. */
+/** The next step after a good result. */
 function Next({ replay: { version, drafts } }: { replay: Replay }) {
   const deed = useDeed();
   if (version === null)

@@ -1,4 +1,4 @@
-/** What a replay has found: what differs first, then counts and sums, then records side by side. */
+/** The results of a replay: differences first, then counts and sums, then records side by side. */
 import type { ReplayCount, ReplayExample, ReplayField, ReplayReceiver, ReplayReport, ReplaySum } from "../api/types";
 import { Count } from "../parts/count";
 import { count } from "../parts/numbers";
@@ -129,7 +129,7 @@ export function Report({ report }: { report: ReplayReport }) {
   );
 }
 
-/** One record: what becomes of it now and as tried, and each field of it that differs. */
+/** A record: its result now and with the change, and each field that differs. */
 function Example({ example, isOpen }: { example: ReplayExample; isOpen: boolean }) {
   const { network_element, file, record, key, before, after, receivers } = example;
   const isElse = became(before) !== became(after);

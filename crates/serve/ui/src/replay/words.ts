@@ -1,17 +1,17 @@
-/** What a replay is about and has found, in words. */
+/** Texts about a replay and its results. */
 import type { Replay, ReplayBecame, ReplayGets, ReplayReport } from "../api/types";
 import { count, counted } from "../parts/numbers";
 
 export const nameOf = (draft: string) => (draft === "" ? "the flow file" : draft);
 
-/** What was tried. */
+/** Describes the change. */
 export function triedOf({ version, drafts }: Pick<Replay, "version" | "drafts">): string {
   if (version !== null) return `Version ${version}`;
   const names = drafts.map(nameOf);
   return names.length === 1 ? `The draft of ${names[0]}` : `Drafts of ${names.join(", ")}`;
 }
 
-/** On which files. */
+/** Describes the files. */
 export function filesOf({ files, network_elements, files_left_out, files_gone }: Replay): string {
   const from = network_elements.length === 0 ? "" : ` of ${network_elements.join(", ")}`;
   const said = [
@@ -21,7 +21,7 @@ export function filesOf({ files, network_elements, files_left_out, files_gone }:
   return `${counted(files, "file")}${from}${said.length === 0 ? "" : ` (${said.join("; ")})`}`;
 }
 
-/** What all of it comes to. */
+/** Summarizes the report. */
 export function summaryOf(report: ReplayReport): string {
   const { differs, files, files_differing, differing, groups_differing, counts } = report;
   const records = counts.find(({ what }) => what === "records")?.before ?? 0;
@@ -45,14 +45,14 @@ const CHANGES: { [change in ReplayGets["change"]]: string } = {
 export const changeOf = ({ change, fields }: ReplayGets) =>
   change === "changed" && fields.length === 0 ? "gets it written otherwise" : CHANGES[change];
 
-/** By how much: `+2`, `−17`; exact, however large. */
+/** Formats a difference: `+2`, `−17`. It is exact for any size. */
 export function difference(before: string | number, after: string | number): string {
   const by = BigInt(after) - BigInt(before);
   if (by === 0n) return "0";
   return by > 0n ? `+${count(by)}` : `−${count(-by)}`;
 }
 
-/** What differs before what does not; otherwise as they were. */
+/** Moves the rows that differ to the front, and keeps the order otherwise. */
 export function differingFirst<T>(rows: readonly T[], differs: (row: T) => boolean): T[] {
   return [...rows.filter(differs), ...rows.filter((row) => !differs(row))];
 }

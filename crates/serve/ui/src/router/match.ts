@@ -1,4 +1,4 @@
-/** Which page an address is: patterns such as `/suspense/:id`, whose last part may be `*` for the rest. */
+/** Matches addresses to pages by patterns such as `/suspense/:id`. A last part `*` matches the rest. */
 
 export type Parts = { [name: string]: string };
 
@@ -20,7 +20,7 @@ export function match(pattern: string, path: string): Parts | null {
   return given.length === wanted.length ? parts : null;
 }
 
-/** The first of the patterns that fits, and its parts. */
+/** Returns the first pattern that matches, and the values of its parts. */
 export function first<T>(routes: readonly (readonly [string, T])[], path: string): { found: T; parts: Parts } | null {
   for (const [pattern, found] of routes) {
     const parts = match(pattern, path);
@@ -33,7 +33,7 @@ function split(path: string): string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
-/** What is no proper escape stands for itself. */
+/** Decodes a part. A part with an invalid escape stays as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

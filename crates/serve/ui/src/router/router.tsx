@@ -1,4 +1,4 @@
-/** Where the person is: the browser's address, its history, and links that change them without a new page. */
+/** The browser's address and history, and links that change them without loading a new page. */
 import { type AnchorHTMLAttributes, type MouseEvent, useCallback, useMemo, useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
@@ -18,14 +18,14 @@ export function go(to: string, how: "push" | "replace" = "push"): void {
   for (const listener of listeners) listener();
 }
 
-/** The path and the words behind `?`. */
+/** Returns the path and the query of the address. */
 export function useAddress(): { path: string; query: URLSearchParams } {
   const path = useSyncExternalStore(subscribe, () => window.location.pathname);
   const search = useSyncExternalStore(subscribe, () => window.location.search);
   return useMemo(() => ({ path, query: new URLSearchParams(search) }), [path, search]);
 }
 
-/** What a page shows is in its address, so that it can be sent to somebody: one word of it, and how to change it. */
+/** Returns a parameter of the query and a function that changes it. State in the address can be shared as a link. */
 export function useWord(word: string): [string, (value: string) => void] {
   const { query } = useAddress();
   const change = useCallback(
@@ -44,7 +44,7 @@ export function useWord(word: string): [string, (value: string) => void] {
 export function Link({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
-    // Whoever opens it in another window gets one.
+    // A click that opens a new window is left to the browser.
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (event.defaultPrevented || !isPlain || rest.target !== undefined) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** Where a script is shown, and a place in it. */
+/** Returns the address of a script, and of a place in it. */
 export function scriptAddress(file: string, place?: { line: number; column: number }): string {
   const words = new URLSearchParams({ file });
   if (place !== undefined) {

@@ -1,7 +1,9 @@
-/** What a new script begins as: what the node that is to run it has to have. */
+/** The initial text of a new script, for the node that runs it. */
 import type { Graph, GraphNode } from "../api/types";
 
-/** A text that the check takes, where it is known what comes to the node; otherwise what has to be written. */
+/**
+ * Returns a text that passes the check if the type of the node's records is known. Else the text shows what to fill in.
+ */
 export function beginning(graph: Graph | null, file: string): string {
   const node = graph?.nodes.find((each) => each.script === file);
   if (graph == null || node === undefined) return "";
@@ -17,7 +19,7 @@ export function beginning(graph: Graph | null, file: string): string {
   }
 }
 
-/** The type of the records that come to a node, where no node before it makes others of them. */
+/** Returns the type of the records that a node receives, if every node before it passes records unchanged. */
 function recordsOf(graph: Graph, node: GraphNode, met: Set<string>): string | null {
   met.add(node.name);
   const decode = node.settings.decode;
@@ -32,10 +34,10 @@ function recordsOf(graph: Graph, node: GraphNode, met: Set<string>): string | nu
   return types.length > 0 && types.every((type) => type === types[0]) ? types[0]! : null;
 }
 
-/** Kinds of nodes from which records come as they went in. */
+/** The kinds of nodes that pass records unchanged. */
 const PASSES = ["network-element", "filter", "duplicate-check"];
 
-/** `is-long` as a function may be called. */
+/** Makes a function name of a node's name: `is-long` becomes `isLong`. */
 const identifier = (name: string) =>
   name
     .replace(/[-_]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,4 @@
-/** What can be written at a place, while somebody writes. */
+/** Suggests names while the user types. */
 import {
   type Completion,
   type CompletionContext,
@@ -11,7 +11,7 @@ import type { NameSort, ScriptCandidate } from "../api/types";
 import { explained } from "./explained";
 import { placeAt, position } from "./places";
 
-/** The signs that the editor has for them. */
+/** The editor's icons for them. */
 const SIGNS: { [sort in NameSort]: string } = {
   function: "function",
   variable: "variable",
@@ -22,7 +22,7 @@ const SIGNS: { [sort in NameSort]: string } = {
   word: "keyword",
 };
 
-/** The gateway's order is that of what is nearest: it holds among those that fit what is written equally well. */
+/** Keeps the gateway's order, nearest first, among names that match equally well. */
 function shown({ name, sort, code, text }: ScriptCandidate, place: number): Completion {
   const shown: Completion = { label: name, type: SIGNS[sort], sortText: String(place).padStart(6, "0") };
   return code === "" ? shown : { ...shown, info: () => explained({ code, text }) };
@@ -30,10 +30,10 @@ function shown({ name, sort, code, text }: ScriptCandidate, place: number): Comp
 
 async function complete(file: string, context: CompletionContext): Promise<CompletionResult | null> {
   const { state, pos } = context;
-  // Unasked it comes with a word, or behind the dot of a path.
+  // Without a key command, suggestions appear at a word or after the dot of a path.
   if (!context.explicit && context.matchBefore(/[\w-]|\./) === null) return null;
   const asked = gateway.completion(file, state.doc.toString(), placeAt(state, pos));
-  // Without an answer a script can be written too.
+  // If the request fails, there are no suggestions.
   const found = await asked.catch(() => null);
   if (found === null || found.candidates.length === 0) return null;
   return { from: position(state, found), options: found.candidates.map(shown), validFor: /^[\w-]*$/ };

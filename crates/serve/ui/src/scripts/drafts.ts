@@ -1,9 +1,9 @@
-/** Scripts and tables that were changed and not saved: they are still there when somebody comes back from another page. */
+/** Unsaved changes of scripts and tables. They stay when the user goes to another page. */
 import { askedBeforeLeaving } from "../parts/unsaved";
 
 export interface Draft {
   text: string;
-  /** Of the script it was made from. */
+  /** The digest of the script that the draft is made from. */
   basedOn: string;
 }
 
@@ -18,5 +18,5 @@ export function keepDraft(file: string, draft: Draft | null): void {
   else drafts.set(file, draft);
 }
 
-/** Names of all that have one. */
+/** Returns the names of all files with a draft. */
 export const draftNames = () => [...drafts.keys()];

@@ -1,4 +1,4 @@
-/** How DUP is coloured. The checker knows the language; this knows its words (editors/vscode/syntaxes has the same). */
+/** Colours DUP by its words (editors/vscode/syntaxes has the same words). The gateway checks the language itself. */
 import { StreamLanguage, type StreamParser } from "@codemirror/language";
 
 const CONTROL = words("if else switch case default for while return break continue delete assert");
@@ -16,10 +16,10 @@ function words(all: string): Set<string> {
 
 const WORD = /^[A-Za-z_](?:-(?=[A-Za-z0-9])|[A-Za-z0-9_])*/;
 
-/** The names are those of CodeMirror's tags. */
+/** Returns the name of a CodeMirror tag. */
 export function token(stream: Parameters<StreamParser<null>["token"]>[0]): string | null {
   if (stream.eatSpace()) return null;
-  // A comment ends at the next two hyphens, or with the line.
+  // A comment ends at the next two hyphens or at the end of the line.
   if (stream.match(/^--+(?:(?!--).)*(?:--)?/)) return "comment";
   if (stream.match(/^"(?:[^"\\]|\\.)*(?:"|$)/)) return "string";
   if (stream.match(/^'[0-9A-Fa-f\s]*'[HhBb]/)) return "number";

@@ -1,4 +1,6 @@
-/** The editor in the colours of the page. Variables reach into its shadow root; style sheets do not. */
+/**
+ * The theme of the editor, in the colours of the page. CSS variables reach into its shadow root; style sheets do not.
+ */
 import { EditorView } from "@codemirror/view";
 
 export const THEME = EditorView.theme({

@@ -1,8 +1,7 @@
 /**
- * The editor of scripts: CodeMirror, which is fetched when it is needed.
- *
- * It lives in a shadow root. There its styles are sheets made by the program; in the page itself they would be `<style>`
- * elements, which the content policy forbids.
+ * The editor of scripts: CodeMirror, which is loaded on demand. It is in a shadow root, where its styles are
+ * constructed style sheets. In the page itself they would be `<style>` elements, which the content security policy
+ * forbids.
  */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -40,16 +39,16 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--text)" },
 ]);
 
-/** A text that was given to the editor, and not written in it. */
+/** Marks a text that was set from outside and not typed. */
 const given = Annotation.define<boolean>();
 
 interface EditorProps {
   label: string;
-  /** The script of the flow that it is; a table is none, and nothing of it is coloured or explained. */
+  /** The script's name in the flow. Null for a table, which gets no colours and no explanations. */
   script: string | null;
   text: string;
   diagnostics: Diagnostic[];
-  /** The line that is to be shown, each time this is another object. */
+  /** The line to show. Each new object scrolls again. */
   sought: { line: number; column: number } | null;
   isReadOnly: boolean;
   onChange: (text: string) => void;
@@ -88,11 +87,11 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
           THEME,
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
-          // Tab leaves the editor, as it leaves any field: nobody is caught in it.
+          // Tab leaves the editor, as it leaves any field, so that keyboard users can get out.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || update.transactions.some((each) => each.annotation(given) === true)) return;
-            // At once: what is rendered later is older than what is written by then, and would take its place.
+            // Render at once. A later render could put an older text in place of what was typed meanwhile.
             flushSync(() => change.current(asInFile(update.state.doc.toString(), lineEnd.current)));
           }),
         ],
@@ -106,7 +105,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
   }, [label, script, isReadOnly]);
   useEffect(() => {
     const made = view.current;
-    // Another text than what was written here: that of another version, say.
+    // A text that was not typed here, for example that of another version.
     if (made === null || asInFile(made.state.doc.toString(), lineEnd.current) === text) return;
     lineEnd.current = lineEndOf(text);
     const insert = asEdited(text);
@@ -133,7 +132,7 @@ export function Editor({ label, script, text, diagnostics, sought, isReadOnly, o
   return <div className="editor" ref={host} />;
 }
 
-/** What is wrong is underlined up to the end of its word. */
+/** Underlines the word at the place of a diagnostic. */
 function shown(state: EditorState, { severity, line, column, message, hint }: Diagnostic): Shown {
   const from = position(state, { line, column });
   const word = /^[\w-]+/.exec(state.doc.sliceString(from, state.doc.lineAt(from).to))?.[0] ?? "";

@@ -1,4 +1,4 @@
-/** What a name is, as the editor shows it: it makes its own elements, outside of the page's. */
+/** Builds the explanation of a name. The editor needs DOM elements, outside of React. */
 import type { NameDefinition } from "../api/types";
 
 interface Explained {

@@ -1,4 +1,4 @@
-/** What a name is, when somebody points at it, or asks by the keyboard. */
+/** Explains the name under the pointer or, on a key command, at the cursor. */
 import type { Extension, Transaction } from "@codemirror/state";
 import { type Tooltip, activateHover, hoverTooltip, keymap } from "@codemirror/view";
 
@@ -6,13 +6,13 @@ import { gateway } from "../api/gateway";
 import { explained } from "./explained";
 import { placeAt, position } from "./places";
 
-/** As other editors have it: of the name at the cursor. */
+/** The key command, as in other editors. */
 const KEY = "Mod-k Mod-i";
 
 export function hover(file: string): Extension {
   const tooltip = hoverTooltip(async ({ state }, at): Promise<Tooltip | null> => {
     const asked = gateway.hover(file, state.doc.toString(), placeAt(state, at));
-    // Without an answer a script can be written too.
+    // If the request fails, there is no explanation.
     const { name } = await asked.catch(() => ({ name: null }));
     if (name === null) return null;
     return {

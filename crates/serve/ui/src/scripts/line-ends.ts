@@ -1,12 +1,12 @@
-/** How the lines of a file end. The editor knows line feeds alone; a file from a spreadsheet has carriage returns before them. */
+/** Line ends of files. The editor uses line feeds; a file from a spreadsheet can have carriage returns before them. */
 
 export type LineEnd = "\n" | "\r\n";
 
-/** The end of the first line says it for all. */
+/** Returns the line end of the first line, which stands for all. */
 export const lineEndOf = (text: string): LineEnd => (/^[^\n]*\r\n/.test(text) ? "\r\n" : "\n");
 
-/** A text as the editor has it. */
+/** Converts a text for the editor. */
 export const asEdited = (text: string) => text.replace(/\r\n?/g, "\n");
 
-/** A text of the editor, as its file has it. */
+/** Converts the editor's text for the file. */
 export const asInFile = (text: string, end: LineEnd) => (end === "\n" ? text : text.replaceAll("\n", end));

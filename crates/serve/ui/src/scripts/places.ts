@@ -6,7 +6,7 @@ export interface Place {
   column: number;
 }
 
-/** What is behind a line is at its end, and what is behind the text at the text's. */
+/** Returns the offset of a place. A place beyond the end of a line or text is moved to that end. */
 export function position(state: EditorState, { line, column }: Place): number {
   const of = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
   const before = [...of.text].slice(0, Math.max(0, column - 1));

@@ -1,4 +1,4 @@
-/** One script: its text, what is wrong with it, and making it the one that runs. */
+/** A script: its text, its mistakes, and its activation. */
 import { gateway } from "../api/gateway";
 import type { ScriptText } from "../api/types";
 import { current, lookAgain, useEditing } from "../graph/editing";
@@ -17,9 +17,9 @@ import { SourceSection } from "./source-section";
 
 interface PanelProps {
   file: string;
-  /** Who runs it. */
+  /** The nodes that run it. */
   nodes: string[];
-  /** Of the script as it is now: another than that of the text says that somebody else saved it. */
+  /** The digest of the current script. If it differs from that of the text, another user saved the script. */
   digest: string | null;
   onSaved: () => void;
 }
@@ -32,7 +32,7 @@ export function ScriptPanel({ file, nodes, digest, onSaved }: PanelProps) {
   };
   const editing = useEditing();
   const mayChange = useMay("operator");
-  // A node that is to come names it: it is begun here, before that node runs.
+  // A node that is being added names a script that does not exist yet: the script can be written first.
   if (loaded.value === null && loaded.problem?.status === 404 && mayChange && file.endsWith(".dup")) {
     const text = beginning(editing === null ? null : current(editing).graph, file);
     return (

@@ -1,4 +1,4 @@
-/** What is wrong with a script, with the way to each place. */
+/** The mistakes of a script, each with a link to its place. */
 import type { Diagnostic } from "../api/types";
 import { sentence } from "../api/client";
 import { leftOutInWords } from "../graph/problems";
@@ -7,7 +7,7 @@ import { Icon } from "../parts/icons";
 interface ProblemsProps {
   label?: string;
   diagnostics: Diagnostic[];
-  /** Further diagnostics that the answer leaves out. */
+  /** The number of further diagnostics that the answer omits. */
   leftOut?: number;
   onSought: (place: { line: number; column: number }) => void;
 }

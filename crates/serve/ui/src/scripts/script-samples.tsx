@@ -1,4 +1,4 @@
-/** A script as it is edited on records that come to its node: what comes, and what goes on, side by side. */
+/** Runs the edited script on records of its node, and shows input and results side by side. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -17,7 +17,7 @@ const FROM: { [from in SamplesFrom]: string } = {
 
 interface SamplesProps {
   file: string;
-  /** Who runs it. */
+  /** The nodes that run it. */
   nodes: string[];
   text: string;
 }
@@ -74,7 +74,7 @@ export function ScriptSamples({ file, nodes, text }: SamplesProps) {
   );
 }
 
-/** The one that is shown at once: the first of which something else becomes. */
+/** Returns the index of the first record whose result changes. It is shown open. */
 function first(records: SampleRecord[]): number {
   return Math.max(
     0,
@@ -155,7 +155,7 @@ function columns(now: Became | null, edited: Became): Column<Side>[] {
     { name: "Field", cell: (side) => <span className="fixed">{side.field}</span> },
     { name: "As it comes", cell: (side) => cell(side.came) },
   ];
-  // What a filter lets through stays as it came: nothing is made.
+  // A filter passes records unchanged, so there are no result columns.
   if (edited.records.length + (now?.records.length ?? 0) === 0) return comes;
   return [
     ...comes,

@@ -1,4 +1,4 @@
-/** The tests of a script as it is edited: how they go, and the lines that none of them runs. */
+/** Runs the tests of the edited script, and shows results and the lines that no test runs. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -13,7 +13,7 @@ import { scriptAddress } from "./address";
 import { ScriptPanel } from "./script-panel";
 
 export function ScriptsPage() {
-  // Not a part of the path: names with a dot at their end are files there.
+  // A query parameter, not a path: a server takes a path that ends with an extension for a file.
   const { query } = useAddress();
   const file = query.get("file");
   const changes = useLive((live) => live.changes);
@@ -55,7 +55,7 @@ export function ScriptsPage() {
   );
 }
 
-/** Those that nodes name which are drawn and do not run yet. */
+/** Returns the scripts that nodes in the editor name and that do not run yet. */
 function coming(editing: Editing | null, running: Script[]): Script[] {
   const nodes = editing === null ? [] : current(editing).graph.nodes;
   const files = new Set(nodes.flatMap(({ script }) => (script === null ? [] : [script])));

@@ -1,8 +1,8 @@
-/** A record as it comes and as what it goes on, field by field, beside each other. */
+/** Compares the fields of a record with those of its results. */
 import type { Became } from "../api/types";
 import { type Exact, ExactNumber, Members, parse } from "../api/exact-json";
 
-/** A field, and what it says on each side; nothing where it is not there. */
+/** A field with its value on each side. Null if the side lacks it. */
 export interface Side {
   field: string;
   came: string | null;
@@ -10,7 +10,7 @@ export interface Side {
   edited: string | null;
 }
 
-/** The fields of all sides, in the order in which they stand there. */
+/** Returns the fields of all sides, in their order. */
 export function sides(came: string, now: Became | null, edited: Became): Side[] {
   const of = { came: fieldsOf(came, ""), now: made(now), edited: made(edited) };
   const names = new Set([...of.came.keys(), ...of.now.keys(), ...of.edited.keys()]);
@@ -23,11 +23,11 @@ export function sides(came: string, now: Became | null, edited: Became): Side[] 
   }));
 }
 
-/** Whether something else goes on as edited than now. */
+/** Returns whether the edited script gives another result. */
 export const isOther = (now: Became | null, edited: Became) =>
   now !== null && JSON.stringify(now) !== JSON.stringify(edited);
 
-/** Of several records each field says of which it is. */
+/** Returns the fields of the results. With several records, each field has the record's number before its name. */
 function made(became: Became | null): Map<string, string> {
   const records = became?.records ?? [];
   const all = records.map((json, place) => fieldsOf(json, records.length === 1 ? "" : `record ${place + 1}`));

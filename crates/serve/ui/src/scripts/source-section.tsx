@@ -1,4 +1,4 @@
-/** The text of a script or table, and making it the one that runs. */
+/** The text of a script or table, with the button that activates it. */
 import { type ReactNode, Suspense, lazy, useState } from "react";
 
 import type { Activation, Diagnostic } from "../api/types";
@@ -15,17 +15,17 @@ const Editor = lazy(async () => ({ default: (await import("./editor")).Editor })
 interface SectionProps {
   kind: "script" | "table";
   source: Source;
-  /** What the editor shows in the text. */
+  /** The diagnostics to show in the text. */
   diagnostics: Diagnostic[];
-  /** Whether the saved text is another by now. */
+  /** Whether the saved text changed meanwhile. */
   isOld: boolean;
   save: (text: string, basedOn: string, remark: string) => Promise<Activation>;
   onSaved: () => void;
-  /** How a text is kept that nothing runs yet: there is nothing to activate, and to try. */
+  /** How to keep a text that nothing runs yet, which can be neither activated nor tried. */
   keep?: { word: string; isBusy: boolean; deed: () => void } | undefined;
-  /** What is said of it above the text. */
+  /** A remark above the text. */
   remark?: ReactNode;
-  /** What stands behind the text. */
+  /** The content below the text. */
   children: ReactNode;
 }
 

@@ -1,17 +1,20 @@
-/** A script or table as it is written: its draft, what is wrong with it, and whether somebody else changed it meanwhile. */
+/**
+ * The state of a script or table in an editor: its draft, its diagnostics, and whether it was saved elsewhere
+ * meanwhile.
+ */
 import { useEffect, useState } from "react";
 
 import type { Diagnostic, Looked } from "../api/types";
 import { useAddress } from "../router/router";
 import { draftOf, keepDraft } from "./drafts";
 
-/** So long nobody must have written anything before a text is checked. */
+/** The pause in typing after which a text is checked. */
 const QUIET_MS = 350;
 
 export interface Saved {
   file: string;
   text: string;
-  /** Empty of a text that there is not yet. */
+  /** Empty if the file does not exist yet. */
   digest: string;
 }
 
@@ -24,22 +27,22 @@ export interface Source {
   saved: Saved;
   text: string;
   write: (text: string) => void;
-  /** Of the text that the draft was made from. */
+  /** The digest of the text that the draft is made from. */
   basedOn: string;
-  /** Whether it is another than the saved one. */
+  /** Whether the text differs from the saved one. */
   isWritten: boolean;
   diagnostics: Diagnostic[];
-  /** Further diagnostics that the answer leaves out. */
+  /** The number of further diagnostics that the answer omits. */
   leftOut: number;
-  /** Where the editor goes. */
+  /** The place that the editor shows. */
   sought: Place | null;
   seek: (place: Place) => void;
-  /** The draft is needed no more. */
+  /** Deletes the draft. */
   forget: () => void;
   giveUp: () => void;
 }
 
-/** The place that an address names, where it does: `?line=5&column=3`. */
+/** Returns the place in the address, if there is one: `?line=5&column=3`. */
 function placeOf(query: URLSearchParams): Place | null {
   const [line, column] = [Number(query.get("line")), Number(query.get("column") ?? 1)];
   return Number.isInteger(line) && line > 0 ? { line, column } : null;
@@ -47,7 +50,9 @@ function placeOf(query: URLSearchParams): Place | null {
 
 type Look = (file: string, text: string) => Promise<Pick<Looked, "diagnostics" | "diagnostics_left_out">>;
 
-/** `look` checks a text, and `again` reads the saved one once more; `look` is one function at all times. */
+/**
+ * Manages a draft. `look` checks a text and must be the same function at each call; `again` loads the saved text again.
+ */
 export function useSource(saved: Saved, look: Look, again: () => void): Source {
   const { file } = saved;
   const [text, setText] = useState(() => draftOf(file)?.text ?? saved.text);
@@ -62,7 +67,7 @@ export function useSource(saved: Saved, look: Look, again: () => void): Source {
     const timer = setTimeout(() => {
       look(file, text).then(
         (looked) => isCurrent && setLooked(looked),
-        // The check comes with the next letter, or with saving.
+        // If a check fails, the next one follows the next change, or the save.
         () => undefined,
       );
     }, QUIET_MS);

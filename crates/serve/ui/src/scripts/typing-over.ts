@@ -1,6 +1,6 @@
 /**
- * Typing over a selection, done by the editor. Chromium would keep the look of what was deleted by a `style` of the new
- * text, which the content policy forbids, and the browser's log complains of.
+ * Lets the editor replace a selection while typing. Chromium would keep the look of the deleted text in a `style`
+ * attribute, which the content security policy forbids, with an error in the console.
  */
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -8,7 +8,7 @@ import { EditorView } from "@codemirror/view";
 export const typingOver: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { state } = view;
-    // What is composed of several keys is the browser's alone.
+    // Composed input stays with the browser.
     if (event.inputType !== "insertText" || event.data === null || view.composing || state.readOnly) return false;
     if (state.selection.ranges.every((range) => range.empty)) return false;
     event.preventDefault();

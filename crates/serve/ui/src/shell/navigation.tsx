@@ -1,4 +1,4 @@
-/** The way to each page, and beside it what waits there. */
+/** Links to the pages, with the number of waiting items beside them. */
 import { useLive } from "../live/live";
 import { alarmsGrave, alarmsRaised, deliveriesWaiting } from "../live/figures";
 import { Icon } from "../parts/icons";

@@ -1,4 +1,4 @@
-/** The pages there are, in the order of the navigation: one more is a line here and one in `app.tsx`. */
+/** The pages in the order of the navigation. A new page needs a line here and one in `app.tsx`. */
 import type { Role } from "../api/types";
 import type { IconName } from "../parts/icons";
 
@@ -7,7 +7,7 @@ export interface PageEntry {
   name: string;
   icon: IconName;
   needs: Role;
-  /** Which figure stands beside it. */
+  /** The figure beside the link. */
   badge?: "alarms" | "suspense" | "deliveries";
 }
 

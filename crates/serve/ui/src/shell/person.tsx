@@ -1,4 +1,4 @@
-/** Who is logged in, and what is theirs: theme, password, leaving. */
+/** The logged-in user, with the theme, the password and the logout. */
 import { Icon } from "../parts/icons";
 import { useSession } from "../parts/session";
 import { type Theme, chooseTheme, useTheme } from "../parts/theme";

@@ -1,4 +1,4 @@
-/** What is around every page. Where it is narrow the navigation is behind a button. */
+/** The frame around every page. In a narrow window, the navigation is behind a button. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 import { useLive } from "../live/live";
@@ -17,7 +17,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { path } = useAddress();
   const isFirst = useRef(true);
   useEffect(() => {
-    // Whoever goes to another page goes on reading there; on the first, where the browser puts them.
+    // On a new page the focus moves to its content. On the first page the browser decides.
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
     main.current?.scrollTo({ top: 0 });
@@ -37,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </aside>
       )}
       <Standing />
-      {/* A page that is longer than the window is read by keyboard, too, where nothing in it takes the focus. */}
+      {/* With `tabIndex`, the keyboard can scroll a long page that has nothing to focus. */}
       <main id="main" className="main" ref={main} tabIndex={0}>
         {children}
       </main>

@@ -1,4 +1,4 @@
-/** How the gateway stands, on every page: what flows, what waits, what is wrong. */
+/** The state of the gateway, on every page: throughput, waiting items and alarms. */
 import type { ReactNode } from "react";
 
 import type { AlarmCounts } from "../api/types";
@@ -17,7 +17,7 @@ export function Standing() {
       <div className="standing-live">
         <span className={`dot ${isConnected ? "dot-fine" : "dot-wrong"}`} aria-hidden="true" />
         <span role="status">{isConnected ? "Live" : "No connection"}</span>
-        {/* Where there is little room this alone says of which zone the times of a page are. */}
+        {/* In a narrow window, only this shows the time zone of the page's times. */}
         <span className="standing-zone">
           UTC{now !== null && <span className="standard-figure"> {now.at.slice(11, 19)}</span>}
         </span>
@@ -62,7 +62,7 @@ interface StandardProps {
   name: string;
   href?: string;
   state?: keyof AlarmCounts | undefined;
-  /** Left out where there is little room. */
+  /** Whether a narrow window omits it. */
   isSpare?: boolean;
   children: ReactNode;
 }
@@ -89,7 +89,7 @@ const SEVERITIES = ["critical", "major", "minor", "warning"] as const;
 
 export const worst = (counts: AlarmCounts) => SEVERITIES.find((severity) => counts[severity] > 0);
 
-/** How many, and of which sort the worst are. */
+/** Returns the number of alarms of the worst severity, and of the rest. */
 export function alarmsInWords(counts: AlarmCounts): string {
   const most = worst(counts);
   if (most === undefined) return "none";

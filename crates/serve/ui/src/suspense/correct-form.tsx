@@ -1,4 +1,4 @@
-/** Corrects what a record says. It is put through again by a retry, not by this. */
+/** Corrects the content of a record. This does not process it again; a retry does. */
 import { useState } from "react";
 
 import { Refusal } from "../api/client";
@@ -16,9 +16,9 @@ import type { Types } from "./shape";
 interface CorrectProps {
   id: number;
   json: Exact | null;
-  /** What may be said in it, where that is known. */
+  /** The types that the record can contain, if they are known. */
   types: Types | null;
-  /** Its octets. */
+  /** The octets of the record. */
   hex: string;
   problem: string | null;
   isEdited: boolean;
@@ -44,7 +44,7 @@ export function CorrectForm({ id, json, types, hex, problem, isEdited, onDone }:
   }
   const record = written?.record ?? json;
   const text = isText ? (written?.text ?? print(record, true)) : null;
-  /** What was written back as it was is no correction. */
+  /** A record that is written back unchanged is no correction. */
   const write = (record: Exact, text: string | null) => {
     const isChanged = text !== null ? text !== print(json, true) : print(record) !== print(json);
     keepCorrection(id, isChanged ? { basedOn: written?.basedOn ?? hex, record, text } : null);

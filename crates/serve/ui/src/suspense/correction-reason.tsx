@@ -1,10 +1,10 @@
-/** Why a record is corrected, and the buttons that keep the correction or undo it. */
+/** The reason of a correction, with the buttons that save or undo it. */
 import { TextField } from "../parts/field";
 
 interface CorrectionProps {
   because: string;
   onBecause: (because: string) => void;
-  /** Whether the record is another one by now. */
+  /** Whether the record changed meanwhile. */
   isOvertaken: boolean;
   isBusy: boolean;
   onSave: () => void;

@@ -1,15 +1,15 @@
-/** Corrections of records in suspense that are written and not saved: still there when somebody comes back from another page. */
+/** Unsaved corrections of records in suspense. They stay when the user goes to another page. */
 import { useSyncExternalStore } from "react";
 
 import type { Exact } from "../api/exact-json";
 import { askedBeforeLeaving } from "../parts/unsaved";
 
 export interface Correction {
-  /** The octets that the record had when it was begun. */
+  /** The octets of the record when the correction began. */
   basedOn: string;
-  /** None of one that cannot be read. */
+  /** Null for a record that cannot be read. */
   record: Exact;
-  /** The JSON that is being written, which need not be whole yet; or the octets of one that cannot be read. */
+  /** The JSON text that is being written, which can be incomplete; or the octets of a record that cannot be read. */
   text: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Gives records up, for a reason that stays. */
+/** Discards records, with a reason that goes to the audit trail. */
 import { type SuspenseChoice, gateway } from "../api/gateway";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";

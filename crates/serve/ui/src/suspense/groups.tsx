@@ -1,4 +1,4 @@
-/** Records that failed alike, the most frequent first: what to see to is rarely a record, mostly a reason. */
+/** Groups of records that failed for the same reason, the largest first: one reason often explains many records. */
 import type { SuspenseGroup, SuspenseGroups } from "../api/types";
 import { Count } from "../parts/count";
 import { type Column, Table } from "../parts/table";

@@ -1,8 +1,8 @@
-/** Octets as people look at them: sixteen a line, with their place and what is text in them. */
+/** Formats octets for reading: sixteen per line, with their offset and their printable characters. */
 
 const A_LINE = 16;
 
-/** Lines that are shown at once; the rest is asked for. */
+/** The number of lines to show at first. A button shows the rest. */
 export const LINES_MAX = 256;
 
 export interface OctetLine {

@@ -1,6 +1,6 @@
 /**
- * A record's fields, each by its type: what may be chosen, added and removed is what the types say. What is not as they say
- * is drawn as it stands there. What cannot be said in a field can be said as JSON.
+ * The fields of a record, by type: the types determine the values to choose from, and what can be added and removed. A
+ * value that does not fit its type is shown as it is. What has no field can be edited as JSON.
  */
 import { useEffect, useId, useRef, useState } from "react";
 
@@ -25,7 +25,7 @@ import {
 
 interface FormProps {
   record: Exact;
-  /** Those of the record, where the gateway knows them. */
+  /** The types of the record, if the gateway knows them. */
   types: Types | null;
   isEdited: boolean;
   onChange: (record: Exact) => void;
@@ -33,7 +33,7 @@ interface FormProps {
 
 export function RecordForm({ record, types, isEdited, onChange }: FormProps) {
   const form = useHeldFocus<HTMLDivElement>();
-  // What was added has the focus when it is there.
+  // The path of an added value. It gets the focus when it is rendered.
   const added = useRef<string | null>(null);
   useEffect(() => {
     if (added.current === null) return;
@@ -60,17 +60,17 @@ interface ValueProps {
   types: Types;
   path: Path;
   isEdited: boolean;
-  /** Puts another value at a place; and goes to one that was added. */
+  /** Replaces the value at a path. `goTo` is the path of an added value to focus. */
   change: (path: Path, value: Exact, goTo?: Path) => void;
 }
 
-/** Where a value is within another, and how it is taken out of that, if it may be. */
+/** A value within another one, with the function that removes it, if it can be removed. */
 interface PartProps extends ValueProps {
   name: string;
   remove?: (() => void) | undefined;
 }
 
-/** A value with its name: in one line, or above its parts. */
+/** A value with its name: on one line, or above its parts. */
 function Part(props: PartProps) {
   const { value, path, name, isEdited, change } = props;
   const id = useId();
@@ -101,7 +101,7 @@ function Part(props: PartProps) {
   );
 }
 
-/** What is in a value that has parts. */
+/** The content of a value that has parts. */
 function Parts(props: ValueProps) {
   const { value, path } = props;
   const type = fitting(value, props.type);
@@ -137,7 +137,7 @@ function Structure(props: ValueProps & { members: Members }) {
   );
 }
 
-/** Another alternative begins anew: nothing of one can be in the other. */
+/** A choice. Another alternative starts empty, because alternatives share no content. */
 function Choice(props: ValueProps & { members: Members; type: RecordType }) {
   const { members, type, types, path, isEdited, change } = props;
   const [name, value] = members.entries[0]!;
@@ -189,7 +189,7 @@ function List(props: ValueProps & { values: readonly Exact[] }) {
   );
 }
 
-/** Fields that are not there, to choose one from. */
+/** Chooses a missing field to add. */
 function Add({ path, names, add }: { path: Path; names: string[]; add: (name: string) => void }) {
   const [chosen, setChosen] = useState("");
   const name = names.includes(chosen) ? chosen : names[0]!;
@@ -221,14 +221,16 @@ function Remove({ name, remove }: { name: string; remove: () => void }) {
   );
 }
 
-/** The field's whole name is read out, `details.roaming`; its own is shown. */
+/**
+ * Returns the full name of a field, such as `details.roaming`, for screen readers. The page shows only the last part.
+ */
 const nameOf = (path: Path) =>
   path
     .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
     .join("")
     .replace(/^\./, "");
 
-/** A field that has no number in it where one belongs; none where all is well. */
+/** Returns a message about the first numeric field that contains no number, or null. */
 export function mistakeIn(value: Exact, path: Path = []): string | null {
   if (value instanceof ExactNumber)
     return isNumber(value.text) ? null : `"${value.text}" in ${nameOf(path)} is no number.`;

@@ -1,14 +1,14 @@
-/** A value of a record that has no parts, in a field of its type. */
+/** A value without parts, in a field for its type. */
 import { type Exact, ExactNumber, isNumber } from "../api/exact-json";
 import type { RecordType } from "../api/types";
 import { digitsOf, packed, unpacked } from "./shape";
 
 interface LeafProps {
   id: string;
-  /** Its whole name. */
+  /** The full name. */
   name: string;
   value: Exact;
-  /** None where it is not known, or the value is not as those of it are. */
+  /** Null if the type is unknown or the value does not fit it. */
   type: RecordType | null;
   isEdited: boolean;
   change: (value: Exact) => void;
@@ -17,7 +17,7 @@ interface LeafProps {
 const isWhole = (text: string) => /^-?(0|[1-9]\d*)$/.test(text);
 const isOctets = (text: string) => /^([\da-f]{2})*$/i.test(text);
 
-/** Those that JSON has no number for (X.697, 23). */
+/** Values that JSON has no number for (X.697, 23). */
 const SPECIAL = ["INF", "-INF", "NaN", "-0"];
 
 export function Leaf(props: LeafProps) {
@@ -48,7 +48,7 @@ export function Leaf(props: LeafProps) {
 
 const real = (text: string): Exact => (SPECIAL.includes(text.trim()) ? text.trim() : new ExactNumber(text.trim()));
 
-/** A number that has no name stays as it is until somebody chooses one that has. */
+/** A value without a name in the enumeration stays until the user chooses another one. */
 function Enumerated(props: LeafProps & { words: readonly string[] }) {
   const { value, words, change } = props;
   const text = value instanceof ExactNumber ? value.text : String(value);

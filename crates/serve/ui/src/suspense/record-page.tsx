@@ -1,4 +1,4 @@
-/** One record in suspense: what it says, its octets, what was done about it. */
+/** A record in suspense: its content, its octets and its history. */
 import "../styles/suspense.css";
 
 import { useEffect, useState } from "react";
@@ -52,7 +52,7 @@ function Record({ detail, json, again }: { detail: SuspenseDetail; json: Exact |
   const words = `record ${record.id}`;
   const isWritten = useCorrection(record.id) !== null;
   useEffect(() => {
-    // Nobody can save it any more.
+    // A record that is not open cannot be corrected.
     if (!isOpen) keepCorrection(record.id, null);
   }, [isOpen, record.id]);
   const done = () => {

@@ -1,4 +1,4 @@
-/** Takes back that records were discarded, for a reason that stays. */
+/** Reopens discarded records, with a reason that goes to the audit trail. */
 import { type SuspenseChoice, gateway } from "../api/gateway";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";

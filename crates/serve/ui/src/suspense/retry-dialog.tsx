@@ -1,4 +1,4 @@
-/** Puts records through again. */
+/** Processes records again. */
 import { useState } from "react";
 
 import { type SuspenseChoice, gateway } from "../api/gateway";
@@ -14,10 +14,10 @@ interface RetryProps {
   onDone: () => void;
 }
 
-/** Numbers of damaged records that are told. */
+/** The most numbers of damaged records in a message. */
 const DAMAGED_MAX = 5;
 
-/** What became of them, in a sentence, and why of some nothing did: naught is not told. */
+/** Describes the results of a retry, with the reasons for records that were left. Zeros are omitted. */
 export function retriedInWords(retried: Retried): string {
   const outcomes = (["delivered", "filtered", "held", "suspended", "duplicate", "waiting"] as const)
     .filter((outcome) => retried[outcome] > 0)

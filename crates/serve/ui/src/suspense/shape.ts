@@ -1,11 +1,11 @@
-/** What may be said in a record, by the types that the gateway knows of it: what a form offers, and what it begins with. */
+/** The content that a record can have by its types: what the form offers, and the initial values. */
 import { type Exact, ExactNumber, Members } from "../api/exact-json";
 import type { RecordField, RecordType } from "../api/types";
 
-/** The types of a record, its own first; they name each other by their places. */
+/** The types of a record, its own first. They refer to each other by index. */
 export type Types = readonly RecordType[];
 
-/** Values within each other that are begun with what they must have. */
+/** The most levels of required values in a new value. */
 const DEPTH_MAX = 16;
 
 export const isList = (value: Exact): value is readonly Exact[] => Array.isArray(value);
@@ -15,7 +15,7 @@ export const typeAt = (types: Types, place: number | null | undefined): RecordTy
 export const fieldOf = (type: RecordType | null, name: string): RecordField | null =>
   type?.fields?.find((field) => field.name === name) ?? null;
 
-/** The type, if the value is written as those of it are; what is not is drawn as it stands there. */
+/** Returns the type if the value fits it, else null. */
 export function fitting(value: Exact, type: RecordType | null): RecordType | null {
   return type !== null && FITS[type.kind](value, type) ? type : null;
 }
@@ -42,7 +42,7 @@ const FITS: Record<RecordType["kind"], (value: Exact, type: RecordType) => boole
   other: () => false,
 };
 
-/** A new value: what it must have, each as little as it can be. A number is nothing until somebody writes it. */
+/** Returns a new value with only the required content. A number is empty until the user writes it. */
 export function begun(types: Types, place: number | null, depth = 0): Exact {
   const type = typeAt(types, place);
   switch (type?.kind) {
@@ -75,24 +75,24 @@ export function begun(types: Types, place: number | null, depth = 0): Exact {
   }
 }
 
-/** A choice of this alternative. */
+/** Returns a choice of this alternative. */
 export const chosen = (types: Types, field: RecordField | null, depth = 0) =>
   new Members(field === null ? [] : [[field.name, begun(types, field.type, depth + 1)]]);
 
-/** Whether a form can begin a value of it. */
+/** Returns whether the form can create a value of a type. */
 const canBegin = (types: Types, place: number | null) => (typeAt(types, place)?.kind ?? "other") !== "other";
 
-/** The fields of a structure that are not there, and can be added. */
+/** Returns the missing fields of a structure that can be added. */
 export const missing = (types: Types, type: RecordType | null, members: Members): RecordField[] =>
   type?.kind !== "structure"
     ? []
     : (type.fields ?? []).filter((field) => members.get(field.name) === undefined && canBegin(types, field.type));
 
-/** Whether a list can have one more. */
+/** Returns whether a list can have another element. */
 export const canGrow = (types: Types, type: RecordType | null) =>
   type?.kind === "list" && canBegin(types, type.of ?? null);
 
-/** The structure with one more field, in the order of its type. */
+/** Returns the structure with one more field, in the order of its type. */
 export function withField(members: Members, type: RecordType, name: string, value: Exact): Members {
   const places = new Map((type.fields ?? []).map((field, place) => [field.name, place]));
   const place = places.get(name) ?? Infinity;
@@ -104,21 +104,23 @@ export function withField(members: Members, type: RecordType, name: string, valu
 export const without = (members: Members, name: string) =>
   new Members(members.entries.filter(([other]) => other !== name));
 
-/** Telephone digits by their numbers; a half of 15 fills up the last octet (3GPP TS 29.002, TBCD-STRING). */
+/**
+ * The digits of telephone numbers, by value. 15 fills the last octet of an odd number (3GPP TS 29.002, TBCD-STRING).
+ */
 const DIGITS = "0123456789*#abc";
 
-/** What cannot be a digit is left out, as the signs and the room that people write in numbers. */
+/** Removes everything that is no digit, such as the plus sign and spaces. */
 export const digitsOf = (written: string) =>
   [...written.toLowerCase()].filter((sign) => DIGITS.includes(sign)).join("");
 
-/** Digits as octets, two in each, the first in the lower half. */
+/** Packs digits in octets, two in each, the first in the lower half. */
 export function packed(digits: string): string {
   const halves = [...digits].map((digit) => DIGITS.indexOf(digit).toString(16));
   if (halves.length % 2 === 1) halves.push("f");
   return halves.map((_, place) => halves[place % 2 === 0 ? place + 1 : place - 1]!).join("");
 }
 
-/** The digits in octets; none where these have something else in them, which must not be lost. */
+/** Returns the digits of octets, or null if the octets contain anything else, which an edit would lose. */
 export function unpacked(hex: string): string | null {
   const pairs = hex.toLowerCase().match(/../g) ?? [];
   const halves = pairs.flatMap((pair) => [pair[1]!, pair[0]!]);

@@ -1,4 +1,4 @@
-/** Records that could not be processed: by reason, one by one, and what can be done about them. */
+/** The records in suspense: by reason and one by one, with the actions on them. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -20,7 +20,10 @@ import { Groups } from "./groups";
 import { ReopenDialog } from "./reopen-dialog";
 import { RetryDialog } from "./retry-dialog";
 
-/** What an address asks for. A record that could not be read has no node: `unread`, since an empty word asks for nothing. */
+/**
+ * Returns the filter of an address. `unread` selects the records that could not be read: they have no node, and an
+ * empty parameter is no condition.
+ */
 export function filterOf(query: URLSearchParams): SuspenseFilter {
   const filter: SuspenseFilter = { state: query.get("state") ?? "open" };
   for (const key of ["network_element", "file", "node", "reason"] as const) {
@@ -113,12 +116,12 @@ export function SuspensePage() {
     [key],
   );
   const all = groups.value?.records ?? 0;
-  // What comes meanwhile was counted nowhere, and is not meant.
+  // Records that arrived after the count are not included.
   const upTo = groups.value?.last ?? 0;
   const isOpen = filter.state === "open";
   const isDiscarded = filter.state === "discarded";
   const isNarrowed = element !== "" || node !== "" || file !== "" || query.has("reason") || query.has("unread");
-  // Of those that are shown: what was chosen before something else was asked for is not meant.
+  // Only rows on the page count: the selection can have rows of an earlier filter.
   const meant = pages.rows?.flatMap(({ id }) => (chosen.has(id) ? [id] : [])) ?? [];
   const choice = meant.length > 0 ? { ids: meant } : { filter: { ...filter, up_to: upTo } };
   const words = meant.length > 0 ? counted(meant.length, "record") : `all ${counted(all, "record")}`;

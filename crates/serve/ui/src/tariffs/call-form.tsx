@@ -1,4 +1,4 @@
-/** A call that somebody asks the price of, and each step on the way to it. */
+/** A form for the price of a call, which shows each step of the calculation. */
 import { type FormEvent, useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -36,11 +36,11 @@ const FIELDS: [keyof TariffUsage, string, string][] = [
 interface CallProps {
   plan: string;
   hasTables: boolean;
-  /** What a usage can be of, by the names of the plan, as far as they are known. */
+  /** The services in the plan, as far as they are known. */
   services?: string[];
-  /** Those that it may be priced by, in place of the one that is valid when it starts. */
+  /** The versions to choose from, instead of the one that is valid at the start of the call. */
   versions?: TariffVersion[];
-  /** What it is priced by, where it is that and nothing else. */
+  /** The draft to price by. It replaces the choice of a version. */
   draft?: TariffDraft;
 }
 

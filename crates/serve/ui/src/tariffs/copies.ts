@@ -1,14 +1,14 @@
-/** Versions of tariffs that are written and not loaded: still there when somebody comes back from another page. */
+/** Unsaved edits of tariff versions. They stay when the user goes to another page. */
 import { askedBeforeLeaving } from "../parts/unsaved";
 
-/** A file that is not as it was. */
+/** A file that was changed. */
 export interface Change {
   file: string;
   before: string;
   after: string;
 }
 
-/** By file. */
+/** The changes by file name. */
 export type Changes = Record<string, Change>;
 
 const copies = new Map<string, Changes>();
@@ -17,12 +17,14 @@ askedBeforeLeaving(() => copies.size > 0);
 
 export const copyName = (plan: string, version: number) => `version ${version} of ${plan}`;
 
-/** Of the first version of a database; an empty name is that of one which no flow names yet. */
+/**
+ * The name of the edits of a database's first version. `plan` is empty for a database that the flow does not name yet.
+ */
 export const firstName = (plan: string) => `the first of ${plan}`;
 
 export const copyOf = (name: string): Changes => copies.get(name) ?? {};
 
-/** What was written back as it was is no change. */
+/** Returns the changes with this one added. A file that is back at its old text is removed. */
 export function changedBy(changes: Changes, change: Change): Changes {
   const { [change.file]: _, ...others } = changes;
   return change.before === change.after ? others : { ...others, [change.file]: change };
@@ -33,7 +35,7 @@ export function keepCopy(name: string, changes: Changes): void {
   else copies.set(name, changes);
 }
 
-/** What a first version is called, and what it is made from. */
+/** The name of a first version's database, and what the version is made from. */
 export interface Beginning {
   name: string;
   from: string;

@@ -1,4 +1,6 @@
-/** Moves the counters of a node to another, lets them count on, or gives them up, for a reason that stays. */
+/**
+ * Moves the counters of a node to another, accepts them or deletes them, with a reason that goes to the audit trail.
+ */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -11,7 +13,7 @@ import { ReasonDialog } from "../parts/reason-dialog";
 interface CountersProps {
   deed: CountersDeed;
   of: DoubtedNode;
-  /** The nodes that they may be moved to. */
+  /** The nodes to which the counters can be moved. */
   keeping: string[];
   onClose: () => void;
   onDone: () => void;
@@ -25,7 +27,7 @@ const ANSWERS: Record<CountersDeed, { word: string; busyWord: string; look: "mai
 
 export function CountersDialog({ deed, of, keeping, onClose, onDone }: CountersProps) {
   const { node, why } = of;
-  // Where there is one, it is meant.
+  // A single possible target is selected.
   const [to, setTo] = useState(keeping.length === 1 ? keeping[0]! : "");
   const isMoved = deed === "move";
   const change = async (because: string) => {
@@ -73,7 +75,7 @@ export function CountersDialog({ deed, of, keeping, onClose, onDone }: CountersP
   );
 }
 
-/** What became of counters. */
+/** Describes what happened to the counters. */
 export function becameInWords(deed: CountersDeed, node: string, to: string, changed: ChangedCounters): string {
   if (changed.waiting) return `It is asked for, and done as soon as no file is in work.`;
   const of = `The counters of ${counted(changed.subscribers, "subscriber")}`;

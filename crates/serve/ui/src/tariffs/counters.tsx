@@ -1,4 +1,4 @@
-/** What rating nodes have counted of a subscriber: what bundles paid, and what was spent. */
+/** The counters of a subscriber in rating nodes: the use of bundles, and the amounts spent. */
 import { type FormEvent, useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -1,4 +1,4 @@
-/** Counters that do not count since the flow has changed, or may be of others; and what can become of them. */
+/** Counters that stopped, or may belong to other subscribers, because the flow changed; and the possible decisions. */
 import { useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -21,20 +21,20 @@ const WHY: Record<DoubtedNode["why"], string> = {
 
 const WORDS: Record<CountersDeed, string> = { move: "Move…", accept: "Accept…", forget: "Forget…" };
 
-/** What can be done about each. */
+/** Returns the possible decisions for a node. */
 const deedsOf = ({ why }: DoubtedNode): CountersDeed[] =>
   why === "orphaned" ? ["move", "forget"] : ["accept", "forget"];
 
 const askedInWords = ({ deed, to }: NonNullable<DoubtedNode["asked"]>) =>
   ({ move: `move them to “${to}”`, accept: "let them count on", forget: "forget them" })[deed];
 
-/** So often it is asked while something is to come of which nobody is told: that it was refused, or a journal. */
+/** The interval of requests while something is expected that no event reports: a refused decision, or the journal. */
 const ASKED_MS = 5_000;
 
-/** Without a journal nothing was counted: the gateway opens it, or has no flow that it could run. */
+/** The status without a journal: the gateway is still opening it, or has no flow to run. Nothing is counted then. */
 const NO_JOURNAL = 503;
 
-/** Nothing where all counters count. */
+/** Shows nothing if all counters work. */
 export function Doubted() {
   const mayChange = useMay("operator");
   const changes = useLive((live) => live.changes);
@@ -92,7 +92,7 @@ export function Doubted() {
         ]
       : []),
   ];
-  // Whoever is about to decide goes on where one of the later questions fails.
+  // If a later request fails, an open dialog stays.
   return (
     <section className="section" aria-label="Counters that need a decision">
       <h2>Counters that need a decision</h2>

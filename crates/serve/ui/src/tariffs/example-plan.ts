@@ -1,4 +1,4 @@
-/** The plan of the examples, to begin with: an invented operator's, with every table. */
+/** The plan of the examples, to start from: an invented operator's, with every table. */
 
 const FILES = import.meta.glob<string>("../../../../../examples/tariff/*.{toml,csv}", {
   query: "?raw",
@@ -6,7 +6,7 @@ const FILES = import.meta.glob<string>("../../../../../examples/tariff/*.{toml,c
   eager: true,
 });
 
-/** Its texts, by the names of its files. */
+/** The texts by file name. */
 export const EXAMPLE: Record<string, string> = Object.fromEntries(
   Object.entries(FILES).map(([path, text]) => [path.slice(path.lastIndexOf("/") + 1), text]),
 );

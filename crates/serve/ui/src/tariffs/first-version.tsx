@@ -1,4 +1,4 @@
-/** A database of versions that is begun: what its first one is made from, and the files as somebody edits them. */
+/** Starts a database of versions: the choice of the source, and the editor of the files. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -14,12 +14,12 @@ import { VersionFiles } from "./version-files";
 
 const BEGIN_EXAMPLE = "example";
 
-/** As the gateway takes it: beside the flow file, without a folder. */
+/** The names that the gateway accepts: beside the flow file, without a folder. */
 const isName = (name: string) => /^[A-Za-z0-9_-]{1,64}\.db$/.test(name);
 
 interface FirstProps {
   tariffs: Tariff[];
-  /** The database, where the flow names it already. */
+  /** The database, if the flow names one already. */
   plan: string;
   onLoaded: () => void;
 }
@@ -36,7 +36,7 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
   const database = plan === "" ? name.trim() : plan;
   const known = tariffs.find((each) => each.plan === database);
   const [isEdited, setEdited] = useState(false);
-  /** What is to be begun from instead, once the edits may go. */
+  /** The source to change to after the user agrees to lose the edits. */
   const [next, setNext] = useState<string | null>(null);
   if (!mayChange)
     return (
@@ -44,7 +44,7 @@ export function FirstVersion({ tariffs, plan, onLoaded }: FirstProps) {
         <p>Who may change the flow begins a database of versions.</p>
       </Empty>
     );
-  // Who begins what is there already is told so before he writes anything.
+  // If the database exists already, say so before the user writes anything.
   const isThere = known !== undefined && (known.versions === null || known.versions.length > 0);
   const refusal = isThere ? (
     <p>
@@ -142,7 +142,7 @@ interface FilesProps {
   onEdited: (isEdited: boolean) => void;
 }
 
-/** Made anew for each that is begun from: until its texts are there, and where they cannot be read, no others stand for them. */
+/** It is mounted again for each source, so it never shows the texts of another one while loading or after a failure. */
 function FilesOf({ tariffs, from, ...rest }: FilesProps) {
   const loaded = useLoad(() => texts(tariffs, from), []);
   return (
@@ -150,7 +150,7 @@ function FilesOf({ tariffs, from, ...rest }: FilesProps) {
   );
 }
 
-/** The texts that somebody begins from. */
+/** Returns the texts of a source. */
 async function texts(tariffs: Tariff[], from: string): Promise<Record<string, string>> {
   const [kind, ...rest] = from.split(" ");
   if (kind === "plan") {

@@ -1,4 +1,4 @@
-/** Loads edited files as the version that is valid from a moment on. */
+/** Loads edited files as a version that becomes valid at a given time. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -1,4 +1,4 @@
-/** The versions of a plan in a database: what is valid, what comes, and what was; and withdrawing one that has not begun. */
+/** The versions of a plan in a database: past, valid and coming. A version that is not valid yet can be withdrawn. */
 import { useState } from "react";
 
 import type { TariffVersion } from "../api/types";

@@ -1,4 +1,4 @@
-/** One table of a plan: its text, what is wrong with the plan by it, and making it the one that is rated by. */
+/** A table of a plan: its text, the plan's mistakes with it, and its activation. */
 import { gateway } from "../api/gateway";
 import type { TariffText } from "../api/types";
 import { useLoad } from "../parts/load";
@@ -9,7 +9,7 @@ import { SourceSection } from "../scripts/source-section";
 
 interface PanelProps {
   file: string;
-  /** Of the table as it is now. */
+  /** The digest of the current table. */
   digest: string | null;
   onSaved: () => void;
 }

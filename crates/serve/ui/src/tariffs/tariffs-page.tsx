@@ -1,4 +1,4 @@
-/** The plans by which records are rated: their tables and versions, and what a call would cost. */
+/** The tariff plans: their tables and versions, and the price of a call. */
 import "../styles/scripts.css";
 import "../styles/tariffs.css";
 

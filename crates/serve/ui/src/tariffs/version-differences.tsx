@@ -1,4 +1,4 @@
-/** What is different between the files of two versions of a plan. */
+/** The differences between the files of two versions of a plan. */
 import { gateway } from "../api/gateway";
 import { DiffView } from "../graph/diff-view";
 import { Failure } from "../parts/failure";
@@ -7,7 +7,7 @@ import { Waiting } from "../parts/page";
 
 interface DifferencesProps {
   plan: string;
-  /** The numbers of the versions, the one on the left first. */
+  /** The numbers of the versions, the left one first. */
   before: number;
   after: number;
 }

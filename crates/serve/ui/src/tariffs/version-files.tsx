@@ -1,4 +1,4 @@
-/** The files of a version of a plan, and the next version made from a copy of them. */
+/** The files of a version of a plan, and the editor that makes the next version of a copy. */
 import { Suspense, lazy, useEffect, useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -17,23 +17,23 @@ import { LoadDialog } from "./load-dialog";
 
 const Editor = lazy(async () => ({ default: (await import("../scripts/editor")).Editor }));
 
-/** So long nobody must have written anything before the plan is checked. */
+/** The pause in typing after which the plan is checked. */
 const QUIET_MS = 350;
 
-/** The table that is looked at most often. */
+/** The table that users look at most often. */
 const FIRST = "prices.csv";
 
 interface FilesProps {
   plan: string;
-  /** The version that they are of; or their texts, where they are to be the first. */
+  /** The version of the files, or their texts for a first version. */
   of: number | Record<string, string>;
   files: string[];
-  /** What the copy that is written of them is kept as. */
+  /** The name under which the edits are kept. */
   copy: string;
-  /** Whether they cannot be loaded for another reason than their mistakes. */
+  /** Whether loading is blocked for a reason other than mistakes. */
   isHeld?: boolean;
   onLoaded: () => void;
-  /** Told whether anything is written that would be lost. */
+  /** Called with whether there are edits that would be lost. */
   onEdited?: (isEdited: boolean) => void;
 }
 
@@ -150,7 +150,7 @@ export function VersionFiles({ plan, of, files, copy, isHeld = false, onLoaded, 
   );
 }
 
-/** What is wrong with the files as they are edited. */
+/** Checks the files as they are edited. */
 function useCheck(plan: string, draft: TariffDraft, isEditing: boolean): Diagnostic[] {
   const [diagnostics, setDiagnostics] = useState<Diagnostic[]>([]);
   const asked = JSON.stringify(draft);
@@ -161,7 +161,7 @@ function useCheck(plan: string, draft: TariffDraft, isEditing: boolean): Diagnos
       if (!isEditing) return;
       gateway.checkTariff(plan, JSON.parse(asked) as TariffDraft).then(
         (checked) => isCurrent && setDiagnostics(checked.diagnostics),
-        // The check comes with the next letter, or with loading.
+        // If a check fails, the next one follows the next change, or the load.
         () => undefined,
       );
     }, QUIET_MS);
@@ -190,7 +190,7 @@ interface TextProps {
   plan: string;
   of: number | Record<string, string>;
   file: string;
-  /** As it was edited before. */
+  /** The earlier edit of the file. */
   kept: Change | undefined;
   diagnostics: Diagnostic[];
   sought: { line: number; column: number } | null;

@@ -1,4 +1,4 @@
-/** A version of a plan in a database: its files, and what is different from another one. */
+/** A version of a plan in a database: its files, and its differences from another version. */
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";

@@ -1,4 +1,4 @@
-/** Withdraws a version that has not begun, for a reason that stays. */
+/** Withdraws a version that is not valid yet, with a reason that goes to the audit trail. */
 import { gateway } from "../api/gateway";
 import type { TariffVersion } from "../api/types";
 import { say } from "../parts/notices";

@@ -1,4 +1,4 @@
-/** The ways of all records that an expression fits, an answer at a time. */
+/** The ways of all records that match an expression, one page at a time. */
 import { gateway } from "../api/gateway";
 import { useLoad } from "../parts/load";
 import { counted } from "../parts/numbers";
@@ -9,7 +9,7 @@ import { Way } from "./ways";
 interface FittingProps {
   where: string;
   files: string;
-  /** Where the answer before ended. */
+  /** The end of the previous page. */
   after: string;
 }
 

@@ -1,4 +1,4 @@
-/** A step of a record's way, as `tollgate trace` has it, in words. */
+/** Describes a step of a record's way, as `tollgate trace` does. */
 import type { Step } from "../api/types";
 
 const WORDS: Record<string, (of: { [key: string]: string }) => string> = {

@@ -1,4 +1,4 @@
-/** Where a record came from, and where it went. */
+/** The trace: where a record came from, and where it went. */
 import { type FormEvent, useState } from "react";
 
 import { SelectField, TextField } from "../parts/field";
@@ -46,7 +46,7 @@ interface AskedProps {
   by: By;
   name: string;
   record: string;
-  /** Where it is said what is in records: a pattern of the names of their files. */
+  /** A pattern of file names, for a search by content. */
   files: string;
 }
 

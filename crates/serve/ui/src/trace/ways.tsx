@@ -1,4 +1,4 @@
-/** The ways of records, as the trace has them. */
+/** The ways of records in the trace. */
 import { gateway } from "../api/gateway";
 import type { Traced } from "../api/types";
 import { Icon } from "../parts/icons";
@@ -20,11 +20,11 @@ interface PlaceOf {
 
 interface WaysProps {
   by: PlaceOf | { suspense: number };
-  /** Of several files of one name, which is meant. */
+  /** Selects one of several files with the same name. */
   isMeant?: (traced: Traced) => boolean;
 }
 
-/** The ways of a record, as the trace has them. */
+/** The ways of a record. */
 export function Ways({ by, isMeant = () => true }: WaysProps) {
   const loaded = useLoad(
     async () => gateway.trace("suspense" in by ? await placeOf(by.suspense) : by),
@@ -44,19 +44,19 @@ export function Ways({ by, isMeant = () => true }: WaysProps) {
   );
 }
 
-/** Where the record came from that has this number in suspense. */
+/** Returns the place of a record by its number in suspense. */
 async function placeOf(id: number): Promise<{ file: string; record: number; network_element: string }> {
   const { detail } = await gateway.suspended(id);
   const { file, record, network_element } = detail.record;
   return { file, record: record ?? 1, network_element };
 }
 
-/** How far a file has come to its receiver, and what it is called there. */
+/** Describes how far a file has come on its way to its receiver, and its name there. */
 function carriedInWords({ state, name }: NonNullable<Traced["outputs"][number]["carried"]>): string {
   return state.replace("-", " ") + (name === null ? "" : ` as ${name}`);
 }
 
-/** One way, and what became of the record later. */
+/** One way of a record, and what happened to the record later. */
 export function Way({ traced }: { traced: Traced }) {
   return (
     <section className="card way" aria-label={`The way of record ${traced.record ?? ""} of ${traced.file}`}>

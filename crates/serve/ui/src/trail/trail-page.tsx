@@ -1,4 +1,4 @@
-/** What people did, and why. */
+/** The audit trail: what users did, and why. */
 import { gateway } from "../api/gateway";
 import type { TrailEntry } from "../api/types";
 import { useLive } from "../live/live";

@@ -69,7 +69,7 @@ it("who may only look sees them, and changes nothing; where all counters count, 
   await done(empty);
 });
 
-/** Puts other words into the answer for what is in doubt. */
+/** Changes the answers about counters that need a decision. */
 const answers = (page: Page, change: (doubted: DoubtedCounters) => void) =>
   page.route("**/api/counters/in-doubt", async (route) => {
     const response = await route.fetch();

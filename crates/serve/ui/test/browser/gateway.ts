@@ -1,4 +1,4 @@
-/** The built pages before the fake gateway, and a browser that looks at them. */
+/** Serves the built pages with the fake gateway, and opens them in a browser. */
 import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll } from "vitest";
@@ -14,14 +14,14 @@ export interface Look {
   width?: number;
   scheme?: "light" | "dark";
   isEmpty?: boolean;
-  /** A large flow, of so many ways of five nodes. */
+  /** For a large flow: the number of chains of five nodes. */
   ways?: number;
 }
 
 let browser: Browser;
 let server: PreviewServer;
 
-/** Called once in each file of tests. */
+/** Call it once in each test file. */
 export function useGateway(): void {
   beforeAll(async () => {
     server = await preview({ preview: { port: 0, strictPort: false, host: "127.0.0.1" }, logLevel: "error" });
@@ -35,7 +35,7 @@ export function useGateway(): void {
 
 export const address = () => server.resolvedUrls!.local[0]!.replace(/\/$/, "");
 
-/** A new gateway, somebody who is logged in, and a page. What the browser complains of fails the test. */
+/** Resets the gateway, logs a user in and opens a page. Errors that the browser reports fail the test. */
 export async function open(
   path: string,
   { user = "anna", width = 1280, scheme = "light", isEmpty = false, ways = 0 }: Look = {},

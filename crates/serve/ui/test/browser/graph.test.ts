@@ -1,4 +1,4 @@
-/** The graph: looked at, edited with the mouse and with the keyboard, saved, activated, and back. */
+/** The graph: view, edit with mouse and keyboard, save, activate, and go back. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
@@ -8,7 +8,7 @@ useGateway();
 
 const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
 
-/** Figure 2 has nine nodes between ten lines of its text. */
+/** Returns the names of the nodes. Figure 2 has nine nodes. */
 const names = (page: Page) =>
   page.locator(".react-flow__node").evaluateAll((all) => all.map((each) => each.getAttribute("data-id")).sort());
 
@@ -30,7 +30,7 @@ async function connect(page: Page, from: string, handle: string, to: string): Pr
   await page.mouse.up();
 }
 
-/** Waits until a node stays where it is: the graph has the room that a panel has left. */
+/** Waits until a node stops moving: the graph uses the space that a panel left. */
 async function rests(page: Page, name: string): Promise<void> {
   let before = "";
   const isThere = async () => {
@@ -350,7 +350,7 @@ it("who edits with the keyboard is never left without a place", async () => {
   await node(page, "statistics").focus();
   await page.keyboard.press("Delete");
   await expect.poll(at).toBe("unbilled");
-  // Nothing is left to be undone, and then to be done again.
+  // When nothing is left to undo, the focus goes to "Redo", and the other way round.
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await expect.poll(at).toBe("Redo");
   await page.keyboard.press("Enter");
@@ -417,7 +417,7 @@ it("a flow of a thousand nodes is drawn, edited, searched, and its figures move"
   page.setDefaultTimeout(60_000);
   await node(page, "billing-199").waitFor();
   expect((await names(page)).length).toBe(1000);
-  // Where each node has React Flow look for its handles, all are looked at for each: then this takes a minute.
+  // If each node updated its handles alone, React Flow would examine all nodes for each, which takes a minute.
   await page.evaluate(() => {
     const [all, ask] = [window as unknown as { asked: number }, window.requestAnimationFrame.bind(window)];
     all.asked = 0;

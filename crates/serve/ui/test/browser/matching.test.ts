@@ -1,4 +1,4 @@
-/** Groups that wait in matching nodes are looked at and ended; and counters of a subscriber. */
+/** The groups in matching nodes are shown and ended. The counters of a subscriber are shown. */
 import { expect, it } from "vitest";
 
 import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
@@ -26,7 +26,7 @@ for (const width of [1280, 390]) {
     await page.getByText("1 group of 2 records: 1 released.").waitFor();
     await page.getByText("otto asked to release it: the switch lost the rest").waitFor();
     expect(await page.getByRole("button", { name: "Release…" }).count()).toBe(0);
-    // Of a key also what waits no more is shown.
+    // For a key, groups that have ended are shown, too.
     await page.getByRole("link", { name: "Groups of this key" }).click();
     const ended = page.getByRole("table", { name: "Groups that wait no more" });
     await expect.poll(() => ended.getByRole("link", { name: "4711" }).count()).toBe(2);

@@ -5,7 +5,7 @@ import { barriers, done, isTooWide, open, settled, useGateway } from "./gateway.
 
 useGateway();
 
-/** An address, the page's heading, and a text that is there when nothing is. */
+/** An address, the heading of the page, and a text on the page when there is no data. */
 const PAGES: [string, string | RegExp, string][] = [
   ["/graph", "msc-billing", "No node yet"],
   ["/alarms", "Alarms", "No alarm is raised"],

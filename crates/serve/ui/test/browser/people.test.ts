@@ -1,4 +1,4 @@
-/** Who comes in, and who may do what. */
+/** Logins, and the permissions of roles. */
 import { expect, it } from "vitest";
 
 import { PASSWORD } from "../fake/world.ts";
@@ -49,7 +49,7 @@ it("an invited person chooses a password by the link, which works once", async (
   await page.goto("/welcome#invited-nils");
   await page.getByRole("alert").getByText("This link was used or is too old").waitFor();
   expect(await page.getByLabel("Password").count()).toBe(0);
-  // Who is in already goes on as who he is.
+  // A user who is logged in stays logged in.
   await page.getByRole("button", { name: "To the login" }).click();
   await page.getByRole("heading", { level: 1, name: "msc-billing" }).waitFor();
   await done(page);
@@ -58,7 +58,7 @@ it("an invited person chooses a password by the link, which works once", async (
 it("whose session is over logs in again, and is where they were", async () => {
   const page = await open("/files");
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
-  // In the page itself, which asks for its figures meanwhile and is told then too.
+  // Reset in the page itself, whose own requests then fail as well.
   await page.getByRole("link", { name: "Trail" }).evaluate(async (link: HTMLElement) => {
     await fetch("/fake/reset");
     link.click();

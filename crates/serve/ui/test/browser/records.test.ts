@@ -16,12 +16,12 @@ it("a value is found by its octets, and its octets by the value", async () => {
   await parts.getByRole("treeitem", { name: /^callDuration/ }).click();
   await says("moCallRecord.callDuration: octets 12 to 14, its value 1 octet from 14");
   expect((await marked.allInnerTexts()).map((text) => text.trim())).toEqual(["11"]);
-  // The other way round: the fourth octet is of the IMSI.
+  // From an octet to its part: octet 5 belongs to the IMSI.
   await page.locator("[data-octet='5']").click();
   await says("moCallRecord.servedIMSI");
   expect(await parts.locator("[aria-selected='true'] .part-value").innerText()).toBe("240010234567891");
   expect(await marked.count()).toBe(8);
-  // And by keys, in both.
+  // By keyboard, in both views.
   await parts.focus();
   await page.keyboard.press("End");
   await says("moCallRecord.location.cell");
@@ -94,7 +94,7 @@ it("a file that nobody has is said to be none", async () => {
     .getByRole("alert")
     .getByText(/No file "..\/flow.toml" came/)
     .waitFor();
-  // Another can be asked for at once.
+  // Another file can be opened at once.
   await page.getByLabel("File", { exact: true }).fill("boston-10432.ber");
   await page.getByRole("button", { name: "Look into it" }).click();
   await page.getByRole("tree", { name: "Parts of the record" }).waitFor();

@@ -1,4 +1,4 @@
-/** A change is tried on files that came: begun from a script, from a table and from a version, looked at, cancelled. */
+/** A change is tried on processed files: started from a script, a table and a version, viewed, and cancelled. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
@@ -6,7 +6,7 @@ import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
 
-/** Writes a line at the end of a script or table. */
+/** Adds a line at the end of a script or table. */
 async function write(page: Page, file: string, line: string): Promise<void> {
   await page.getByRole("textbox", { name: `Text of ${file}` }).click();
   await page.keyboard.press("Control+End");
@@ -30,7 +30,7 @@ for (const width of [1280, 390]) {
     expect(await isTooWide(page)).toBe(false);
     await form.getByRole("button", { name: "Try it" }).click();
     await page.getByText("of 3 files are compared").waitFor();
-    // Whoever leaves finds it again.
+    // The result is still there after the user leaves the page and comes back.
     await page.evaluate(() => window.history.back());
     await page.getByRole("region", { name: `Script ${SCRIPT}` }).waitFor();
     await page.evaluate(() => window.history.forward());
@@ -41,7 +41,7 @@ for (const width of [1280, 390]) {
     await fields.getByRole("row", { name: /version/ }).waitFor();
     expect(await fields.getByRole("row", { name: /calledNumber/ }).innerText()).toContain('"46701234567"');
     await tried.getByText("delivered → suspended at home-v8; home-billing gets it no more").waitFor();
-    // What differs comes first.
+    // The differences come first.
     const receivers = tried.getByRole("table", { name: "Records by receiver" });
     expect(await receivers.locator("tbody tr").first().innerText()).toContain("home-billing");
     expect(await tried.getByRole("table", { name: "Sums of the audit" }).innerText()).toContain("−1,720");
@@ -50,7 +50,7 @@ for (const width of [1280, 390]) {
     await tried.getByRole("link", { name: `To ${SCRIPT}` }).click();
     await page.getByRole("button", { name: "Save and activate…" }).waitFor();
     expect(await page.getByRole("button", { name: "Save and activate…" }).isEnabled()).toBe(true);
-    // What was found is of the script as it was then.
+    // The results belong to the script as it was at the start.
     expect(await page.getByText("since this was begun").count()).toBe(0);
     await write(page, SCRIPT, "-- and more");
     await page.getByRole("link", { name: "Try on yesterday’s files" }).click();

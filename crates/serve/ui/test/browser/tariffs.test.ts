@@ -1,4 +1,4 @@
-/** Tariff plans: what a call costs, and a price that is changed. */
+/** Tariff plans: the price of a call, and the change of a price. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
@@ -8,7 +8,7 @@ useGateway();
 
 const panelOf = (page: Page) => page.getByRole("region", { name: "A first version" });
 
-/** The row of a version of the plan in the database. */
+/** Returns the row of a version of the plan in the database. */
 const row = (page: Page, version: number) =>
   page
     .getByRole("table", { name: "Versions of wholesale.db" })

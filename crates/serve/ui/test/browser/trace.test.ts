@@ -1,4 +1,4 @@
-/** The trace: records by what is in them. */
+/** The trace: a search for records by content. */
 import { expect, it } from "vitest";
 
 import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";

@@ -1,4 +1,4 @@
-/** What was written and saved nowhere: on other pages, and when somebody goes. */
+/** Unsaved changes: on other pages, and when the user closes the window or logs out. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
@@ -19,7 +19,7 @@ async function away(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
 }
 
-/** Whether the browser asks when the window is to be closed. */
+/** Returns whether the browser asks before the window closes. */
 async function isAskedWhenClosed(page: Page): Promise<boolean> {
   const asked = new Promise<boolean>((resolve) => {
     page.once("dialog", (dialog) => {

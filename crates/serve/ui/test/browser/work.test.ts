@@ -1,4 +1,4 @@
-/** The work of an operator: alarms, suspense, deliveries, scripts. */
+/** The work of operators: alarms, suspense, deliveries, scripts. */
 import { expect, it } from "vitest";
 
 import { address, barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
@@ -130,20 +130,20 @@ for (const width of [1280, 390]) {
     });
     const name = (label: string) => page.getByLabel(label, { exact: true });
     const at = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-    // An enumeration has its words, telephone digits are digits.
+    // An enumeration offers its names. Telephone digits are shown as digits.
     await name("causeForTermination").selectOption("partialRecord");
     expect(await name("servedIMSI").inputValue()).toBe("2400170000822");
     await name("servedIMSI").fill("+46 70 123");
     expect(await name("servedIMSI").inputValue()).toBe("4670123");
     await name("callingNumber").fill("");
-    // What is missing is added, and can be written at once.
+    // A missing field is added and has the focus.
     await name("A field to add").selectOption("chargedParty");
     await page.getByRole("button", { name: "Add it", exact: true }).click();
     await expect.poll(at).toBe("chargedParty");
     await name("chargedParty").selectOption("called");
     await page.getByRole("button", { name: "Remove calledNumber" }).press("Enter");
     await name("calledNumber").waitFor({ state: "detached" });
-    // So are the elements of a list, and another alternative.
+    // So has a new element of a list, and another alternative.
     await page.getByRole("button", { name: "Add to services" }).click();
     await expect.poll(at).toBe("services[1].code");
     await page.keyboard.type("9007199254740993");
@@ -229,7 +229,7 @@ it("records that were discarded are opened again: all that fit, some, or one", a
     await dialog.getByRole("button", { name: "Discard" }).click();
     await page.getByText("Nothing is in suspense").waitFor();
     await page.getByLabel("State").selectOption("discarded");
-    // Some.
+    // Some records.
     await page.getByRole("checkbox", { name: "Choose record 928", exact: true }).click();
     await page.getByRole("checkbox", { name: "Choose record 927", exact: true }).click();
     await page.getByRole("button", { name: "Open 2 records again…" }).click();
@@ -239,13 +239,13 @@ it("records that were discarded are opened again: all that fit, some, or one", a
     await dialog.getByLabel("Reason").fill("the subscriber called");
     await page.keyboard.press("Enter");
     await page.getByText("2 records opened again.").waitFor();
-    // All that fit.
+    // All records that match.
     await page.getByLabel("Node").selectOption("roaming-v8");
     await page.getByRole("button", { name: "Open all 19 records again…" }).click();
     await dialog.getByLabel("Reason").fill("a mistake");
     await page.keyboard.press("Enter");
     await page.getByText("No such record").waitFor();
-    // One.
+    // One record.
     await page.getByLabel("Node").selectOption("");
     await page.getByRole("table", { name: "Records in suspense" }).getByRole("link", { name: /^\d+$/ }).first().click();
     await page.getByRole("button", { name: "Open again…" }).click();
@@ -376,7 +376,7 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await check.getByText('There is no variable "mistake"').waitFor();
   await page.locator(".cm-lintRange-error").waitFor();
   expect(await barriers(page)).toEqual([]);
-  // Whoever goes away and comes back has it still.
+  // The text is still there after the user leaves the page and comes back.
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Alarms" }).click();
   await page.getByRole("heading", { level: 1, name: "Alarms" }).waitFor();
   await page.getByRole("link", { name: "Scripts" }).click();
@@ -388,7 +388,7 @@ it("a script is changed, told that it is wrong, mended and activated", async () 
   await dialog.getByLabel("Remark").fill("in a hurry");
   await dialog.getByRole("button", { name: "Save and activate" }).click();
   await dialog.getByText("scripts/is_roaming.dup was not taken: the flow that runs goes on.").waitFor();
-  // Its lines and columns are where they were, so that the mark is below what it means.
+  // The lines and columns stay, so that the mark is below the word that it marks.
   const lines = dialog.getByRole("alert").locator("pre");
   expect((await lines.innerText()).split("\n")[2]).toBe("      | ^^^^^^^ declare it first");
   expect(await lines.evaluate((each) => getComputedStyle(each).fontFamily)).toContain("mono");
@@ -412,7 +412,7 @@ it("what is typed fast stays as it is typed", async () => {
   await editor.click();
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("-- ");
-  // Each digit comes in a task of its own, between those in which the page is drawn.
+  // Each digit is a task of its own, between the tasks that render the page.
   await page.evaluate(async () => {
     const { port1, port2 } = new MessageChannel();
     for (let digit = 0; digit < 300; digit += 1) {
@@ -509,9 +509,9 @@ it("a script that is edited runs on records, and what becomes of them stands bes
     await found.getByText("true → ").waitFor();
     expect(await found.locator("details[open]").count()).toBe(1);
     await found.getByText("msc-boston, boston-10432.ber, record 2").click();
-    // No digit of a number is lost.
+    // No digit of a large number is lost.
     await found.getByRole("table", { name: "Record 2 of" }).getByText("9007199254740993").first().waitFor();
-    // A filter makes nothing.
+    // A filter makes no records.
     expect(await found.getByRole("columnheader", { name: "Made, as edited" }).count()).toBe(0);
     expect(await barriers(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
@@ -559,7 +559,7 @@ it("a gateway that is out of reach is told of, and its figures are not taken for
   const page = await open("/trail");
   const standing = page.getByRole("region", { name: "How the gateway stands" });
   await standing.getByText("Live", { exact: true }).waitFor();
-  // The title follows with the figures, which come behind the connection.
+  // The title changes with the first figures, which come after the connection.
   await expect.poll(() => page.title()).toBe("(2) Trail · Tollgate");
   await fetch(`${address()}/fake/silent?is=true`);
   await standing.getByText("No connection").waitFor();
@@ -596,7 +596,7 @@ it("a page whose files are not there any more says so, and the others go on", as
   await page.getByRole("alert").getByText("This page cannot be shown.").waitFor();
   await page.getByRole("link", { name: "Files" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
-  // The browser says what was not loaded, as it should.
+  // The browser reports the file that was not loaded, which is expected here.
   page.removeAllListeners("close");
   await done(page);
 });
@@ -632,7 +632,7 @@ it("plots are drawn, and told in words", async () => {
     expect(new URL((await answered).url()).search).toBe(`?minutes=${minutes}`);
     await expect.poll(() => new URL(page.url()).search).toBe(`?minutes=${minutes}`);
   }
-  // The address is what somebody else gets.
+  // The address is what another user would open.
   await page.reload();
   await page.getByRole("img", { name: /Records a second: last .*, mean .*, most / }).waitFor();
   expect(await page.getByLabel("Range").inputValue()).toBe("43200");

@@ -1,4 +1,4 @@
-/** What routes have in common. */
+/** Helpers that all routes share. */
 import type { Role } from "../../src/api/types.ts";
 import type { World } from "./world.ts";
 
@@ -14,7 +14,7 @@ export interface Asked {
 export interface Answer {
   status: number;
   body?: unknown;
-  /** Text that is JSON already. */
+  /** JSON as text. */
   json?: string;
   cookie?: string;
   changed?: string;
@@ -47,5 +47,5 @@ export function page<T>(query: URLSearchParams, rows: T[], number: (row: T) => n
   return { rows: rest.slice(0, limit), more: rest.length > limit };
 }
 
-/** Method, pattern, who may, and the answer. */
+/** The method, the pattern, the lowest role, and the answer. */
 export type Route = readonly [string, string, Role, Answering];

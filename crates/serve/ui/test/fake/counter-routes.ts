@@ -1,4 +1,4 @@
-/** Counters of a subscriber, and those of nodes of which somebody has to say what becomes of them. */
+/** The counters of a subscriber, and counters that need a decision. */
 import type { CountersDeed, DoubtedNode } from "../../src/api/types.ts";
 import { type Route, no, note, ok, text } from "./answering.ts";
 import { minutes } from "./time.ts";
@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 const KEEPING = ["price", "cost"];
 
-/** By world: what is in doubt, as somebody left it. */
+/** The undecided counters of each world. */
 const doubted = new WeakMap<World, DoubtedNode[]>();
 
 function of(world: World): DoubtedNode[] {

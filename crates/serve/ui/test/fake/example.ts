@@ -101,7 +101,7 @@ NULL unbilled(in CONST CallDataRecord, out UnbilledCall)
 `,
 };
 
-/** A flow of many nodes: as many ways as are asked for, of five nodes each. */
+/** Returns a flow of many nodes: the given number of chains of five nodes each. */
 export function large(ways: number): string {
   return Array.from(
     { length: ways },

@@ -1,4 +1,4 @@
-/** Figures that move each second. */
+/** Figures that change each second. */
 import type { Figures, Graph } from "../../src/api/types.ts";
 import type { World } from "./world.ts";
 
@@ -32,7 +32,7 @@ export function firstFigures(graph: Graph, isEmpty: boolean, at: string): Figure
   return figures;
 }
 
-/** What was a second later. Noise is of the second alone, so that two runs are alike. */
+/** Advances a world by a second. The noise depends only on the second, so that two runs are equal. */
 export function tick(world: World, second: number): void {
   const { figures } = world;
   const wave = 1 + 0.25 * Math.sin(second / 9) + 0.05 * Math.sin(second * 2.3);
@@ -52,7 +52,7 @@ export function tick(world: World, second: number): void {
   };
   let all = 0;
   for (const [name, element] of Object.entries(figures.elements)) {
-    // Of a large flow each sends something else.
+    // In a large flow, each network element sends another number.
     const records = sent[name] ?? Math.round((3_000 + name.length * 700) * wave);
     all += records;
     element.records += records;

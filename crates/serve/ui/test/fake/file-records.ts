@@ -1,9 +1,9 @@
-/** Records of a file, taken apart: octets and parts made together, so that they fit. */
+/** The records of a file with their octets and parts. Both are built together, so that they match. */
 import type { FileRecord, FileRecords, RecordPart } from "../../src/api/types.ts";
 import { type Answer, no, ok } from "./answering.ts";
 import type { World } from "./world.ts";
 
-/** Every seventh is damaged. */
+/** Each seventh record is damaged. */
 const DAMAGED = 7;
 
 const PAGE = 20;
@@ -13,7 +13,7 @@ interface Cut {
   parts: RecordPart[];
 }
 
-/** A value, or what has parts, with its tag before it. */
+/** Builds a value, or an element with parts, with its tag and length before it. */
 function element(name: string, type: string, tag: number, inner: string | Cut, value: string | null = null): Cut {
   const content = typeof inner === "string" ? inner : inner.octets;
   const length = content.length / 2;
@@ -90,7 +90,7 @@ function record(number: number): FileRecord {
       is_cut: false,
       parts: [whole],
     };
-  // The length of the location goes beyond the record.
+  // The length of the location points beyond the record.
   const at = call.parts[0]!.parts[2]!.offset;
   const cut = (part: RecordPart): RecordPart => ({
     ...part,
@@ -143,7 +143,7 @@ function fileOf(world: World, query: URLSearchParams): Of | null {
       records: delivery.records,
     };
   const [element, file] = [query.get("network_element"), query.get("file")];
-  // One that waits.
+  // A file that waits.
   if (came === undefined && element !== null && file !== null && !file.includes("/"))
     return { node: element, file, lies: "collected", job: null, octets: 42_000, records: 1_000 };
   if (came === undefined) return null;
@@ -159,7 +159,7 @@ export function fileRecords(world: World, query: URLSearchParams): Answer {
   const first = Number(query.get("record") ?? 1);
   const records: FileRecord[] = [];
   let number = first;
-  // A search ends after a hundred records, and says where to go on.
+  // A search ends after a hundred records, and says where to continue.
   for (; number <= of.records && records.length < PAGE && number < first + 100; number += 1) {
     const found = record(number);
     if ((field === "" && value === "") || has(found.parts, field, value)) records.push(found);

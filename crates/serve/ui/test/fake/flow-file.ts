@@ -1,4 +1,4 @@
-/** What the gateway makes of a flow file: its graph, its mistakes, and edits of its text. */
+/** The gateway's work on a flow file: its graph, its mistakes, and edits of its text. */
 import type { Diagnostic, Edit, Graph, GraphNode, Looked, Setting, Source } from "../../src/api/types.ts";
 import { KINDS } from "./kinds.ts";
 import { type Block, blocks, written } from "./toml.ts";
@@ -79,7 +79,7 @@ export function look(text: string): Looked {
   return { graph, diagnostics };
 }
 
-/** A mistake of who asks. */
+/** A mistake in a request. */
 export class Mistake extends Error {}
 
 export function edited(text: string, edits: Edit[]): string {

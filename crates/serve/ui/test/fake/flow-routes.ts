@@ -6,10 +6,10 @@ import { KINDS } from "./kinds.ts";
 import type { World } from "./world.ts";
 
 const without = ({ text: _, files: __, ...version }: World["versions"][number]): Version => version;
-/** What the flow names and no version has. */
+/** The files that the flow names and that versions do not include. */
 const LEFT_OUT = [{ name: "tables/numbering.csv", why: "it has more than 16 MiB" }];
 
-/** Tells what lies on the disk from anything else. */
+/** Returns a digest of the files on the disk. */
 const foundIn = (world: World) => digest(JSON.stringify([world.text, world.scripts]));
 
 const mistakesOf = (flow: string) =>

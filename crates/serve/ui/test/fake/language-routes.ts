@@ -1,4 +1,4 @@
-/** What can be written in a script, and what a name is: the fake knows few. */
+/** Completion and hover in scripts, with a few names. */
 import type { Became, NameDefinition, SampleRuns, ScriptCandidate, ScriptTests } from "../../src/api/types.ts";
 import { type Asked, type Route, no, ok, text } from "./answering.ts";
 
@@ -23,14 +23,14 @@ const NAMES = [
   known("word", "return", ""),
 ];
 
-/** The line of a place, up to there and behind it. */
+/** Splits the line of a place into the text before it and behind it. */
 function around(body: Asked["body"]) {
   const [line, column] = [Number(body.line), Number(body.column)];
   const whole = text(body.text).split("\n")[line - 1] ?? "";
   return { line, column, before: whole.slice(0, column - 1), behind: whole.slice(column - 1) };
 }
 
-/** A test fails that has the word "wrong". Of a function the lines that have the word "never" do not run. */
+/** Runs the tests of a script: a test with the word "wrong" fails, and lines with the word "never" count as not run. */
 function tested(lines: string[]): ScriptTests {
   const has = (word: string) => lines.flatMap((line, place) => (line.includes(word) ? [place + 1] : []));
   const tests = has('test "').map((line) => {
@@ -41,10 +41,13 @@ function tested(lines: string[]): ScriptTests {
   return { tests, lines: lines.length, lines_not_run: has("never") };
 }
 
-/** Numbers of the second record are larger than JavaScript's. */
+/** The second record has a number that JavaScript cannot represent. */
 const CAME = ['{"recordType":2,"callDuration":61}', '{"recordType":0,"callDuration":9007199254740993}'];
 
-/** A filter compares a record's type, a formatter says the version of what it makes; who asserts refuses. */
+/**
+ * Returns the result of a script for a record: a filter compares the record's type, a formatter sets a version, and
+ * `assert FALSE` refuses the record.
+ */
 function became(script: string, came: string): Became {
   const nothing = { stream: null, records: [], problem: null };
   if (script.includes("assert FALSE")) return { ...nothing, problem: "assert FALSE does not hold" };

@@ -1,4 +1,4 @@
-/** Groups that wait in matching nodes. */
+/** The groups that wait in matching nodes. */
 import type { GroupEnd, GroupPart, MatchingGroup } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok, text } from "./answering.ts";
 import { minutes } from "./time.ts";
@@ -6,7 +6,7 @@ import type { World } from "./world.ts";
 
 const CALLS = 60;
 
-/** By world: what waits, as somebody left it. */
+/** The waiting groups of each world. */
 const groups = new WeakMap<World, MatchingGroup[]>();
 
 function of(world: World): MatchingGroup[] {

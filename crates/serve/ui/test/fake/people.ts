@@ -1,4 +1,4 @@
-/** Who is logged in, and who may be. */
+/** Sessions, users and tokens. */
 import type { Role, Session } from "../../src/api/types.ts";
 import { type Answer, type Asked, type Route, at, digest, no, ok, text } from "./answering.ts";
 import type { World } from "./world.ts";

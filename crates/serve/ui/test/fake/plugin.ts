@@ -1,4 +1,4 @@
-/** A gateway in memory, for development and tests: beside the pages, where the real one has its API. */
+/** A fake gateway in memory, for development and tests. It answers at the addresses of the real API. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Connect, Plugin } from "vite";
 
@@ -19,7 +19,7 @@ export function fakeGateway(): Plugin {
 function middleware(): Connect.NextHandleFunction {
   let gateway: World = world("example");
   let second = 0;
-  /** As a gateway behind a cable that was pulled out. */
+  /** Whether the gateway is silent, as behind a broken cable. */
   let isSilent = false;
   const listeners = new Set<ServerResponse>();
   const send = (to: ServerResponse, event: string, data: unknown) =>
@@ -96,7 +96,7 @@ async function body(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** The text of `json` in a body, with its numbers as they came. */
+/** Returns the text of `json` in a body, so that its numbers keep their digits. */
 function jsonOf(raw: string): string {
   const start = raw.indexOf('"json":');
   if (start < 0) return "";

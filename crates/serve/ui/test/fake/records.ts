@@ -1,4 +1,4 @@
-/** Rows that the fake gateway begins with. */
+/** The initial rows of the fake gateway. */
 import type { Alarm, Delivery, DoneFile, RecordType, TrailEntry } from "../../src/api/types.ts";
 import { SCRIPTS } from "./example.ts";
 import type { At } from "./time.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 export function versions(at: At, text: string): World["versions"] {
   const older = text.replace("home-v5", "home-v4").replace('"home-v5"', '"home-v4"').replace("home_v5", "home_v4");
   const files = Object.entries(SCRIPTS).map(([name, script]) => ({ name, text: script }));
-  // What somebody changed in a script since.
+  // The text of a script before a change.
   const before = files.map((file) =>
     file.name === "scripts/is_roaming.dup" ? { ...file, text: file.text.replace("== 2", "== 3") } : file,
   );
@@ -126,7 +126,7 @@ export function suspense(at: At): World["suspense"] {
   );
 }
 
-/** What a call says, as the gateway tells of its types. */
+/** The types of a call, as the gateway describes them. */
 export const CALL_TYPES: RecordType[] = [
   {
     name: "MSC.MOCallRecord",
@@ -185,7 +185,7 @@ export const CALL_TYPES: RecordType[] = [
   },
 ];
 
-/** The reference is a number that JavaScript has no room for. */
+/** The call reference is a number that JavaScript cannot represent. */
 const json = (place: number) =>
   `{"recordType":2,"servedIMSI":"4200710000${10 + place}f2","callingNumber":"4670123456${place}","calledNumber":"4670765432${place}",` +
   `"answerTime":"2026-11-21T13:0${place % 10}:11Z","callDuration":61,"causeForTermination":"normalRelease","callReference":9007199254740993123,` +

@@ -1,9 +1,9 @@
-/** Replays: one a moment long, whose report says what a script that has the word "other" would change. */
+/** Replays, each a moment long. The report shows differences if a script contains the word "other". */
 import type { Replay, ReplayReport } from "../../src/api/types.ts";
 import { type Route, at, no, note, ok } from "./answering.ts";
 import type { World } from "./world.ts";
 
-/** By world: the last one, and how often it was asked for since. */
+/** The last replay of each world, and the number of requests since its start. */
 const replays = new WeakMap<World, { replay: Replay; asked: number; differs: boolean }>();
 
 const FILES = 3;

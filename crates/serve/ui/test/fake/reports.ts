@@ -1,4 +1,4 @@
-/** What is asked of the gateway and its journal: history, threads, audit, sequences. */
+/** The reports of the gateway and its journal: history, threads, audit, sequences. */
 import type { AuditCount, AuditReport, Balance, History, SequenceReport } from "../../src/api/types.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-/** What the fake gateway answers, by method and path. */
+/** The routes of the fake gateway, by method and path. */
 import { match } from "../../src/router/match.ts";
 import { type Answer, type Asked, RANK, no, ok } from "./answering.ts";
 import { Mistake } from "./flow-file.ts";

@@ -1,4 +1,4 @@
-/** Tariff plans: one in a folder, whose prices are a cent a second, and one as versions in a database. */
+/** Tariff plans: one in a folder, with prices of a cent per second, and one as versions in a database. */
 import type { Tariff, TariffDraft, TariffExplained } from "../../src/api/types.ts";
 import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
 import { PRICES, VERSION_ROUTES, databases, listed, mistakes } from "./tariff-version-routes.ts";
@@ -9,7 +9,7 @@ currency = "SEK"
 country = "46"
 `;
 
-/** By world: the tables as somebody left them. */
+/** The edited tables of each world. */
 const tables = new WeakMap<World, Map<string, string>>();
 
 function of(world: World): Map<string, string> {
@@ -40,7 +40,7 @@ function list(world: World): Tariff[] {
   return [...plans.filter((each) => !databases(world).has(each.plan)), ...loaded];
 }
 
-/** Those that the flow names. */
+/** Returns the plans that the flow names. */
 function named(world: World): Tariff[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** Versions of a plan in a database: one was valid, one is, and one comes. */
+/** Versions of a plan in a database: a past one, the valid one, and a coming one. */
 import type { TariffDraft, TariffVersion } from "../../src/api/types.ts";
 import { type Route, at, digest, no, note, ok, text } from "./answering.ts";
 import { minutes } from "./time.ts";
@@ -14,7 +14,7 @@ const SETTINGS = (name: string) => `name = "${name}"\ncurrency = "EUR"\ncountry 
 
 type Kept = Omit<TariffVersion, "standing" | "valid_to"> & { files: Record<string, string> };
 
-/** By world: the versions as somebody left them. */
+/** The versions of each world. */
 const versions = new WeakMap<World, Kept[]>();
 
 function of(world: World): Kept[] {
@@ -54,7 +54,7 @@ export function listed(world: World): TariffVersion[] {
   });
 }
 
-/** A price has to be a number. */
+/** Returns the mistakes of a file: a price must be a number. */
 export function mistakes(file: string, content: string) {
   return content.split("\n").flatMap((line, place) => {
     const price = line.split(",")[5];
@@ -89,7 +89,7 @@ const found = (files: Record<string, string>) =>
 
 const PLAN = "wholesale.db";
 
-/** By world: databases that somebody has begun here, each with one version. */
+/** The databases that tests began in each world, each with one version. */
 const begun = new WeakMap<World, Map<string, TariffVersion>>();
 
 export function databases(world: World): Map<string, TariffVersion> {

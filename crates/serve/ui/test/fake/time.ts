@@ -1,4 +1,4 @@
-/** Moments as the gateway writes them. */
+/** Times in the gateway's format. */
 
 export const minutes = (now: number, many: number) =>
   new Date(now - many * 60_000).toISOString().replace(/\.\d+Z/, "Z");

@@ -1,4 +1,6 @@
-/** As much TOML as the example's flow file has: tables by name, and a value a line. Edits keep all other lines. */
+/**
+ * Reads as much TOML as the example's flow file has: named tables, and one value per line. Edits keep all other lines.
+ */
 import type { Setting } from "../../src/api/types.ts";
 
 export interface Line {
@@ -9,9 +11,9 @@ export interface Line {
 
 export interface Block {
   table: string;
-  /** The header's place in the lines. */
+  /** The line index of the header. */
   at: number;
-  /** Where the next block's comments begin. */
+  /** The line index at which the comments of the next block begin. */
   end: number;
   lines: Line[];
 }
@@ -36,7 +38,7 @@ export function blocks(text: string): Block[] {
   return found;
 }
 
-/** Reads a value; what is behind it is a comment. */
+/** Reads a value. The rest of the line is a comment. */
 export function read(text: string): Setting {
   const [value] = readAt(text.trim(), 0);
   return value;

@@ -33,7 +33,7 @@ export function way(file: DoneFile, record: number): Traced {
   };
 }
 
-/** Records that an expression fits: the first of each file, five an answer. */
+/** Returns records that match an expression: the first of each file, five in an answer. */
 export function found(world: World, query: URLSearchParams): Answer {
   if (!text(query.get("where")).includes("record.")) return no(422, 'There is no variable "call".');
   const begin = text(query.get("file")).replace(/\*$/, "");

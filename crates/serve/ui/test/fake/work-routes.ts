@@ -1,4 +1,4 @@
-/** What operators work on: alarms, suspense, files, deliveries, reports. */
+/** The subjects of an operator's work: alarms, suspense, files, deliveries, reports. */
 import { readFileSync } from "node:fs";
 
 import type { SuspenseFilter, SuspenseGroup, SuspenseNode } from "../../src/api/types.ts";
@@ -10,7 +10,7 @@ import { minutes } from "./time.ts";
 import { found, way } from "./traces.ts";
 import type { World } from "./world.ts";
 
-/** What the real gateway says of itself. */
+/** The API description of the real gateway. */
 const DESCRIPTION = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
 
 function fits(record: World["suspense"][number], filter: SuspenseFilter): boolean {
@@ -20,7 +20,7 @@ function fits(record: World["suspense"][number], filter: SuspenseFilter): boolea
   return isSaid && record.id <= (filter.up_to ?? Infinity);
 }
 
-/** Others, when it was corrected. */
+/** Returns octets. They differ after a correction. */
 const octetsOf = ({ edited, json }: World["suspense"][number]) =>
   "a081f2800102810824001700000010f08206917010325476830791701032547684".repeat(4) +
   (edited ? digest(json ?? "").padStart(8, "0") : "");
@@ -32,7 +32,7 @@ const filterOf = (query: URLSearchParams) =>
     ),
   );
 
-/** Why nothing is done by a request that says not which records are meant, or others than it is done with. */
+/** Refuses a request that does not say which records it means, or that names records of another state. */
 function unsaid(body: Record<string, unknown>, state = "open"): Answer | null {
   const filter = (body.filter ?? {}) as SuspenseFilter;
   const { state: said = state, ...others } = filter;

@@ -1,4 +1,4 @@
-/** What the fake gateway knows. */
+/** The state of the fake gateway. */
 import type {
   Alarm,
   Delivery,
@@ -35,11 +35,11 @@ export interface World {
   deliveries: Delivery[];
   trail: TrailEntry[];
   figures: Figures;
-  /** Who accepted that what is missing is lost, and why. */
+  /** The user who accepted the missing numbers as lost, and the reason. */
   lost: string | null;
 }
 
-/** What there is at the beginning: the example, nothing, or a flow of so many ways. */
+/** The initial state: the example, nothing, or a flow of the given number of chains. */
 export type Begin = "example" | "empty" | { ways: number };
 
 const EMPTY = '# A flow begins here.\n\n[asn1]\nmodules = ["asn1/msc.asn1", "asn1/billing.asn1"]\n';

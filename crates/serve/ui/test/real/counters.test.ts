@@ -1,4 +1,4 @@
-/** Counters of a rating node that was renamed, on a real gateway, which counts on: they go to the name that it has now. */
+/** A rating node is renamed, on a real gateway: its counters move to the new name and go on. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -40,7 +40,7 @@ it("a node is renamed, an alarm says so, and its counters are moved without stop
   writeFileSync(flow, text.replace("[rating.price]", "[rating.cost]").replace('from    = "price"', 'from    = "cost"'));
   await anna.goto("/tariffs");
   const doubted = anna.getByRole("table", { name: "Counters that need a decision" });
-  // It comes by itself when the gateway has raised the alarm.
+  // The row appears without a reload after the gateway raises the alarm.
   await doubted.getByRole("row").filter({ hasText: "price" }).waitFor();
   for (const width of [1280, 390]) {
     await anna.setViewportSize({ width, height: 800 });

@@ -1,4 +1,4 @@
-/** Figure 2 of the paper, drawn with the mouse where there was nothing, on the real gateway. */
+/** Figure 2 of the paper, drawn with the mouse on an empty graph, on the real gateway. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,10 +7,10 @@ import { expect, it } from "vitest";
 
 import { come, connect, node, open, useGateway, welcome } from "./gateway.ts";
 
-/** Nothing but the modules. */
+/** The flow file with its modules only. */
 const gateway = useGateway((flow) => flow.slice(0, flow.indexOf("[network-element.")));
 
-/** Each node: its kind as the palette has it, its name, and what it cannot be without. */
+/** Each node: its kind in the palette, its name, and its required settings. */
 const NODES: [string, string, Record<string, string>][] = [
   ["network element", "msc-new-york", { "collect.dir": "in/new-york", "decode.type": "MSC.CallDataRecord" }],
   ["network element", "msc-boston", { "collect.dir": "in/boston", "decode.type": "MSC.CallDataRecord" }],
@@ -40,7 +40,7 @@ const EDGES: [string, string, string][] = [
   ["unbilled", "-", "statistics"],
 ];
 
-/** Where no node is: what is dropped on one takes its records. */
+/** Drops a kind on an empty place: a drop on a node would make that node its source. */
 async function drag(page: Page, kind: string, name: string, settings: Record<string, string>): Promise<void> {
   await page
     .getByRole("button", { name: `Add a ${kind}`, exact: true })
@@ -60,7 +60,7 @@ it("figure 2 is drawn from nothing, saved and activated, and records flow as it 
   await anna.getByRole("button", { name: "Edit the flow" }).click();
   for (const [kind, name, settings] of NODES) await drag(anna, kind, name, settings);
   for (const [from, handle, to] of EDGES) {
-    // Whoever wants to see all of it says so: what was drawn last is in the middle.
+    // Show the whole graph: the view has moved to the last node.
     await anna.locator(".react-flow__controls-fitview").click();
     await connect(anna, from, handle, to);
     const word = handle === "-" ? from : `${from}.${handle}`;
@@ -78,7 +78,7 @@ it("figure 2 is drawn from nothing, saved and activated, and records flow as it 
   await expect.poll(() => node(anna, "statistics").innerText()).toMatch(/[1-9]/);
   come(gateway);
   await expect.poll(() => anna.locator(".edge-figures").first().innerText()).toMatch(/[1-9].*\/s/);
-  // All that came is accounted for, and went where the figure has it.
+  // All input is accounted for, and went where the figure says.
   const audit = await (await anna.request.get("/api/audit")).json();
   expect(audit).toMatchObject({ differences: [] });
   for (const folder of ["roaming", "home", "statistics"])

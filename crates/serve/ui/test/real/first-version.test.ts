@@ -1,4 +1,4 @@
-/** A tariff plan in a database that is begun in the browser, from the example, on a real gateway. */
+/** A tariff database is started from the example in the browser, on a real gateway. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

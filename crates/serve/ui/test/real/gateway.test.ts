@@ -1,4 +1,4 @@
-/** A night's work, with the real gateway: the first login, the graph, a script, suspense, versions, people. */
+/** The work of a night, on the real gateway: the first login, the graph, a script, suspense, versions, users. */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -36,7 +36,7 @@ it("a receiver is dragged in and connected, saved and activated, and records flo
   await anna.getByRole("button", { name: "Close the panel" }).click();
   await connect(anna, "roaming-v8", "-", "fraud");
   await anna.getByRole("button", { name: "No mistakes" }).waitFor();
-  // What is removed is there again when it is taken back, with its edges.
+  // Undo restores a removed node with its edges.
   await node(anna, "statistics").click();
   await anna.keyboard.press("Delete");
   await node(anna, "statistics").waitFor({ state: "detached" });
@@ -135,7 +135,7 @@ it("a record that a script refused is corrected and retried, and goes where it b
     .click();
   await anna.getByRole("heading", { level: 1, name: /Record \d+ in suspense/ }).waitFor();
   await picture(anna, "suspense");
-  // What refused it is seen on the script's page, and what becomes of it without that.
+  // The script's page shows what refuses the record, and the result without that.
   const record = anna.url();
   await anna.goto("/scripts?file=scripts/is_billable.dup");
   await anna.locator(".cm-content").click();

@@ -1,4 +1,4 @@
-/** A real gateway, the example's, that the program serves; and a browser. */
+/** Starts a real gateway of the example, and a browser. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -36,7 +36,10 @@ export function run(folder: string, ...words: string[]): void {
   if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
 }
 
-/** Called once; what it gives is filled when the tests begin. The flow file is the example's, or what is made of it. */
+/**
+ * Starts a gateway; call it once in a file. The result is filled when the tests begin. `flow` changes the example's
+ * flow file.
+ */
 export function useGateway(flow: (text: string, folder: string) => string = (text) => text): Gateway {
   const gateway = { address: "", link: "", folder: "" } as Gateway;
   let process_: ChildProcess;
@@ -70,7 +73,7 @@ export function useGateway(flow: (text: string, folder: string) => string = (tex
   return gateway;
 }
 
-/** A page of somebody who is new to this browser. What the browser complains of fails the test. */
+/** Opens a page in a new browser context, without a session. Errors that the browser reports fail the test. */
 export async function open(gateway: Gateway, path: string): Promise<Page> {
   const context = await gateway.browser.newContext({
     baseURL: gateway.address,
@@ -85,23 +88,23 @@ export async function open(gateway: Gateway, path: string): Promise<Page> {
 
 export const node = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="${name}"]`);
 
-/** Draws an edge, as a person does. */
+/** Draws an edge with the mouse. */
 export async function connect(page: Page, from: string, handle: string, to: string): Promise<void> {
-  // Pointing waits until the graph stands still: it moves when a panel is closed.
+  // `hover` waits until the graph stops moving, as it does when a panel closes.
   await node(page, from).locator(`.react-flow__handle.source[data-handleid="${handle}"]`).hover();
   await page.mouse.down();
   await node(page, to).locator(".react-flow__handle.target").hover();
   await page.mouse.up();
 }
 
-/** The pictures of the docs, where they are asked for. */
+/** Takes a picture for the docs, if `PICTURES` is set. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   mkdirSync(process.env.PICTURES, { recursive: true });
   await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
 }
 
-/** Comes in by a one-time link. */
+/** Logs in with a one-time link. */
 export async function welcome(page: Page, name?: string): Promise<void> {
   if (name !== undefined) await page.getByLabel("Name").fill(name);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -112,7 +115,7 @@ export async function welcome(page: Page, name?: string): Promise<void> {
 
 let files = 0;
 
-/** A file of each switching centre comes. */
+/** Puts a file of each switching centre into its folder. */
 export function come(gateway: Gateway): void {
   files += 1;
   const made = mkdtempSync(join(tmpdir(), "tollgate-simulated-"));

@@ -1,4 +1,4 @@
-/** Records wait for others that never come, on the real gateway: an operator lets them go on with a reason. */
+/** Records wait for others that never come, on the real gateway. An operator releases them with a reason. */
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -60,7 +60,7 @@ const gateway = useGateway((_, folder) => {
   const file = join(folder, "in/parts/parts-1.json");
   const part = (call: number, number: number) => JSON.stringify({ call, number, isLast: false });
   writeFileSync(file, [part(4711, 1), part(4711, 2), part(4712, 1), part(4713, 1), ""].join("\n"));
-  // As old as one that a network element has finished.
+  // An old modification time shows that the network element has finished the file.
   const written = Date.now() / 1000 - 3600;
   utimesSync(file, written, written);
   return FLOW;
@@ -102,7 +102,7 @@ it("who runs the gateway lets a group go on with a reason, and it is delivered",
   const out = join(gateway.folder, "out/calls");
   const made = () => readdirSync(out).map((name) => readFileSync(join(out, name), "utf8"));
   await expect.poll(made).toContain('{"call":4711,"parts":2}\n');
-  // Each record leads to where it lies, and to its way.
+  // Each record has links to its file and to its way.
   await records.getByRole("link", { name: "Look at record 1 of parts-1.json" }).click();
   await anna.getByRole("heading", { level: 1, name: "Records" }).waitFor();
   await anna.getByText("isLast").first().waitFor();

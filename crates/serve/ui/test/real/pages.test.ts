@@ -1,11 +1,11 @@
-/** Every page of a real gateway that has something to show, at both widths, in light and dark. */
+/** Every page of a real gateway that has data, at both widths, in light and dark. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { barriers, isTooWide, settled } from "../seen.ts";
 import { open, useGateway, welcome } from "./gateway.ts";
 
-/** Receivers that share threads, one of whom gets larger files; and network elements that do. */
+/** A receiver of merged files, a group of receivers, one of network elements, and a sequence of file names. */
 const MORE = `
 [post-processing-system.partner]
 from    = "unbilled"
@@ -28,7 +28,7 @@ weight = 3
 
 const gateway = useGateway((flow) => flow + MORE);
 
-/** An address, and a text that is there when what the page is for is. */
+/** An address, and a text on the page when it has data. */
 const PAGES: [string, string | RegExp][] = [
   ["/graph", "roaming-billing"],
   ["/alarms", /./],
@@ -162,7 +162,7 @@ it("people are invited, given another role and removed, and programs have tokens
   await row.getByText("invited, not here yet").waitFor();
   const olaf = await open(gateway, path);
   await welcome(olaf);
-  // Who follows the link again is told before anything is filled in.
+  // A second use of the link is refused before the user fills in anything.
   const late = await open(gateway, path);
   await late.getByRole("alert").getByText("This link was used, or is too old").waitFor();
   expect(await late.getByLabel("Password").count()).toBe(0);
@@ -197,7 +197,7 @@ it("people are invited, given another role and removed, and programs have tokens
   await anna.getByText("olaf is removed.").waitFor();
   await olaf.goto("/files");
   await olaf.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
-  // All of it is in the trail.
+  // The trail has all of it.
   await anna.goto("/trail");
   for (const action of ["people invite", "people role", "token make", "token remove", "people remove"])
     await anna.getByText(action).first().waitFor();

@@ -1,4 +1,4 @@
-/** A receiver of files over HTTP that says what a test has it say: it takes files, refuses them, or answers nobody. */
+/** An HTTP receiver of files that does what a test chooses: it takes files, refuses them, or does not answer. */
 import { type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,13 +7,13 @@ import { afterAll, beforeAll } from "vitest";
 export interface Receiver {
   address: string;
   does: "take" | "refuse" | "hold";
-  /** Names of files that it has. */
+  /** The names of the files that it has taken. */
   taken: string[];
-  /** Takes all that it held. */
+  /** Takes all files that it held. */
   letGo: () => void;
 }
 
-/** It listens before a gateway begins that is asked for behind it. */
+/** Starts a receiver. Call it before `useGateway`, whose flow needs the address. */
 export function useReceiver(): Receiver {
   const held: (() => void)[] = [];
   const receiver: Receiver = { address: "", does: "take", taken: [], letGo: () => {} };

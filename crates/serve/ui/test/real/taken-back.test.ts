@@ -1,4 +1,4 @@
-/** What is done about what went wrong, on the real gateway: gaps, records that were discarded, files that came before. */
+/** Decisions after failures, on the real gateway: gaps, discarded records, duplicate files. */
 import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from "vitest";
 import { barriers } from "../seen.ts";
 import { open, useGateway, welcome } from "./gateway.ts";
 
-/** Boston numbers its files: 2 and 4 came. */
+/** Boston numbers its files: 2 and 4 have come. */
 const COUNTED = `
 [network-element.msc-boston.file-sequence]
 name  = "boston-{number}.ber"

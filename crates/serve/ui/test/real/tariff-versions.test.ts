@@ -1,4 +1,4 @@
-/** A tariff plan in a database, on a real gateway: looked at, edited, tried, loaded, withdrawn. */
+/** A tariff database, on a real gateway: viewed, edited, tried, loaded, withdrawn. */
 import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 

@@ -1,4 +1,4 @@
-/** What a call costs, and a price that is changed while the gateway runs and taken back with its version. */
+/** The price of a call; a price that is changed while the gateway runs, and reverted with the earlier version. */
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -9,7 +9,7 @@ import { open, useGateway, welcome } from "./gateway.ts";
 
 const EXAMPLES = resolve("../../../examples");
 
-/** The example of special prices, with the plan beneath its folder, so that the plan is part of versions. */
+/** The example of special prices. The plan is copied below its folder, so that versions include it. */
 const gateway = useGateway((_, folder) => {
   cpSync(join(EXAMPLES, "rating"), folder, { recursive: true });
   cpSync(join(EXAMPLES, "tariff"), join(folder, "tariff"), { recursive: true });

@@ -1,4 +1,7 @@
-/** What goes wrong is seen, found and put right, on the real gateway: a script that refuses, a receiver that is held up. */
+/**
+ * Failures are noticed, found and repaired, on the real gateway: a script that refuses records, and a receiver that
+ * does not answer.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -15,7 +18,7 @@ const receiver = useReceiver();
 
 let mended = "";
 
-/** A tenth of all records is refused by a script; and home-billing is elsewhere, with room for hardly more than a file. */
+/** The script refuses a tenth of all records. home-billing is remote, with a limit of hardly more than one file. */
 const gateway = useGateway((flow, folder) => {
   mended = readFileSync(join(folder, SCRIPT), "utf8");
   const cause = "cause := cdr.causeForTermination";
@@ -25,7 +28,7 @@ const gateway = useGateway((flow, folder) => {
 
 let anna: Page;
 
-/** What a node's signs say. */
+/** Returns the text of a sign of a node. */
 const sign = (name: string, text: string | RegExp) => node(anna, name).locator(".node-signs .unseen").getByText(text);
 
 const many = async (path: string, list: string): Promise<number> => {
@@ -98,7 +101,7 @@ it("all records that it refused are retried at once, and its node has none any m
   await anna.getByText(new RegExp(`^${words} records retried: [\\d,]+ delivered`)).waitFor();
   expect(await many("/api/suspense?node=isBillable", "records")).toBe(0);
   await anna.goto("/graph");
-  // What could not be read has nobody retried.
+  // The records that could not be read were not retried.
   await sign("msc-boston", "38 records in suspense").waitFor({ state: "attached" });
   expect(await sign("isBillable", /suspense/).count()).toBe(0);
   expect((await (await anna.request.get("/api/audit")).json()).differences).toEqual([]);
@@ -143,13 +146,13 @@ it("octets are found by the value that they are, and a value by its octets", asy
   await parts.getByRole("treeitem", { name: /^callDuration/ }).click();
   await expect.poll(() => chosen.innerText()).toContain("callDuration: octets ");
   expect(Number.parseInt((await marked()).join(""), 16)).toBe(Number(await value(/^callDuration/)));
-  // Digits of a subscriber lie in his octets the other way round, two in each.
+  // The octets of a number have two digits each, in swapped order.
   await parts.getByRole("treeitem", { name: /^servedIMSI/ }).click();
   await expect.poll(() => chosen.innerText()).toContain("servedIMSI: octets ");
   const digits = (await marked()).map((octet) => octet[1]! + octet[0]!).join("");
   expect(digits.replace(/f$/, "")).toBe(await value(/^servedIMSI/));
   const last = await anna.locator(".octet-content").last().getAttribute("data-octet");
-  // And the other way round.
+  // From a part to its octets, too.
   await parts.getByRole("treeitem", { name: /^callDuration/ }).click();
   await expect.poll(() => chosen.innerText()).toContain("callDuration: octets ");
   await anna.locator(`[data-octet='${last}']`).click();

@@ -1,4 +1,4 @@
-/** What a new script begins as. */
+/** The initial text of a new script. */
 import { expect, it } from "vitest";
 
 import type { Graph, GraphNode } from "../../src/api/types";

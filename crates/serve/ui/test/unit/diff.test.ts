@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { counts, diff, parts, within } from "../../src/graph/diff";
 
-/** `-` and `+` as `diff -u` shows it, each row's two sides behind each other. */
+/** Returns the rows with `-` and `+`, as `diff -u` prints them. */
 function check(before: string, after: string): string {
   return diff(before, after)
     .flatMap(({ kind, before: one, after: other }) =>
@@ -29,7 +29,7 @@ describe("a difference", () => {
   it("does not care whether the last line ends", () => expect(check("a\nb", "a\nb\n")).toBe(" a| b"));
 });
 
-/** The longest common part, by the table that everybody knows. */
+/** Returns the length of the longest common subsequence, by the usual table. */
 function longest(one: string, other: string): number {
   const table = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
   for (let x = 1; x <= one.length; x += 1) {

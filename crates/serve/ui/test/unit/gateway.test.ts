@@ -1,4 +1,4 @@
-/** The interface and the API: each asks all that the other answers, and nothing else. */
+/** The client and the API description: the client has each operation of the API, and no other. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,12 +6,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { gateway } from "../../src/api/gateway";
 
-/** What is asked, and the description has not. */
+/** Requests of the client that the description does not have. */
 const UNDESCRIBED: Record<string, string> = {
   "GET /api/openapi.json": "it is the description",
 };
 
-/** Stands for whatever a path has in its place. Each function takes it for all that it needs. */
+/** Stands for any value in a path. Each function gets it for all its parameters. */
 const ANYTHING = "{}";
 
 const description = JSON.parse(readFileSync("../openapi.json", "utf8")) as { paths: Record<string, object> };
@@ -24,12 +24,12 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join("src", name), "utf8") }));
 
-/** What the gateway takes long for, as its paces say. */
+/** The operations that the gateway lists as long. */
 const long = [
   .../LONG: .*?\];/s.exec(readFileSync("../src/api/pace.rs", "utf8"))![0].matchAll(/\("(\w+)", "([^"]+)"\)/g),
 ].map(([, method, path]) => `${method!.toUpperCase()} ${path!.replace(/\{\w+\}/g, ANYTHING)}`);
 
-/** What of that nobody waits minutes for, and why. */
+/** The long operations for which the client does not wait for minutes, and why. */
 const NOT_WAITED_FOR: Record<string, string> = {
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
   "POST /api/completion/{}": "what can be written comes while somebody types, or not",
@@ -40,7 +40,7 @@ const NOT_WAITED_FOR: Record<string, string> = {
   "PUT /api/password": "it takes long for a processor, which is a second",
 };
 
-/** Asks each of the client's questions, and notes what would be sent; those for which it has long patience in `patient`. */
+/** Calls each function of the client and returns the requests. `patient` collects those with a long timeout. */
 async function asked(patient = new Set<string>()): Promise<Map<string, string>> {
   let sent: string[] = [];
   let patience = 0;
@@ -64,7 +64,7 @@ async function asked(patient = new Set<string>()): Promise<Map<string, string>> 
   return found;
 }
 
-/** Addresses of events, which the client has no question for. */
+/** Addresses of event streams, for which the client has no function. */
 const events = sources.flatMap(({ text }) =>
   [...text.matchAll(/new EventSource\("([^"]+)"\)/g)].map(([, path]) => `GET ${path}`),
 );

@@ -1,4 +1,4 @@
-/** What a replay has found, in words. */
+/** The results of a replay, in words. */
 import { describe, expect, it } from "vitest";
 
 import type { Replay, ReplayReport } from "../../src/api/types";

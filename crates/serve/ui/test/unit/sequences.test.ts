@@ -20,7 +20,7 @@ const line = (first: SequenceLine["first"], last: SequenceLine["last"], series =
 it("a gap's numbers are written as the gateway takes them, whatever their size", () => {
   expect(numbersOf(line(17, 19))).toBe("17-19");
   expect(numbersOf(line(17, 17))).toBe("17");
-  // The counter went round.
+  // The counter wrapped around.
   expect(numbersOf(line(99_998, 2))).toBe("99998-2");
   expect(numbersOf(line(9_007_199_254_740_993n, 9_007_199_254_740_995n))).toBe("9007199254740993-9007199254740995");
   expect(numbersOf(line(null, null))).toBe("");

@@ -48,7 +48,7 @@ it("a new value has what it must have, and no more", () => {
   expect(begin("MSC.ChargedParty")).toBe('"calling"');
   expect(begin("MSC.Partner")).toBe('{"network":""}');
   expect(print(chosen(CALL_TYPES, CALL_TYPES[12]!.fields![1]!))).toBe('{"name":""}');
-  // One that would go on without end has one.
+  // A recursive type ends at the depth limit.
   const endless = [{ name: "A", kind: "choice" as const, fields: [{ name: "a", type: 0, optional: false }] }];
   expect(print(begun(endless, 0)).length).toBeLessThan(200);
 });

@@ -1,10 +1,10 @@
 /** The flow: its graph, its checks, its versions, its scripts. */
 
-/** A value of a setting: what TOML has, but for dates. */
+/** The value of a setting: a TOML value except a date. */
 export type Setting = string | number | boolean | Setting[] | { [key: string]: Setting };
 
 export interface Source {
-  /** As it stands in the flow file: `isRoaming.true`. */
+  /** The text in the flow file: `isRoaming.true`. */
   word: string;
   node: string;
   stream: string | null;
@@ -48,7 +48,7 @@ export interface KindSetting {
 
 export interface Kind {
   kind: string;
-  /** None where the script says them, or where there is one without a name. */
+  /** Null if the script defines the streams, or if the kind has one stream without a name. */
   streams: string[] | null;
   settings: KindSetting[];
 }
@@ -56,7 +56,7 @@ export interface Kind {
 export interface Looked {
   graph: Graph;
   diagnostics: Diagnostic[];
-  /** Further diagnostics that the answer leaves out. */
+  /** The number of further diagnostics that the answer omits. */
   diagnostics_left_out?: number;
 }
 
@@ -96,22 +96,22 @@ export interface VersionText {
   text: string;
   files: VersionFile[];
   left_out: LeftOut[];
-  /** Tells what lies on the disk from anything else. */
+  /** A digest of the files on the disk. It changes when any of them changes. */
   found: string;
 }
 
 export interface VersionFile {
   name: string;
   octets: number;
-  /** None of a large one. */
+  /** Null for a large file. */
   text: string | null;
-  /** Whether what lies on the disk is another one, or none. */
+  /** Whether the file on the disk differs or is missing. */
   is_other: boolean;
-  /** What lies there, if that is another one and not large. */
+  /** The text of the file on the disk, if it differs and is not large. */
   now: string | null;
 }
 
-/** A file that the flow names and no version has. */
+/** A file that the flow names and that versions do not include. */
 export interface LeftOut {
   name: string;
   why: string;
@@ -148,10 +148,13 @@ export interface ScriptTests {
   lines_not_run: number[];
 }
 
-/** Where records are taken from. */
+/** Where sample records are taken from. */
 export type SamplesFrom = "stream" | "suspense";
 
-/** What becomes of a record: by which stream it goes on, or what is made of it, in JSON; or why it is refused. */
+/**
+ * The result for a record: the stream by which it continues, or the records made of it, in JSON, or the reason why it
+ * is refused.
+ */
 export interface Became {
   stream: string | null;
   records: string[];
@@ -163,10 +166,10 @@ export interface SampleRecord {
   file: string;
   record: number;
   suspended: number | null;
-  /** In JSON. */
+  /** The record, in JSON. */
   came: string;
   edited: Became;
-  /** None where the script runs as it is edited. */
+  /** The result of the script that runs. Null if that is the edited text. */
   now: Became | null;
 }
 
@@ -186,7 +189,7 @@ export interface ScriptCandidate {
   text: string;
 }
 
-/** The place is where the word begins that is written already. */
+/** The place is the start of the word at the cursor. */
 export interface ScriptCompletions {
   line: number;
   column: number;

@@ -1,4 +1,4 @@
-/** What happens, each second and over time. */
+/** What happens in the gateway, each second and over time. */
 
 export interface Outcomes {
   delivered: number;
@@ -21,7 +21,7 @@ export interface NodeFigures {
   outcomes: Partial<Outcomes>;
   made: number;
   streams: { [stream: string]: number };
-  /** How many keys a duplicate check knows. */
+  /** The number of keys that a duplicate check remembers. */
   keys?: number;
 }
 
@@ -31,18 +31,18 @@ export interface SystemFigures {
   waiting_deliveries: number;
 }
 
-/** An edge to which fewer records came than left where it begins: it came later. */
+/** An edge that was added while the gateway ran. Fewer records went over it than left its source. */
 export interface EdgeFigures {
   from: string;
   stream: string;
   to: string;
-  /** Records that had left before it was there. */
+  /** The records that had left the source before the edge was added. */
   before: number;
 }
 
 export type AlarmCounts = { [severity in "critical" | "major" | "minor" | "warning"]: number };
 
-/** Totals since the gateway was started. */
+/** Totals since the start of the gateway. */
 export interface Figures {
   at: string;
   seconds: number;
@@ -52,9 +52,9 @@ export interface Figures {
   threads: { all: number; working: number };
   suspense_open: number;
   alarms: AlarmCounts;
-  /** Those of them that nobody has acknowledged. */
+  /** The alarms that are not acknowledged. */
   alarms_unacknowledged: AlarmCounts;
-  /** Edges that were not there from the start. */
+  /** The edges that were added since the start. */
   edges: EdgeFigures[];
   journal_is_written: boolean;
   room: "free" | "low";
@@ -66,18 +66,21 @@ export interface History {
   records: (number | null)[];
   octets: (number | null)[];
   suspended: (number | null)[];
-  /** Of the slowest file that was delivered. */
+  /** The delay of the slowest file that was delivered. */
   delay_seconds: (number | null)[];
 }
 
-/** Threads that process files: of so many processes beside the gateway's, each; or, with none, of the gateway's own. */
+/**
+ * Threads that process files: those of each worker process, or, if `processes` is 0, those of the gateway's own
+ * process.
+ */
 export interface BalancedThreads {
   processes: number;
   threads: number;
 }
 
 export interface BalancedGroup {
-  /** None for the network elements that are in no group. */
+  /** Null for the network elements without a group. */
   name: string | null;
   network_elements: string[];
   own: BalancedThreads | null;
@@ -86,10 +89,10 @@ export interface BalancedGroup {
 }
 
 export interface BalancedReceivers {
-  /** None for the receivers that are in no group. */
+  /** Null for the receivers without a group. */
   name: string | null;
   post_processing_systems: string[];
-  /** Its own, if it has any. */
+  /** The group's own threads, if it has any. */
   threads: number | null;
   priority: number | null;
   weight: number | null;
@@ -101,14 +104,14 @@ export interface BalanceDecision {
   why: string;
 }
 
-/** How many threads work for whom, and what was decided of that last. */
+/** The number of threads of each group, and the latest decisions about them. */
 export interface Balance {
   processors: number;
   groups: BalancedGroup[];
   common: BalancedThreads;
   is_found: boolean;
-  /** The newest first. */
-  /** Who carries files to receivers; no groups where none are carried. */
+  /** The threads that carry files to receivers. No groups if the flow delivers no files. */
   delivering: { threads: number; groups: BalancedReceivers[] };
+  /** The newest first. */
   decisions: BalanceDecision[];
 }

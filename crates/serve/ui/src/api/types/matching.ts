@@ -1,29 +1,29 @@
-/** Records that wait in matching nodes, and what rating nodes have counted. */
+/** Records that wait in matching nodes, and the counters of rating nodes. */
 
-/** When a group will be over: whichever comes first. */
+/** When the group ends: at the first of these conditions. */
 export interface GroupOver {
-  /** When all network elements are past this by their records' own time. */
+  /** The group ends when the records of all network elements are later than this, by the records' own time. */
   past: string | null;
   waits_for?: { network_element: string; at: string | null }[];
-  /** When this is the time of day. */
+  /** The group ends at this time of the clock. */
   at: string | null;
   behind_files_of?: string[];
   without_files_at?: string;
-  /** But not before these records in suspense were retried or discarded. */
+  /** The group does not end before these records in suspense are retried or discarded. */
   not_before?: number[];
 }
 
 export interface GroupPart {
   came: string | null;
   network_element: string | null;
-  /** None where the journal has forgotten it. */
+  /** Null if the journal has deleted it. */
   file: string | null;
   record: number;
   offset: number;
   made: string | null;
 }
 
-/** Records that wait in a matching node for others, or did. */
+/** A group of records that wait, or waited, in a matching node for others. */
 export interface MatchingGroup {
   id: number;
   node: string;
@@ -46,7 +46,7 @@ export interface MatchingNode {
   since: string;
 }
 
-/** What somebody wants to become of a group. */
+/** How to end a group. */
 export type GroupEnd = "release" | "suspend" | "drop";
 
 export interface GroupsEnded {
@@ -56,14 +56,14 @@ export interface GroupsEnded {
   suspended: number;
   dropped: number;
   completed: number;
-  /** Those that the gateway ends as soon as it can. */
+  /** The groups that the gateway ends as soon as it can. */
   waiting: number;
   refused: { id: number; key: string; node: string; refused_by: string | null; reason: string | null }[];
   more: boolean;
   problems: string[];
 }
 
-/** What was counted of a subscriber in a period of a bundle or discount. */
+/** The amount that is counted for a subscriber in a period of a bundle or discount. */
 export interface SubscriberCounter {
   node: string;
   of: "bundle" | "discount";

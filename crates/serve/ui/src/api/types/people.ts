@@ -1,4 +1,4 @@
-/** Who is logged in, and who may be. */
+/** Sessions, users and tokens. */
 
 export type Role = "viewer" | "operator" | "administrator";
 
@@ -6,15 +6,15 @@ export interface Session {
   name: string;
   role: Role;
   csrf: string;
-  /** When the session is over at the latest. */
+  /** The latest time at which the session ends. */
   until: string | null;
   /** The name of the flow. */
   flow?: string;
 }
 
-/** Who a link is for. */
+/** The person for whom a link is. */
 export interface Invited {
-  /** None where it is the first administrator's, who has no name yet. */
+  /** Null for the first administrator, who has no name yet. */
   name: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface Person {
   since: string;
   last_login: string | null;
   invited: boolean;
-  /** Open sessions. */
+  /** The number of open sessions. */
   sessions: number;
 }
 
@@ -34,7 +34,7 @@ export interface Token {
   role: Role;
   since: string;
   last_used: string | null;
-  /** When it expires. */
+  /** The time at which it expires. */
   until: string;
   expired: boolean;
 }

@@ -1,4 +1,4 @@
-/** The records of a file, taken apart. */
+/** The records of a file, decoded into parts. */
 
 export interface RecordPart {
   name: string;

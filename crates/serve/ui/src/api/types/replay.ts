@@ -1,7 +1,7 @@
-/** A change that is tried on files that came already. */
+/** A replay: a change that is tried on files that were processed before. */
 
 export interface ReplayState {
-  /** The one that runs, or that ran last. */
+  /** The replay that runs, or the last one. */
   replay: Replay | null;
   files_max: number;
 }
@@ -13,7 +13,7 @@ export interface Replay {
   began: string;
   ended: string | null;
   version: number | null;
-  /** The flow file's name is empty. */
+  /** The names of the files whose drafts are tried. The flow file's name is empty. */
   drafts: string[];
   network_elements: string[];
   from: string | null;
@@ -87,7 +87,7 @@ export interface ReplayGets {
   fields: ReplayField[];
 }
 
-/** What is in a field, in JSON. */
+/** The content of a field, in JSON. */
 export interface ReplayField {
   field: string;
   before: string | null;

@@ -7,7 +7,7 @@ export interface TariffDeed {
   reason: string;
 }
 
-/** A version of a plan in a database: valid from a moment on, until the next one is. */
+/** A version of a plan in a database. It is valid until the next version becomes valid. */
 export interface TariffVersion {
   version: number;
   valid_from: string;
@@ -24,15 +24,15 @@ export interface TariffFile {
   digest: string;
 }
 
-/** Files of a version, and what is another one in the next: nothing where the plan is to have no such table. */
+/** The files of a version, and the changes for the next one. Null removes a table from the plan. */
 export interface TariffDraft {
-  /** None for a plan of these files alone. */
+  /** Null for a plan that consists of these files only. */
   based_on: number | null;
   files: Record<string, string | null>;
 }
 
 export interface TariffLoaded {
-  /** None where it has mistakes. */
+  /** Null if the files have mistakes. */
   version: number | null;
   diagnostics: Diagnostic[];
   gateway: Activation | null;
@@ -46,13 +46,13 @@ export interface Tariff {
   classes: string[];
   services: string[];
   tables: { file: string; digest: string }[];
-  /** Of a plan that is a database. */
+  /** Null unless the plan is a database. */
   versions: TariffVersion[] | null;
   diagnostics: Diagnostic[];
   problem: string | null;
 }
 
-/** What somebody asks the price of; what is empty is not said. */
+/** A usage to price. An empty field is not sent. */
 export interface TariffUsage {
   service: string;
   from: string;
@@ -86,22 +86,22 @@ export interface TariffText {
   digest: string;
 }
 
-/** What is to become of the counters of a node. */
+/** What to do with the counters of a node. */
 export type CountersDeed = "move" | "accept" | "forget";
 
-/** Counters of which somebody has to say what becomes of them. */
+/** Counters that need a decision. */
 export interface DoubtedNode {
   node: string;
   why: "orphaned" | "keyed-otherwise";
   subscribers: number;
   since: string;
-  /** What was asked for and is not done yet. */
+  /** A decision that the gateway has not carried out yet. */
   asked: { deed: CountersDeed; to: string | null; who: string; because: string } | null;
 }
 
 export interface DoubtedCounters {
   nodes: DoubtedNode[];
-  /** The nodes of the flow that keep counters: they may be moved to one of these. */
+  /** The nodes of the flow that keep counters. Counters can be moved to one of these. */
   keeping: string[];
 }
 

@@ -1,9 +1,9 @@
-/** The way of a record. */
+/** The way of a record through the flow. */
 
-/** A step of a record's way: one key says what it is. */
+/** A step of a record's way. Its one key names the kind of step. */
 export type Step = string | { [what: string]: { [key: string]: string } };
 
-/** What was read in search of records. */
+/** The files that were read in search of records. */
 export interface LookedThrough {
   files: number;
   records: number;

@@ -1,4 +1,4 @@
-/** What operators work on: alarms, suspense, files, deliveries, the audit, the trail. */
+/** The subjects of an operator's work: alarms, suspense, files, deliveries, the audit, the trail. */
 
 export type Severity = "critical" | "major" | "minor" | "warning" | "indeterminate" | "cleared";
 
@@ -23,11 +23,11 @@ export interface SuspenseRecord {
   file: string;
   record: number | null;
   offset: number | null;
-  /** Empty where the record could not be read. */
+  /** Empty if the record could not be read. */
   node: string;
   reason: string;
   state: string;
-  /** Whether it is to be put through again, and was not yet. */
+  /** Whether a retry is requested and not done yet. */
   asked: boolean;
   edited: boolean;
   retries: number;
@@ -42,10 +42,10 @@ export interface SuspenseGroup {
   last: number;
 }
 
-/** Open records, by where they were refused. */
+/** The number of open records by the node that refused them. */
 export type SuspenseNode = Pick<SuspenseGroup, "network_element" | "node" | "records">;
 
-/** The greatest groups, and what all have together. */
+/** The largest groups, and the totals of all groups. */
 export interface SuspenseGroups {
   groups: SuspenseGroup[];
   more: boolean;
@@ -53,7 +53,7 @@ export interface SuspenseGroups {
   last: number;
 }
 
-/** A type of what is in a record. */
+/** A type within a record. */
 export interface RecordType {
   name: string;
   kind:
@@ -71,27 +71,27 @@ export interface RecordType {
     | "choice"
     | "list"
     | "other";
-  /** Of an enumeration. */
+  /** The names of an enumeration. */
   words?: string[];
-  /** Of a structure or choice. */
+  /** The fields of a structure or choice. */
   fields?: RecordField[];
-  /** Of a list: the place of the type of its elements. */
+  /** The index of the element type of a list. */
   of?: number;
 }
 
 export interface RecordField {
   name: string;
-  /** The place of its type, if that is known. */
+  /** The index of its type, if that is known. */
   type: number | null;
   optional: boolean;
 }
 
-/** A record in suspense, but for what it says: that is read apart, since its numbers may be of any size. */
+/** A record in suspense without its JSON, which is read separately because its numbers can be of any size. */
 export interface SuspenseDetail {
   record: SuspenseRecord;
   octets: string;
   came: string | null;
-  /** What may be said in it, its own type first; where it can be read. */
+  /** The types that the record can contain, its own type first. Null if the record cannot be read. */
   types: RecordType[] | null;
   problem: string | null;
   history: {
@@ -110,7 +110,7 @@ export interface SuspenseFilter {
   node?: string;
   reason?: string;
   state?: string;
-  /** The greatest number that is meant. */
+  /** The highest record number that the request covers. */
   up_to?: number;
 }
 
@@ -123,11 +123,11 @@ export interface Retried {
   suspended: number;
   duplicate: number;
   waiting: number;
-  /** No longer to be retried, as somebody has said meanwhile. */
+  /** The records whose retry was cancelled meanwhile. */
   taken_back: number;
-  /** Duplicates that were not asked for. */
+  /** The duplicates that were left because the request did not include them. */
   left: number;
-  /** The numbers of those whose octets were damaged in the journal. */
+  /** The numbers of the records whose octets are damaged in the journal. */
   damaged: number[];
 }
 
@@ -143,7 +143,7 @@ export interface DoneFile {
   suspended: number;
   duplicate: number;
   octets: number;
-  /** The job of the file that it was found to be again. */
+  /** The job of the file of which this one is a duplicate. */
   duplicate_of: number | null;
   may_come_again: boolean;
 }
@@ -160,7 +160,7 @@ export interface Delivery {
   lies: string | null;
 }
 
-/** A file that outputs are gathered for. */
+/** A file that collects outputs to merge. */
 export interface GatheringFile {
   post_processing_system: string;
   outputs: number;
@@ -209,12 +209,12 @@ export interface AuditReport {
     system: string | null;
     side: string;
     name: string;
-    /** Of any size: sums are of 128 bits. */
+    /** Of any size: sums have 128 bits. */
     sum: number | bigint;
     records: number;
   }[];
   in_work: number;
-  /** What the alarms say of files that came and are not in the journal. */
+  /** The alarms about files that came and are not in the journal. */
   not_taken: string[];
   forgotten: { files: number; until: string } | null;
   differences: {
