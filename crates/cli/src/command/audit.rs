@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use flow::spreadsheet::cell;
+use flow::csv::cell;
 use flow::{AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles};
 
 use crate::execute::Execute;
