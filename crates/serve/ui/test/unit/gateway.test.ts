@@ -26,7 +26,7 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
 
 /** The operations that the gateway lists as long. */
 const long = [
-  .../LONG: .*?\];/s.exec(readFileSync("../src/api/pace.rs", "utf8"))![0].matchAll(/\("(\w+)", "([^"]+)"\)/g),
+  .../LONG: .*?\];/s.exec(readFileSync("../src/api/rate_limit.rs", "utf8"))![0].matchAll(/\("(\w+)", "([^"]+)"\)/g),
 ].map(([, method, path]) => `${method!.toUpperCase()} ${path!.replace(/\{\w+\}/g, ANYTHING)}`);
 
 /** The long operations for which the client does not wait for minutes, and why. */
