@@ -27,7 +27,6 @@ use crate::collection::orphans;
 use crate::collection::scan::{COMPLETE_AFTER, LastScan, alarm_of_inputs};
 use crate::collection::strangers::Strangers;
 use crate::commit::Transactions;
-use crate::commit::expiry::ExpiryJob;
 use crate::commit::file_ops::FileOps;
 use crate::cycle::admission::Room;
 use crate::cycle::doubted;
@@ -47,6 +46,7 @@ use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
 use crate::state::groups;
 use crate::state::groups::alarm_of_groups;
+use crate::state::groups::expiry::ExpiryJob;
 use crate::suspense::{self, RetryJob};
 use round::{Round, Stage};
 

@@ -19,7 +19,6 @@ use crate::collection::fetch::Pull;
 use crate::collection::push::PushServers;
 use crate::commit::Transactions;
 use crate::commit::committer::Committer;
-use crate::commit::expiry::ExpiryJob;
 use crate::commit::file_ops::FileOps;
 use crate::compile::alarms::ALARMS;
 use crate::compile::prepare::{Parts, Preparation, Prepared, Sandbox, prepare, prepare_at_rest};
@@ -42,6 +41,7 @@ use crate::schedule::batch::Batch;
 use crate::schedule::queue::{Placed, Queue};
 use crate::schedule::worker_plan::{WorkerPlan, parted};
 use crate::service::reload::{Desk, listen, watch};
+use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed;
 use crate::suspense::RetryJob;
 

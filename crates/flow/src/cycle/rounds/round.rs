@@ -11,7 +11,6 @@ use super::{Past, Site, expiries};
 use crate::collection::fetch::Pull;
 use crate::collection::scan::Look;
 use crate::collection::sources::FileJob;
-use crate::commit::expiry::ExpiryJob;
 use crate::cycle::retention::Forgetting;
 use crate::definition::backlog::{Backlog, Behind, Ending, Unsettled};
 use crate::definition::coupling::CoupledElements;
@@ -19,6 +18,7 @@ use crate::definition::report::Report;
 use crate::execute::job::Task;
 use crate::schedule::batch::{Batch, Completion, Found, Told};
 use crate::schedule::queue::{Left, Placed};
+use crate::state::groups::expiry::ExpiryJob;
 
 /// How far a round is.
 pub(super) enum Stage {
