@@ -40,7 +40,7 @@ pub(crate) fn survived<'p, T>(
             }
             Err(panic) => {
                 let why = words(&*panic);
-                tracing::error!(network_element, file, job, "a worker broke off: {why}");
+                tracing::error!(target: "flow::poison", network_element, file, job, "a worker broke off: {why}");
                 worker.break_off();
             }
         }

@@ -116,7 +116,7 @@ impl<'r> Round<'r> {
     /// Tells a problem, unless it was one in the last round.
     pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
         if !self.told.contains(&problem) {
-            tracing::warn!("{problem}");
+            tracing::warn!(target: "flow::rounds", "{problem}");
         }
         self.problems.insert(problem.clone());
         report.problems.push(problem);
@@ -156,7 +156,7 @@ impl<'r> Round<'r> {
         }
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
-            tracing::debug!(files, retries, "to be done");
+            tracing::debug!(target: "flow::rounds", files, retries, "to be done");
         }
         match self.circle.is_stepwise {
             // What is to be retried has a step of its own too.
