@@ -29,11 +29,17 @@ pub use alarm::{
     Acknowledgement, AcknowledgementState, Alarm, EventType, Kind, Registry, Selection, Severity,
     Which,
 };
+pub use archive::report::{
+    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
+};
 pub use assurance::sequence::Of;
+pub use assurance::sequence::accept::{AcceptError, Acceptance, accept_missing};
+pub use assurance::sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use compile::alarms::ALARMS;
 #[cfg(any(fuzzing, test))]
 pub use compile::outside;
 pub use compile::prepare::{Parts, check, draw, logging, parse};
+pub use definition::csv;
 pub use definition::flow_journal::JournalError;
 pub use definition::groups::EACH_MAX;
 pub use definition::logging::{LogFormat, Logging, Rotate};
@@ -44,6 +50,11 @@ pub use definition::report::{
 };
 pub use definition::serving::{Serving, make_state, serving, state};
 pub use definition::{drawing, file, graph, meters};
+pub use distribution::listed::{deliveries, recent_deliveries};
+pub use distribution::report::{
+    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, Which as WhichDeliveries,
+    discard as discard_deliveries, gathered, put_back,
+};
 pub use execute::options::{Program, RunOptions};
 pub use inspection::records::{
     At as RecordsAt, Beginning as RecordsFrom, Lies, Record as RecordInFile, Records, RecordsError,
@@ -63,20 +74,12 @@ pub use inspection::trace::{
 pub use journal::OpenError;
 pub use journal::audit_trail::AuditEntry;
 pub use lineage::Step;
-pub use operate::archive::report::{
-    ArchiveError, ArchiveQuery, ArchivedFile, ReadArchived, archived, archived_contents,
-};
 pub use operate::audit::{
     AuditAmount, AuditCount, AuditDifference, AuditQuery, AuditReport, ForgottenFiles, audit,
 };
 pub use operate::counters::change::{Counted, CountersDeed, CountersError, change_counters};
 pub use operate::counters::doubt::{
     AskedOfCounters, CountersInDoubt, Doubt, NodeInDoubt, counters_in_doubt,
-};
-pub use operate::deliveries::listed::{deliveries, recent_deliveries};
-pub use operate::deliveries::report::{
-    Delivery, DeliveryState, Gathered, MergedWhen, Put as PutBack, Which as WhichDeliveries,
-    discard as discard_deliveries, gathered, put_back,
 };
 pub use operate::matching::asked::{ENDED_AT_ONCE, EndedGroup, EndedGroups, GroupDeed, end_groups};
 pub use operate::matching::report::{
@@ -86,10 +89,8 @@ pub use operate::received_files::{Came, WhichCame, came};
 pub use operate::report::{acknowledge, alarms, raised_alarms, recent_alarms};
 pub use operate::reprocess::{AgainQuery, again};
 pub use operate::request::AskError;
-pub use operate::sequence::accept::{AcceptError, Acceptance, accept_missing};
-pub use operate::sequence::report::{Line, SequenceQuery, SequenceReport, What, sequence_report};
 pub use operate::suspense::{correct, retry};
-pub use operate::{csv, trail};
+pub use operate::trail;
 pub use processes::Wire;
 pub use service::child::ProcessError;
 pub use service::child::process;

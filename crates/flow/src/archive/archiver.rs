@@ -142,7 +142,7 @@ impl<'a> Archivist<'a> {
 
     fn waits(&self, was: Option<String>, problem: String) -> Option<String> {
         if was.as_ref() != Some(&problem) {
-            tracing::warn!("{problem}");
+            tracing::warn!(target: "flow::archive", "{problem}");
             let (subject, text) = (self.settings.dir.display().to_string(), problem.clone());
             self.journal.later(move |db| {
                 let key = AlarmKey { kind: WAITS, subject: &subject };
@@ -187,6 +187,7 @@ impl<'a> Archivist<'a> {
                 (Some(_), Ok(false)) => {
                     let (source, archived) = (due.path.display(), archived.display());
                     tracing::warn!(
+                        target: "flow::archive",
                         job,
                         network_element,
                         file,
@@ -203,6 +204,7 @@ impl<'a> Archivist<'a> {
         }
         let Some(source) = source else {
             tracing::warn!(
+                target: "flow::archive",
                 job,
                 network_element,
                 file,
@@ -238,6 +240,7 @@ impl<'a> Archivist<'a> {
             }
             Ok(None) => {
                 tracing::warn!(
+                    target: "flow::archive",
                     job,
                     network_element = due.network_element,
                     file = due.name,

@@ -14,6 +14,7 @@
 pub(crate) mod archiver;
 pub(crate) mod prune;
 pub(crate) mod queue;
+pub(crate) mod report;
 pub(crate) mod settings;
 
 pub(crate) use self::settings::{ARCHIVE, ArchiveSettings, Source};

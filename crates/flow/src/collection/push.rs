@@ -221,7 +221,7 @@ impl PushServers {
                 accounts.set(wanted.accounts.clone());
                 follow(&wanted, &mut ears, &accounts);
                 let told = tell(&wanted, &ears, journal);
-                told.unwrap_or_else(|error| tracing::warn!("{error}"));
+                told.unwrap_or_else(|error| tracing::warn!(target: "flow::listening", "{error}"));
                 (followed, looked) = (wanted, Some(Instant::now()));
             }
             end.wait(SEEN_WITHIN);

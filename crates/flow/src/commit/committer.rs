@@ -155,7 +155,7 @@ impl<'p> Committer<'p> {
         self.settle_of(of_retries, |settler| commit_protocol::settle(settler, retried, Vec::new()));
         self.settle_of(of_groups, |settler| commit_protocol::settle(settler, expired, Vec::new()));
         let milliseconds = begun.elapsed().as_millis() as u64;
-        tracing::debug!(jobs, milliseconds, "settled");
+        tracing::debug!(target: "flow::settle", jobs, milliseconds, "settled");
     }
 
     /// Settles what tasks have made, which are over then.
@@ -419,7 +419,7 @@ impl World for Committer<'_> {
         match self.tickets.first() {
             Some(first) => first.common_problem(problem),
             None if is_new => {
-                tracing::warn!("{problem}");
+                tracing::warn!(target: "flow::settle", "{problem}");
                 self.report.problems.push(problem);
             }
             None => {}

@@ -215,6 +215,7 @@ fn mark_one(
 ) -> Result<PathBuf, NotMarked<String>> {
     if found.has_changed().unwrap_or(false) {
         tracing::warn!(
+            target: "flow::errands",
             network_element = collection.sources[*element].network_element,
             file = found.name,
             "\"{}\" was written to after it was read: what was added is not processed",

@@ -3,7 +3,7 @@
 //! to do is done: outputs get their names, the input is marked.
 
 pub(crate) mod committer;
-pub(crate) mod expiry;
+pub(crate) mod expired;
 pub(crate) mod file_ops;
 mod results;
 mod retention;
@@ -23,7 +23,7 @@ use runtime::time::since_epoch_ns;
 use store::{Answer, Connection, Row, StoreError};
 
 use crate::collection::added;
-use crate::commit::expiry::ExpiryRow;
+use crate::commit::expired::ExpiryRow;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::limits::AlarmLimits;
 use crate::definition::meters;

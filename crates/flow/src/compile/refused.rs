@@ -63,7 +63,7 @@ impl<'j> Refusal<'j> {
             None => alarm::clear(db, now_ms(), REFUSED),
         });
         if let Err(error) = told {
-            tracing::warn!("the journal: {error}");
+            tracing::warn!(target: "flow::refused", "the journal: {error}");
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn wait_for_room(state: &Path, stop: &Shutdown) -> bool {
     let mut told = None;
     while let Some(no_room) = journal::no_room_to_write(state) {
         if told.as_ref() != Some(&no_room) {
-            tracing::error!("{no_room}: the gateway begins when there is some");
+            tracing::error!(target: "flow::room", "{no_room}: the gateway begins when there is some");
             told = Some(no_room);
         }
         if stop.wait(LOOK_EVERY) {

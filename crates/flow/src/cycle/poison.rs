@@ -10,10 +10,10 @@ use runtime::durable::sync_folder;
 use store::{StoreError, params};
 
 use crate::collection::sources::{Collection, FileJob};
-use crate::commit::expiry::ExpiryJob;
 use crate::execute::job::{About, Task};
 use crate::execute::worker::{JobFailure, Worker, words};
 use crate::plan::Plan;
+use crate::state::groups::expiry::ExpiryJob;
 
 /// How often a task is tried.
 const ATTEMPTS: usize = 2;
@@ -40,7 +40,7 @@ pub(crate) fn survived<'p, T>(
             }
             Err(panic) => {
                 let why = words(&*panic);
-                tracing::error!(network_element, file, job, "a worker broke off: {why}");
+                tracing::error!(target: "flow::poison", network_element, file, job, "a worker broke off: {why}");
                 worker.break_off();
             }
         }

@@ -153,7 +153,7 @@ impl Started {
         let why = self.why.as_ref()?;
         if self.threads > 0 {
             let fewer = counted(self.fewer, "thread");
-            tracing::error!("there are {fewer} fewer to process files: {why}");
+            tracing::error!(target: "flow::pool", "there are {fewer} fewer to process files: {why}");
         }
         Some(why.to_string())
     }

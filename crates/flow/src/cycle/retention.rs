@@ -104,6 +104,7 @@ fn remove_duplicates(plan: &Plan, journal: &Transactions) {
         let before = at_ms(journal.now_ms()).checked_sub(duplicates.window());
         let duplicates = collect.duplicates().unwrap_or_else(|error| {
             tracing::warn!(
+                target: "flow::retention",
                 network_element = name,
                 "{name}: could not look for duplicates in its in buffer: {error}"
             );
@@ -117,6 +118,7 @@ fn remove_duplicates(plan: &Plan, journal: &Transactions) {
             match fs::remove_file(&path) {
                 Ok(()) => {
                     tracing::info!(
+                        target: "flow::retention",
                         network_element = name,
                         file,
                         "{name}: \"{shown}\" was kept long enough"
@@ -124,6 +126,7 @@ fn remove_duplicates(plan: &Plan, journal: &Transactions) {
                 }
                 Err(error) => {
                     tracing::warn!(
+                        target: "flow::retention",
                         network_element = name,
                         file,
                         "could not remove \"{shown}\": {error}"

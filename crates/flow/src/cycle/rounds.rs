@@ -27,7 +27,6 @@ use crate::collection::orphans;
 use crate::collection::scan::{COMPLETE_AFTER, LastScan, alarm_of_inputs};
 use crate::collection::strangers::Strangers;
 use crate::commit::Transactions;
-use crate::commit::expiry::ExpiryJob;
 use crate::commit::file_ops::FileOps;
 use crate::cycle::admission::Room;
 use crate::cycle::doubted;
@@ -47,6 +46,7 @@ use crate::schedule::batch::Told;
 use crate::schedule::queue::{Placed, Queue};
 use crate::state::groups;
 use crate::state::groups::alarm_of_groups;
+use crate::state::groups::expiry::ExpiryJob;
 use crate::suspense::{self, RetryJob};
 use round::{Round, Stage};
 
@@ -268,7 +268,9 @@ impl<'r> Rounds<'r> {
         match hands.alarm(&mut self.hanging, journal, reader) {
             Ok(true) => journal.tell_alarms(),
             Ok(false) => {}
-            Err(error) => tracing::warn!("it is not looked whether threads hang: {error}"),
+            Err(error) => {
+                tracing::warn!(target: "flow::rounds", "it is not looked whether threads hang: {error}")
+            }
         }
     }
 
@@ -283,7 +285,9 @@ impl<'r> Rounds<'r> {
         });
         match looked {
             Ok(()) => journal.tell_alarms_now_and_then(),
-            Err(error) => tracing::warn!("suspense was not checked: {error}"),
+            Err(error) => {
+                tracing::warn!(target: "flow::rounds", "suspense was not checked: {error}")
+            }
         }
     }
 
@@ -358,7 +362,7 @@ impl<'r> Rounds<'r> {
         let of_groups = resting.try_for_each(Round::forget);
         let forgotten = of_groups.and(self.past.forgetting.now_and_then(plan, journal));
         if let Err(error) = forgotten {
-            tracing::warn!("{error}");
+            tracing::warn!(target: "flow::rounds", "{error}");
             self.report.problems.push(error.to_string());
         }
         journal.tell_alarms();

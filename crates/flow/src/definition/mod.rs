@@ -2,6 +2,7 @@
 
 pub(crate) mod backlog;
 pub(crate) mod coupling;
+pub mod csv;
 pub mod drawing;
 pub(crate) mod exposed;
 pub mod file;

@@ -159,7 +159,7 @@ impl Receiver {
         let gathered = self.journal.commit(move |db| gather(db, &view, &road, moment));
         *lock(&self.is_gathering) = false;
         gathered.map(|files| {
-            tracing::debug!(receiver = self.road.system, files, "put together for the receiver");
+            tracing::debug!(target: "flow::delivery", receiver = self.road.system, files, "put together for the receiver");
         })
     }
 
@@ -279,7 +279,7 @@ impl Receiver {
             pulse.problems.push(text.clone());
         }
         drop(pulse);
-        tracing::warn!(receiver = system, file = carried.file(), "{text}");
+        tracing::warn!(target: "flow::delivery", receiver = system, file = carried.file(), "{text}");
         let wait = retry.backoff.after(carried.failures + 1).max(asked);
         let (id, of) = (carried.id, system.clone());
         // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
@@ -353,6 +353,7 @@ impl Receiver {
             // It is tried again.
             let (file, lies) = (carried.file(), lies.display());
             tracing::error!(
+                target: "flow::delivery",
                 receiver = system,
                 file,
                 "{system}: \"{file}\" could not be given up to \"{lies}\": {error}"
@@ -360,7 +361,7 @@ impl Receiver {
             return Ok(());
         }
         let noted = self.journal.view.noted(&lies);
-        tracing::error!("{system}: \"{}\" was given up: {why}", carried.file());
+        tracing::error!(target: "flow::delivery", "{system}: \"{}\" was given up: {why}", carried.file());
         let (id, of, why) = (carried.id, system.clone(), why.to_owned());
         if self.once {
             lock(&self.pulse)
@@ -387,6 +388,7 @@ impl Receiver {
             .and_then(|()| sync_folder(from.parent().unwrap_or(Path::new("."))));
         if let Err(error) = moved {
             tracing::warn!(
+                target: "flow::delivery",
                 "could not move \"{}\" to \"{}\": {error}",
                 from.display(),
                 to.display()
@@ -405,6 +407,6 @@ pub(super) fn remove_delivered(path: &Path) {
     let removed =
         fs::remove_file(path).and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));
     if let Err(error) = removed {
-        tracing::warn!("could not remove \"{}\", which is delivered: {error}", path.display());
+        tracing::warn!(target: "flow::delivery", "could not remove \"{}\", which is delivered: {error}", path.display());
     }
 }

@@ -112,7 +112,7 @@ impl Receiver {
             let asked = is_reached.then(|| self.has(line, &name));
             match asked {
                 Some(Ok(true)) => {
-                    tracing::info!("{}: \"{}\" is acknowledged", road.system, sent.name);
+                    tracing::info!(target: "flow::delivery", "{}: \"{}\" is acknowledged", road.system, sent.name);
                     let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
                     // It is for us. Where it stays, the next file of the name removes it.
                     let _ = line.as_mut().map(|far| far.remove(&name));
@@ -187,6 +187,6 @@ fn remove_kept(path: &Path) {
     if let Err(error) = fs::remove_file(path)
         && error.kind() != std::io::ErrorKind::NotFound
     {
-        tracing::warn!("could not remove \"{}\", which was kept: {error}", path.display());
+        tracing::warn!(target: "flow::delivery", "could not remove \"{}\", which was kept: {error}", path.display());
     }
 }

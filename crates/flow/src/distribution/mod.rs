@@ -12,12 +12,14 @@
 
 pub(crate) mod destination;
 pub(crate) mod fair_share;
+pub(crate) mod listed;
 pub(crate) mod maintenance;
 pub(crate) mod outbox;
 pub(crate) mod packing;
 pub(crate) mod payload;
 pub(crate) mod pool;
 mod receivers;
+pub(crate) mod report;
 pub(crate) mod service;
 mod temporary;
 pub(crate) mod transfer;

@@ -61,7 +61,7 @@ impl Carriers {
             let receiver = &self.receivers[has.place];
             if let Err(error) = receiver.perform(errand) {
                 let system = receiver.road.system.as_str();
-                tracing::error!(receiver = system, "{system}: {error}");
+                tracing::error!(target: "flow::delivery", receiver = system, "{system}: {error}");
                 // Where the journal can be written no more, the gateway ends.
                 thread::sleep(LOOK_EVERY);
             }
@@ -105,7 +105,7 @@ impl Carriers {
                 Ok(None) => {}
                 Err(error) => {
                     let system = receiver.road.system.as_str();
-                    tracing::error!(receiver = system, "{system}: {error}");
+                    tracing::error!(target: "flow::delivery", receiver = system, "{system}: {error}");
                 }
             }
         }

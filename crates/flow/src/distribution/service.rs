@@ -63,7 +63,7 @@ impl DeliveryService {
         if let Err(error) =
             self.tell_of_others(distribution).and_then(|()| self.settle_unasked(flow, distribution))
         {
-            tracing::warn!("{error}");
+            tracing::warn!(target: "flow::delivery", "{error}");
         }
         let ends = Ends { stop: self.stop.clone(), over: Shutdown::default() };
         for set in distribution.sets() {
@@ -83,7 +83,7 @@ impl DeliveryService {
             };
             let receiver = Receiver::new(road, shared, self.once, ends.clone());
             if let Err(error) = tidy(&receiver) {
-                tracing::warn!("{error}");
+                tracing::warn!(target: "flow::delivery", "{error}");
             }
             Arc::new(receiver)
         };
@@ -95,7 +95,7 @@ impl DeliveryService {
             let thread = thread::Builder::new().name(format!("road {number}"));
             let started = thread.spawn(move || carriers.work());
             started.inspect_err(|error| {
-                tracing::error!("there is a thread less to carry files: {error}");
+                tracing::error!(target: "flow::delivery", "there is a thread less to carry files: {error}");
             })
         };
         let threads = (0..needed).filter_map(|number| thread(number).ok()).collect();
@@ -111,7 +111,9 @@ impl DeliveryService {
         orphaned.retain(|(system, _)| !roads.contains(system.as_str()));
         let orphaned: Vec<Condition> =
             orphaned.into_iter().map(|(system, files)| orphans(system, files)).collect();
-        orphaned.iter().for_each(|wrong| tracing::warn!("{}", wrong.text));
+        orphaned
+            .iter()
+            .for_each(|wrong| tracing::warn!(target: "flow::delivery", "{}", wrong.text));
         let kinds = [outbox::FAILING, outbox::UNACKNOWLEDGED, outbox::ORPHANED];
         let mut raised = self.journal.answer(alarm::raised(&reader, &kinds))?;
         raised.retain(|raised| {
@@ -157,7 +159,9 @@ impl DeliveryService {
         }
         if self.once && !problems.is_empty() {
             let waiting = self.still_waiting().unwrap_or_default();
-            waiting.iter().for_each(|waiting| tracing::warn!("{waiting}"));
+            waiting
+                .iter()
+                .for_each(|waiting| tracing::warn!(target: "flow::delivery", "{waiting}"));
             problems.extend(waiting);
         }
         problems
@@ -217,7 +221,7 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
             // All that was put together from it is delivered.
             None if journal.answer(is_known(&reader, &noted))? => remove_delivered(&path),
             None => {
-                tracing::warn!("\"{}\" is not in the journal: it is delivered", path.display());
+                tracing::warn!(target: "flow::delivery", "\"{}\" is not in the journal: it is delivered", path.display());
                 let system = road.system.clone();
                 journal.commit(move |db| outbox::insert(db, None, &system, &noted, 0))?;
             }

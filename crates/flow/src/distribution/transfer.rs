@@ -324,6 +324,7 @@ impl Carrying<'_> {
         let Carrying { receiver, carried, .. } = self;
         let Road { system, acknowledgement, .. } = &*receiver.road;
         tracing::info!(
+            target: "flow::delivery",
             receiver = system,
             file = name,
             records = carried.records,
@@ -384,6 +385,7 @@ pub(super) fn let_go(
         && let Err(error) = Writing(&contents).to(kept)
     {
         tracing::warn!(
+            target: "flow::delivery",
             receiver = road.system,
             file = name,
             "could not keep \"{}\": {error}",

@@ -13,7 +13,6 @@ use crate::assurance::sequence::Gathered;
 use crate::collection::duplicate_files::Original;
 use crate::collection::input::Digest;
 use crate::collection::sources::FileJob;
-use crate::commit::expiry::ExpiryJob;
 use crate::definition::report::{FileAccount, NodeAccount};
 use crate::definition::topology::Topology;
 use crate::distribution::Cuts;
@@ -21,6 +20,7 @@ use crate::execute::running::OutputsInHand;
 use crate::execute::worker::{Expired, Retried};
 use crate::lineage::TraceRow;
 use crate::schedule::queue::Turn;
+use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed::NodeChanges;
 use crate::suspense::{RetryJob, SetAside};
 

@@ -1,15 +1,11 @@
 //! What people ask for and change: each operation of the command line and the API is a function here.
 
-pub(crate) mod archive;
 pub(crate) mod audit;
 pub(crate) mod counters;
-pub mod csv;
-pub(crate) mod deliveries;
 pub(crate) mod matching;
 pub(crate) mod received_files;
 pub(crate) mod report;
 pub(crate) mod reprocess;
 pub(crate) mod request;
-pub(crate) mod sequence;
 pub(crate) mod suspense;
 pub mod trail;

@@ -128,6 +128,7 @@ impl<'a> Asked<'a> {
                     waited += LOOK_AGAIN;
                     if waited == SAID_AFTER {
                         tracing::info!(
+                            target: "flow::asking",
                             "waiting for the gateway, which has files in work or says what is in the way; \
                              what is asked for stays so when this is interrupted",
                         );

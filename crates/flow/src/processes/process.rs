@@ -218,7 +218,7 @@ impl Process {
                 Ok(Some(message)) => self.hear(message, begins),
                 Ok(None) => break,
                 Err(error) => {
-                    tracing::error!("the {} is not understood: {error}", self.name);
+                    tracing::error!(target: "flow::processes", "the {} is not understood: {error}", self.name);
                     let _ = child.kill();
                     break;
                 }
@@ -305,7 +305,7 @@ impl Process {
         if !status.success() {
             let process = self.name.as_str();
             let files = diagnostics::counted(in_hand, "task");
-            tracing::error!(process, "the {process} ended ({status}) with {files} in hand");
+            tracing::error!(target: "flow::processes", process, "the {process} ended ({status}) with {files} in hand");
         }
         end
     }

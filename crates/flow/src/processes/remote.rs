@@ -187,6 +187,7 @@ impl<'w> Remote<'w> {
             }
             let (About { network_element, file, job }, process) = (about, self.name.as_str());
             tracing::warn!(
+                target: "flow::processes",
                 process,
                 network_element,
                 file,
@@ -310,7 +311,7 @@ impl<'w> Remote<'w> {
             is_kept: journal.view.is_kept,
         };
         let (unsettled, remembered) = (Arc::clone(&self.unsettled), Arc::clone(remembered));
-        tracing::debug!(process = self.name, "started");
+        tracing::debug!(target: "flow::processes", process = self.name, "started");
         let is_over = || self.is_over();
         let process =
             Process::start((program, path), &self.name, begin, (unsettled, remembered), is_over)?;

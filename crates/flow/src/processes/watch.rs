@@ -53,7 +53,7 @@ pub(crate) fn watch(processes: &Processes<'_>, journal: &Transactions, over: &Re
         told.and(tell(Vec::new(), journal, &reader))
     });
     if let Err(error) = told {
-        tracing::warn!("it is not looked whether processes hang: {error}");
+        tracing::warn!(target: "flow::processes", "it is not looked whether processes hang: {error}");
     }
 }
 
@@ -101,6 +101,7 @@ fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
         State::Silent(looks) => {
             if looks == KILLED_AFTER {
                 tracing::error!(
+                    target: "flow::processes",
                     process,
                     "the {process} has given no sign for {looks} seconds, and is killed"
                 );

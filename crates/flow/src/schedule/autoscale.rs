@@ -227,7 +227,7 @@ impl<'q> Autoscaler<'q> {
         if let Some(Change { threads, why }) = self.balance.look(window) {
             self.queue.set_most(threads);
             let what = format!("files are processed by {} now", counted(threads, "thread"));
-            tracing::info!(threads, "{what}: {why}");
+            tracing::info!(target: "flow::balance", threads, "{what}: {why}");
             self.meters.balanced(threads, Decision { at_ms: now_ms(), what, why });
         }
     }

@@ -103,13 +103,13 @@ impl Completion {
 
     fn warn(&self, job: Option<i64>, told: &str) {
         let (About { network_element, file, .. }, process) = (&self.about, self.process());
-        tracing::warn!(network_element, file, job, process, "{told}");
+        tracing::warn!(target: "flow::batch", network_element, file, job, process, "{told}");
     }
 
     /// Tells a problem that is not this task's alone.
     pub(crate) fn common_problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
-            tracing::warn!("{problem}");
+            tracing::warn!(target: "flow::batch", "{problem}");
         }
         self.batch.found().report.problems.push(problem);
     }

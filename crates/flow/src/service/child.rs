@@ -113,7 +113,7 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
     if let Role::Processing(Workers { nodes, .. }) = &begin.role {
         let restored = replayed::restore_nodes(&plan.topology, &view, nodes);
         for told in restored.map_err(|error| error.to_string())? {
-            tracing::info!("{told}");
+            tracing::info!(target: "flow::processes", "{told}");
         }
     }
     Ok((plan, view))

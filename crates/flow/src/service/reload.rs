@@ -255,7 +255,7 @@ impl<'j> Desk<'j> {
             return;
         }
         if let Some(mistake) = &mistake {
-            tracing::error!("the certificate stays as it was: {mistake}");
+            tracing::error!(target: "flow::reload", "the certificate stays as it was: {mistake}");
         }
         *said = mistake.map(|mistake| (mistake, Instant::now()));
     }
@@ -345,13 +345,13 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
             let (read, looked) = (SystemTime::now(), Instant::now());
             let prepared = prepare_at_rest(path, parts);
             for diagnostic in &prepared.diagnostics {
-                tracing::warn!("{diagnostic}");
+                tracing::warn!(target: "flow::reload", "{diagnostic}");
             }
             desk.tell_of_certificate(path, parts);
             match prepared.sound() {
                 Ok(next) => desk.wants(next, looked),
                 Err(diagnostics) => {
-                    tracing::warn!("the flow has changed and has mistakes: it goes on as it was");
+                    tracing::warn!(target: "flow::reload", "the flow has changed and has mistakes: it goes on as it was");
                     desk.refuses(&diagnostics, looked);
                 }
             }

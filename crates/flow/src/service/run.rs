@@ -19,7 +19,6 @@ use crate::collection::fetch::Pull;
 use crate::collection::push::PushServers;
 use crate::commit::Transactions;
 use crate::commit::committer::Committer;
-use crate::commit::expiry::ExpiryJob;
 use crate::commit::file_ops::FileOps;
 use crate::compile::alarms::ALARMS;
 use crate::compile::prepare::{Parts, Preparation, Prepared, Sandbox, prepare, prepare_at_rest};
@@ -42,6 +41,7 @@ use crate::schedule::batch::Batch;
 use crate::schedule::queue::{Placed, Queue};
 use crate::schedule::worker_plan::{WorkerPlan, parted};
 use crate::service::reload::{Desk, listen, watch};
+use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed;
 use crate::suspense::RetryJob;
 
@@ -69,7 +69,7 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     let prepared = prepare_at_rest(path, parts);
     let diagnostics = &prepared.diagnostics;
     for warning in diagnostics.iter().filter(|_| !diagnostics::has_errors(diagnostics)) {
-        tracing::warn!("{warning}");
+        tracing::warn!(target: "flow::run", "{warning}");
     }
     run_prepared(prepared, (path, read), parts, options)
 }
@@ -100,7 +100,7 @@ pub(crate) fn run_elsewhere(
     for source in prepared.plan.iter().flat_map(|plan| &plan.collection.sources) {
         // Where there are none of its files, that is no problem.
         if let Err(error) = std::fs::create_dir_all(&source.collect.dir) {
-            tracing::warn!("could not make \"{}\": {error}", source.collect.dir.display());
+            tracing::warn!(target: "flow::run", "could not make \"{}\": {error}", source.collect.dir.display());
         }
     }
     // Which of two records comes first is to be the same each time, where that matters.
@@ -134,7 +134,7 @@ fn run_prepared(
         journal.note_gone().map_err(JournalError::from)?;
     }
     if let Some(marked) = marked_before(&plan, &journal) {
-        tracing::warn!("{marked}");
+        tracing::warn!(target: "flow::run", "{marked}");
     }
     let options = &RunOptions { apart: is_apart(&plan, &journal, options), ..options.clone() };
     let desk = Desk::new(&plan, &journal);
@@ -142,7 +142,7 @@ fn run_prepared(
         .then(|| ControlSocket::bind(&plan.topology.state))
         .transpose()
         .unwrap_or_else(|error| {
-            tracing::warn!("\"tollgate reload\" cannot ask this gateway: {error}");
+            tracing::warn!(target: "flow::run", "\"tollgate reload\" cannot ask this gateway: {error}");
             None
         });
     let crew = WorkerPlan::of(&plan, options);
@@ -151,7 +151,7 @@ fn run_prepared(
             crew.is_here(node)
         });
     for told in restored.map_err(JournalError::from)? {
-        tracing::info!("{told}");
+        tracing::info!(target: "flow::run", "{told}");
     }
     let (ears, ended) = (PushServers::default(), Shutdown::default());
     thread::scope(|scope| {
@@ -163,7 +163,7 @@ fn run_prepared(
         );
         let tell = |started: Result<_, SpawnError>, what: &str| {
             if let Err(why) = started.map(drop::<thread::ScopedJoinHandle<'_, ()>>) {
-                tracing::error!("{what}: {why}");
+                tracing::error!(target: "flow::run", "{what}: {why}");
             }
         };
         if let Some(socket) = &socket {
@@ -199,9 +199,11 @@ fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
     let happened = "the last two gateways of this flow did not end in order, perhaps since a file brought them down";
     match parted(plan) {
         None => tracing::warn!(
+            target: "flow::run",
             "{happened}: until this one ends, files are processed beside it, and one that does that is set aside"
         ),
         Some((one, other)) => tracing::warn!(
+            target: "flow::run",
             "{happened}: which one cannot be found, since \"{one}\" and \"{other}\" meet in a node, and are in \
              different groups"
         ),
@@ -258,7 +260,7 @@ impl<'g> Gateway<'g> {
             let plan = &running.plan;
             // Nothing is in hand.
             if let Err(error) = crate::operate::counters::asked::do_asked(&plan.topology, journal) {
-                tracing::error!("what was asked of counters waits: {error}");
+                tracing::error!(target: "flow::run", "what was asked of counters waits: {error}");
                 if options.once {
                     self.report.problems.push(error.to_string());
                 }
@@ -300,7 +302,7 @@ impl<'g> Gateway<'g> {
     fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         if let Err(error) = fetch::forget_others(&running.plan.collection.pulls, journal) {
-            tracing::warn!("{error}");
+            tracing::warn!(target: "flow::run", "{error}");
         }
         let ended = options.stop.child();
         let start = |pull: &Arc<Pull>| {
@@ -319,7 +321,7 @@ impl<'g> Gateway<'g> {
         let (fetching, refused): (Vec<_>, Vec<_>) =
             running.plan.collection.pulls.iter().map(start).partition(Result::is_ok);
         for problem in refused.into_iter().filter_map(Result::err) {
-            tracing::error!("{problem}");
+            tracing::error!(target: "flow::run", "{problem}");
             self.report.problems.push(problem);
         }
         let fetching: Vec<_> = fetching.into_iter().flatten().collect();
@@ -350,6 +352,7 @@ impl<'g> Gateway<'g> {
         let crew = WorkerPlan::of(plan, options);
         if let (true, Some((one, other))) = (options.processes > 1, parted(plan)) {
             tracing::warn!(
+                target: "flow::run",
                 "there are no processes, since \"{one}\" and \"{other}\" meet in a node, and are in different groups"
             );
         }
@@ -402,7 +405,7 @@ impl<'g> Gateway<'g> {
             let watches =
                 threads::spawn_scoped(scope, move || processes::watch(processes, journal, &end));
             if let Err(why) = watches {
-                tracing::warn!("it is not looked whether processes hang: {why}");
+                tracing::warn!(target: "flow::run", "it is not looked whether processes hang: {why}");
             }
             let archived = Archived {
                 flow: &plan.topology,
@@ -418,7 +421,11 @@ impl<'g> Gateway<'g> {
                 threads::spawn_scoped(scope, move || archivist.run(until))
             });
             let archive = archive.and_then(|archive| {
-                archive.map_err(|why| tracing::error!("nothing is archived: {why}")).ok()
+                archive
+                    .map_err(
+                        |why| tracing::error!(target: "flow::run", "nothing is archived: {why}"),
+                    )
+                    .ok()
             });
             let _over = over.set_on_drop();
             let done =
@@ -439,7 +446,7 @@ impl<'g> Gateway<'g> {
         self.report.add(wrong);
         let (is_tried_again, told) = (no_thread.is_some() && !options.once, self.no_thread.take());
         if let Some(problem) = no_thread.as_ref().filter(|_| told != no_thread) {
-            tracing::error!("{problem}");
+            tracing::error!(target: "flow::run", "{problem}");
         }
         self.no_thread = no_thread;
         if is_tried_again {
@@ -463,7 +470,7 @@ impl<'g> Gateway<'g> {
 
     /// Tells why not, and waits for a while.
     fn cannot_begin(&mut self, problem: String, until: Until<'_>) {
-        tracing::error!("{problem}");
+        tracing::error!(target: "flow::run", "{problem}");
         self.report.problems.push(problem);
         if !self.options.once {
             rest(until);
@@ -474,13 +481,14 @@ impl<'g> Gateway<'g> {
     fn can_go_on(&mut self) -> bool {
         if !self.journal.is_there() {
             let gone = "the journal is gone, or another lies in its place: the gateway ends, since what it notes would be lost";
-            tracing::error!("{gone}");
+            tracing::error!(target: "flow::run", "{gone}");
             self.report.problems.push(gone.into());
             return false;
         }
         let can_be_written = self.journal.can_be_written();
         if !can_be_written {
             tracing::error!(
+                target: "flow::run",
                 "the journal can no longer be written: the gateway ends, and may be started again",
             );
         }
@@ -496,13 +504,13 @@ impl<'g> Gateway<'g> {
             (self.journal, &self.journal.unknown),
             |node| crew.is_here(node),
         ) {
-            Ok(told) => told.iter().for_each(|told| tracing::info!("{told}")),
+            Ok(told) => told.iter().for_each(|told| tracing::info!(target: "flow::run", "{told}")),
             Err(error) => {
-                tracing::error!("the gateway ends: {error}");
+                tracing::error!(target: "flow::run", "the gateway ends: {error}");
                 return false;
             }
         }
-        tracing::info!("the flow has changed: from now on it runs as it is now");
+        tracing::info!(target: "flow::run", "the flow has changed: from now on it runs as it is now");
         true
     }
 }
@@ -526,7 +534,7 @@ pub(crate) fn only_asked(
     let plan = &running.plan;
     replayed::restore(&plan.topology, &plan.keepings, (journal, &journal.unknown), |_| true)?
         .iter()
-        .for_each(|told| tracing::info!("{told}"));
+        .for_each(|told| tracing::info!(target: "flow::run", "{told}"));
     crate::operate::counters::asked::do_asked(&plan.topology, journal)?;
     let reader = journal.reader()?;
     let room = Room::new(plan, remembered, journal)?;

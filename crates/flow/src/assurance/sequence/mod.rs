@@ -5,6 +5,7 @@
 //!                                                                       └ ledger: what a number means
 //! ```
 
+pub(crate) mod accept;
 mod alarms;
 pub(crate) mod book;
 pub(crate) mod counter;
@@ -13,6 +14,7 @@ mod forget;
 mod ledger;
 pub(crate) mod news;
 mod pattern;
+pub(crate) mod report;
 mod retention;
 mod settings;
 mod silence;

@@ -122,6 +122,7 @@ impl Line<'_> {
         let (network_element, shown) = (&self.pull.network_element, visible(name));
         let octets = version.octets.map_or(String::new(), |octets| format!(", {octets} octets"));
         tracing::info!(
+            target: "flow::fetching",
             network_element = %network_element, file = %name,
             "{network_element}: \"{shown}\" was fetched{octets}"
         );
@@ -173,6 +174,7 @@ impl Line<'_> {
         if let Some(missed) = missed? {
             let (network_element, why) = (&self.pull.network_element, &missed.why);
             tracing::info!(
+                target: "flow::fetching",
                 network_element = %network_element, file = %name,
                 "{network_element}: \"{}\" is left for later: {why}", visible(name)
             );

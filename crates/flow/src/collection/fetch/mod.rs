@@ -180,12 +180,11 @@ impl<'f> Fetcher<'f> {
         let of = |(kind, text)| Condition { kind, subject: subject.clone(), text };
         let wrong: Vec<Condition> = wrong.into_iter().map(of).collect();
         if is_news || self.wrong.as_ref() != Some(&wrong) {
-            let say =
-                |wrong: &Condition| tracing::warn!(network_element = subject, "{}", wrong.text);
+            let say = |wrong: &Condition| tracing::warn!(target: "flow::fetching", network_element = subject, "{}", wrong.text);
             wrong.iter().for_each(say);
             match self.stand(&wrong) {
                 Ok(()) => self.wrong = Some(wrong),
-                Err(error) => tracing::warn!("{error}"),
+                Err(error) => tracing::warn!(target: "flow::fetching", "{error}"),
             }
         }
         passed
@@ -201,6 +200,7 @@ impl<'f> Fetcher<'f> {
         {
             let (network_element, place) = (&self.pull.network_element, self.pull.place.shown());
             tracing::warn!(
+                target: "flow::fetching",
                 network_element = %network_element,
                 "{network_element}: \"{place}\" gives fewer connections than \"{AT_ONCE}\" says: {why}"
             );

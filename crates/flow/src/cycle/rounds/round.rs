@@ -11,7 +11,6 @@ use super::{Past, Site, expiries};
 use crate::collection::fetch::Pull;
 use crate::collection::scan::Look;
 use crate::collection::sources::FileJob;
-use crate::commit::expiry::ExpiryJob;
 use crate::cycle::retention::Forgetting;
 use crate::definition::backlog::{Backlog, Behind, Ending, Unsettled};
 use crate::definition::coupling::CoupledElements;
@@ -19,6 +18,7 @@ use crate::definition::report::Report;
 use crate::execute::job::Task;
 use crate::schedule::batch::{Batch, Completion, Found, Told};
 use crate::schedule::queue::{Left, Placed};
+use crate::state::groups::expiry::ExpiryJob;
 
 /// How far a round is.
 pub(super) enum Stage {
@@ -116,7 +116,7 @@ impl<'r> Round<'r> {
     /// Tells a problem, unless it was one in the last round.
     pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
         if !self.told.contains(&problem) {
-            tracing::warn!("{problem}");
+            tracing::warn!(target: "flow::rounds", "{problem}");
         }
         self.problems.insert(problem.clone());
         report.problems.push(problem);
@@ -156,7 +156,7 @@ impl<'r> Round<'r> {
         }
         let (files, retries) = (jobs.len(), tasks.len());
         if files + retries > 0 {
-            tracing::debug!(files, retries, "to be done");
+            tracing::debug!(target: "flow::rounds", files, retries, "to be done");
         }
         match self.circle.is_stepwise {
             // What is to be retried has a step of its own too.

@@ -9,9 +9,9 @@ use record::Memory;
 use runtime::shutdown::Shutdown;
 
 use super::{Ended, JobFailure, NEXT_JOB, Processed, Worker};
-use crate::commit::expiry::ExpiryJob;
 use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::pipeline::{Refused, What};
+use crate::state::groups::expiry::ExpiryJob;
 
 /// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
 /// the journal has it.

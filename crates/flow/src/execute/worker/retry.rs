@@ -114,7 +114,7 @@ impl<'p> Worker<'p> {
         let found = groups::input(&plan.topology, &plan.keepings, waited, &self.reader);
         let found = found.map_err(|error| format!("the journal: {error}"))?;
         Ok(found.and_then(|(node, input)| {
-            match crate::commit::expiry::element_for(&plan.topology, node, name) {
+            match crate::state::groups::expiry::element_for(&plan.topology, node, name) {
                 Some(element) => Ok(Entrance { element, input, node: Some(node) }),
                 None => {
                     Err(format!("no network element gives \"{}\" records any more", waited.node))

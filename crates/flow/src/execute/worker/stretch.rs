@@ -113,6 +113,7 @@ impl<'p> Worker<'p> {
             }
         };
         tracing::debug!(
+            target: "flow::worker",
             network_element = element.name,
             file = job.found.name,
             stretches,
@@ -233,7 +234,7 @@ pub(crate) fn help<'p, H>(
         Err(panic) => {
             let About { network_element, file, .. } = help.file.about(&running.plan.topology);
             let why = words(&*panic);
-            tracing::error!(network_element, file, "a worker that helped broke off: {why}");
+            tracing::error!(target: "flow::worker", network_element, file, "a worker that helped broke off: {why}");
             help.file.fail(StretchFailure::BrokeOff);
             made.break_off();
         }

@@ -7,12 +7,12 @@ use std::path::Path;
 use store::{Answer, Row, params};
 
 use super::{ReplayContents, ReplayFile};
+use crate::archive::report::{ArchiveError, ArchiveQuery, ArchivedFile, archived};
 use crate::archive::{ArchiveSettings, Source};
 use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
 use crate::inspection::records;
 use crate::inspection::records::{CollectedAt, RecordsError};
-use crate::operate::archive::report::{ArchiveError, ArchiveQuery, ArchivedFile, archived};
 use crate::plan::Plan;
 
 /// Most files that are looked for, the last of the time: many that came may be gone. Those before them are counted alone.

@@ -38,9 +38,9 @@ pub use texts::overlay_texts;
 
 use diagnostics::plain;
 
+use crate::archive::report::{ArchivedFile, archived_contents};
 use crate::compile::prepare::Parts;
 use crate::execute::options::RunOptions;
-use crate::operate::archive::report::{ArchivedFile, archived_contents};
 use crate::service::run::RunError;
 use groups::Groups;
 use run::Side;

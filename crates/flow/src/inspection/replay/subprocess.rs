@@ -23,10 +23,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{ReplayContents, ReplayError, ReplayFile, Told, replay};
+use crate::archive::report::ArchivedFile;
 use crate::compile::prepare::Parts;
 use crate::definition::file;
 use crate::execute::options::{Program, RunOptions};
-use crate::operate::archive::report::ArchivedFile;
 use crate::service::run::RunError;
 
 /// How willingly it lets others have the processors: as much as can be said (setpriority(2)).

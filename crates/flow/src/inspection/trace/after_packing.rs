@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::report::{CarriedFile, Delivered, Place};
-use crate::operate::deliveries::report::DeliveryState;
+use crate::distribution::report::DeliveryState;
 
 /// How far a file has come to its receiver, of [`carried`].
 const CARRIED: &str = "iif(discarded IS NULL, state, 'discarded'), name";

@@ -15,13 +15,13 @@ use store::{Answer, Connection, Row, params};
 use super::find::of_job;
 use super::query::{Reading, asked};
 use super::report::{TraceError, Traced};
+use crate::archive::report::ArchiveQuery;
 use crate::compile::prepare::{Parts, Preparation};
 use crate::definition::file::FlowFile;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::inspection::records;
 use crate::inspection::records::{At, Beginning, Placed, RecordsError, RecordsOf};
-use crate::operate::archive::report::ArchiveQuery;
 use crate::plan::Plan;
 
 /// Most files of which it is told why they were not looked through; more are counted.

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::definition::flow_journal::JournalError;
+use crate::distribution::report::DeliveryState;
 use crate::lineage::Step;
-use crate::operate::deliveries::report::DeliveryState;
 
 /// Whose way is asked for.
 #[derive(Clone, Debug)]

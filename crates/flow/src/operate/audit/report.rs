@@ -14,7 +14,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 use crate::definition::report::COUNTS;
-use crate::operate::deliveries::report::Gathered;
+use crate::distribution::report::Gathered;
 
 /// What is audited.
 #[derive(Clone, Debug)]
@@ -148,7 +148,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
             counts: chosen.counts(db)?,
             amounts: chosen.amounts(db)?,
             in_work: chosen.in_work(db)?,
-            gathered: crate::operate::deliveries::report::all_gathered(db, &file)?,
+            gathered: crate::distribution::report::all_gathered(db, &file)?,
             not_taken: alarm::messages(db, &scan::OF_INPUTS)?,
             forgotten: chosen.forgotten(db)?,
             differences: differences(db, &chosen)?,

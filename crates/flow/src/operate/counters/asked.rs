@@ -128,7 +128,7 @@ fn do_one(
             let by = (who.clone(), reason.clone());
             match journal.commit(move |db| done(db, id, &ready, by)) {
                 Ok(told) => {
-                    tracing::info!("{who} asked for {told}");
+                    tracing::info!(target: "flow::kept", "{who} asked for {told}");
                     return Ok(());
                 }
                 Err(error) if !journal.can_be_written() => return Err(error),
@@ -138,7 +138,7 @@ fn do_one(
         }
         Err(why) => why,
     };
-    tracing::warn!("{who} asked of counters what is not done: {why}");
+    tracing::warn!(target: "flow::kept", "{who} asked of counters what is not done: {why}");
     journal.commit(move |db| {
         let deed = Action {
             who: &who,

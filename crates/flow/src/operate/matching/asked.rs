@@ -12,12 +12,12 @@ use serde::Serialize;
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
 use super::report::{HeldQuery, numbers};
-use crate::commit::expiry::{ExpiryJob, element_for};
 use crate::compile::prepare::Parts;
 use crate::definition::flow_journal;
 use crate::definition::topology::Topology;
 use crate::execute::options::RunOptions;
 use crate::operate::request::{AskError, Asked, Waiting};
+use crate::state::groups::expiry::{ExpiryJob, element_for};
 use crate::state::groups::orphans::ORPHANED;
 
 /// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.

@@ -7,7 +7,7 @@ use store::{Answer, Connection, StoreError};
 use super::missing::count_overdue;
 use super::waiting_for_files;
 use super::waiting_for_files::{INCOMPLETE, WAITING};
-use crate::commit::expiry::Before;
+use crate::state::groups::expiry::Before;
 
 use crate::definition::backlog::{Backlog, first_of};
 use crate::definition::topology::Topology;

@@ -7,8 +7,8 @@ use runtime::time::now_ms;
 use store::{Answer, Connection, StoreError};
 
 use super::given_by;
-use crate::commit::expiry::giving;
 use crate::definition::topology::Topology;
+use crate::state::groups::expiry::giving;
 
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");

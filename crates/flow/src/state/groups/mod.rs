@@ -2,6 +2,7 @@
 
 pub(crate) mod alarms;
 pub(crate) mod by_key;
+pub(crate) mod expiry;
 pub(crate) mod key_schema;
 mod late;
 pub(crate) mod layout;

@@ -9,8 +9,8 @@ use store::{Answer, Connection};
 use super::missing;
 use super::reader::watermark;
 use super::waiting_for_files;
-use crate::commit::expiry::giving;
 use crate::definition::topology::Topology;
+use crate::state::groups::expiry::giving;
 
 /// When a group will be over: whichever comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

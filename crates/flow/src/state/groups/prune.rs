@@ -4,8 +4,8 @@
 use journal::{JobId, Pruned, for_each};
 use store::{Answer, Connection, params};
 
-use crate::commit::expiry::time;
 use crate::definition::topology::Topology;
+use crate::state::groups::expiry::time;
 
 /// Groups of a node that are forgotten in one transaction.
 const AT_ONCE: usize = 20_000;

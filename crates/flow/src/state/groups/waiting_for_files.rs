@@ -11,9 +11,9 @@ use store::{Answer, Connection, params};
 
 use super::given_by;
 use super::missing::is_missing;
-use crate::commit::expiry::Before;
 use crate::definition::backlog::{Ending, Unsettled};
 use crate::definition::topology::Topology;
+use crate::state::groups::expiry::Before;
 
 pub(super) const WAITING: &Kind = &Kind::new(
     "groups-waiting",

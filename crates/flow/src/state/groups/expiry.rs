@@ -8,18 +8,17 @@
 
 use std::time::Duration;
 
-use journal::{JobId, Journal};
+use journal::Journal;
 use node::{GroupEnd, GroupId, Holds};
 use serde::{Deserialize, Serialize};
 use store::{Answer, Connection, params};
 
-use crate::commit::{NewEntry, ResultRows};
+use super::missing::is_missing;
+use super::reader::watermark;
+use super::waiting_for_files;
 use crate::definition::backlog::Unsettled;
 use crate::definition::coupling::CoupledElements;
 use crate::definition::topology::{Element, Topology};
-use crate::state::groups::missing::is_missing;
-use crate::state::groups::reader::watermark;
-use crate::state::groups::waiting_for_files;
 
 /// Most groups of a job, so that none holds up the others for long.
 const GROUPS_MAX: usize = 10_000;
@@ -163,32 +162,4 @@ pub(crate) fn time(flow: &Topology, db: &Connection, node: usize) -> Answer<Opti
         time = Some(time.map_or(own, |time: i64| time.min(own)));
     }
     Ok(time)
-}
-
-/// What is to be noted of a job that is done.
-#[derive(Debug)]
-pub(crate) struct ExpiryRow {
-    pub(crate) done_ms: i64,
-    pub(crate) node: String,
-    pub(crate) network_element: String,
-    pub(crate) name: String,
-    pub(crate) results: ResultRows,
-}
-
-impl ExpiryRow {
-    /// Notes the job. It has no records of its own: those that went on came with files.
-    pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
-        let ExpiryRow { done_ms, node, network_element, name, results } = self;
-        let entry = NewEntry {
-            network_element,
-            name,
-            digest: Some(&[]),
-            expired_in: Some(node),
-            is_known: false,
-            ..NewEntry::done(*done_ms)
-        };
-        let entry = entry.insert(db)?;
-        results.insert(db, entry)?;
-        Ok(entry)
-    }
 }

@@ -15,11 +15,11 @@ use store::{Answer, Connection, params};
 
 use crate::assurance::sequence::CountedTables;
 use crate::assurance::sequence::counter::Counter;
+use crate::definition::csv::cell;
 use crate::definition::file::NetworkElement;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
-use crate::operate::csv::cell;
 
 /// What a report is made of.
 #[derive(Clone, Debug)]

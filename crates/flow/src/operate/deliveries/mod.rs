@@ -1,4 +1,0 @@
-//! Deliveries: listed, sent again, discarded.
-
-pub(crate) mod listed;
-pub(crate) mod report;
