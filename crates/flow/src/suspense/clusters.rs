@@ -112,7 +112,7 @@ pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
     })
 }
 
-/// The columns of a group. The place in a record, ` (at …`, does not distinguish reasons.
+/// The columns of a group. The place in a record, `(at …)`, does not distinguish reasons.
 pub(crate) const COUNTED_BY: &str = "count(*), network_element, node,
     substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id),
     max(suspense.id)";
