@@ -42,8 +42,9 @@ pub(crate) struct ExpiryJob {
 }
 
 impl ExpiryJob {
-    /// The groups of a circle's nodes with a number greater than `after` whose time is over; and where there are more of
-    /// them, the number behind which those are. Files of `unsettled` network elements lie there.
+    /// Returns the overdue groups of a circle's nodes with numbers greater than `after`. If there are more, it also
+    /// returns the number after which they come. `unsettled` are the network elements with files that could not be
+    /// processed.
     pub(crate) fn some(
         flow: &Topology,
         journal: &Journal,
