@@ -26,7 +26,7 @@ pub struct Report {
 /// Most files, and most problems, that a report keeps.
 pub const REMEMBERED_MAX: usize = 100_000;
 
-/// What became of records, as the journal has it: all of them, and then each in one column. ORDER COUNTS
+/// The columns of counts in the journal: all records, and then each record in one column. ORDER COUNTS
 pub(crate) const COUNTS: [&str; 6] =
     ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
 

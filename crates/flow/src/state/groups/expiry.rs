@@ -37,7 +37,7 @@ pub(crate) struct ExpiryJob {
     pub(crate) element: usize,
     /// How they end.
     pub(crate) end: GroupEnd,
-    /// The groups by number, with their keys; not empty.
+    /// The groups in the order of their numbers, with their keys; not empty.
     pub(crate) groups: Vec<(GroupId, String)>,
 }
 

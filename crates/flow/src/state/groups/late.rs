@@ -13,7 +13,8 @@ use crate::state::groups::expiry::giving;
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");
 
-/// Raises the alarm if more than half of a file's records came to a node late, else clears it.
+/// Raises the alarm if more than half of a file's records came to a node late, else clears it. If none came, the alarm
+/// stays as it is.
 pub(super) fn note(
     db: &Connection,
     node: &str,

@@ -131,7 +131,7 @@ mod tests {
     use crate::commit::Transactions;
     use crate::definition::schema::MIGRATIONS;
 
-    /// Returns the answer to a query.
+    /// Returns SQLite's plan of a query.
     fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");

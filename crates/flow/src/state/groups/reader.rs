@@ -14,7 +14,7 @@ use super::{Keepings, layout};
 use crate::definition::graph::GraphNode;
 use crate::definition::topology::Topology;
 
-/// The part of the memory, one in so many, that the filters get. The rest is the database's own cache.
+/// The divisor of a node's memory that gives the share of the filters. The rest is the database's own cache.
 const FILTERS: u64 = 4;
 
 /// Returns the equipment of a node, if it holds records. The flow file sets the size of the memory for all workers.

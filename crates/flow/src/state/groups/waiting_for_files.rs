@@ -44,8 +44,8 @@ fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
 }
 
 /// Returns the arrival time before which groups of a node no longer wait for unprocessed files of network elements:
-/// they were over by arrival, and the alarm was raised, for [`files_ms`]. After a long stop of the gateway, the age of
-/// the alarm makes groups still wait, for example while folders are not mounted yet.
+/// they were over by arrival, and the alarm was raised, for [`files_ms`]. So after a long stop of the gateway, with a new
+/// alarm, groups still wait, for example while folders are not mounted yet.
 pub(crate) fn came_ms(
     db: &Connection,
     node: &str,
