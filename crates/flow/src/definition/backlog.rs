@@ -1,47 +1,48 @@
-//! What is in the way of files, records and groups that wait, and where: found by a look into the folders and by tasks, and told
-//! by alarms.
+//! Obstacles: why files, records and groups wait, and where. Looks into the folders and tasks find them, and alarms
+//! report them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::definition::topology::Topology;
 
-/// What is in the way.
+/// The obstacles that one look found.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
-    /// Whether that is all.
+    /// Whether the look covered everything.
     pub(crate) is_all: bool,
-    /// Why files stay where they are, and groups where they wait.
+    /// Why files and groups wait.
     pub(crate) waiting: Vec<Waits>,
     /// Why files that are processed could not be marked.
     pub(crate) unmarked: Vec<Waits>,
-    /// Why records that are to be retried are not yet.
+    /// Why requested retries have not run yet.
     pub(crate) not_retried: Vec<String>,
     /// Files that could not be processed, for which others wait.
     pub(crate) behind: Vec<Behind>,
-    /// Network elements of which files were given up, or could not be looked for.
+    /// Network elements with files that were given up or could not be looked for.
     pub(crate) unsettled: Vec<Unsettled>,
-    /// By the place of its network element, how many files stay where they are: they could not be processed, there is no
-    /// room for what is made of them, or they wait for one of which that is true.
+    /// The number of waiting files by the place of their network element. They could not be processed, their output has
+    /// no room, or they wait for a file with one of these problems.
     pub(crate) staying: Vec<(usize, usize)>,
-    /// The places of network elements whose folders cannot be read, and why.
+    /// Network elements whose folders cannot be read, by place, with the reason.
     pub(crate) unreadable: Vec<(usize, String)>,
-    /// The places of those in whose folders there are links that are not followed, and which.
+    /// Network elements with links in their folders, which are not followed, and the links.
     pub(crate) linked: Vec<(usize, String)>,
-    /// The places of those in whose folders there is something else that is not collected, and what.
+    /// Network elements with other things in their folders that are not collected, and what these are.
     pub(crate) left_alone: Vec<(usize, String)>,
-    /// The places of those in whose folders there are files that are written to for long, and which.
+    /// Network elements with files that have been written to for long, and the files.
     pub(crate) unsettled_long: Vec<(usize, String)>,
-    /// Files that were set aside since nobody survived them, with the places of their network elements.
+    /// Files that were set aside because they killed the process, with the places of their network elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
-    /// Why groups could not be ended whose time is over.
+    /// Why overdue groups could not be ended.
     pub(crate) held_up: Vec<String>,
-    /// Since when the groups of nodes were ended last.
+    /// When the groups of nodes last began to be ended.
     pub(crate) ending: Vec<Ending>,
 }
 
 impl Backlog {
-    /// The network elements with files that are there and cannot be processed, or folders that cannot be read.
+    /// Returns the network elements with files that cannot be processed or collected, or with folders that cannot be
+    /// read.
     pub(crate) fn elements<'f>(&self, flow: &'f Topology) -> BTreeSet<&'f str> {
         let staying = self.staying.iter().filter(|(_, files)| *files > 0);
         let staying = staying.map(|(element, _)| *element);
@@ -52,15 +53,15 @@ impl Backlog {
     }
 }
 
-/// Why something stays where it is.
+/// Why something waits.
 #[derive(Clone, Debug)]
 pub(crate) struct Waits {
-    /// What it came from.
+    /// The network element that it came from.
     pub(crate) network_element: String,
     pub(crate) problem: String,
 }
 
-/// When the groups of a node began to be ended.
+/// The time at which the groups of a node began to be ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ending {
     /// The place of the node.
@@ -86,26 +87,26 @@ impl Backlog {
     }
 }
 
-/// Files that wait until one before them is settled.
+/// Files that wait until an earlier file is settled.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     /// The place of their network element.
     pub(crate) element: usize,
-    /// The one before them.
+    /// The earlier file.
     pub(crate) first: PathBuf,
 }
 
-/// A network element of which files were given up, or never had their turn.
+/// A network element with files that were given up, or that never had their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unsettled {
     /// Its place.
     pub(crate) element: usize,
-    /// The place of the node until whose groups have ended they wait; none where they wait for anything else.
+    /// The place of the node whose groups must end before there is room; none if the files wait for anything else.
     pub(crate) no_room_in: Option<usize>,
 }
 
-/// The first of some problems, and whether there are others: in which order they were met, and how many there are, may be
-/// otherwise with each look.
+/// Returns the first problem, and whether there are others. It omits their number and order, which may differ with each
+/// look.
 pub(crate) fn first_of(problems: BTreeSet<&str>) -> Option<String> {
     let others = if problems.len() > 1 { "; and others" } else { "" };
     problems.first().map(|first| format!("{first}{others}"))

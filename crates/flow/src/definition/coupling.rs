@@ -1,22 +1,22 @@
-//! Which network elements are looked at together: those whose records meet in a node that remembers, holds or keeps
-//! something. What becomes of its groups is known when the files of all of them are settled; other network elements
-//! neither wait for that nor are waited for.
+//! Network elements that are looked at together, because their records meet in a node that remembers, holds or keeps
+//! something. The end of its groups is known when the files of all of them are settled. Other network elements neither
+//! wait for those nor delay them.
 
 use crate::definition::graph::Graph;
 use crate::definition::topology::Element;
 
 /// Network elements that are looked at together.
 pub(crate) struct CoupledElements {
-    /// Their places, in order; each network element is in one circle.
+    /// Their places, in order; each network element is in exactly one circle.
     pub(crate) elements: Vec<usize>,
     /// The nodes in which their records wait for others.
     pub(crate) holding: Vec<usize>,
-    /// Whether a node behind one of those counts: what a group becomes when its time is over is counted before what comes
-    /// in later files, however many of them are there at once.
+    /// Whether a node after one of those keeps counters: what an ended group becomes is then counted before the records
+    /// of later files, however many files are there at once.
     pub(crate) is_stepwise: bool,
 }
 
-/// The circles of a flow.
+/// Returns the circles of a flow.
 pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
     let remembering: Vec<&[usize]> =
         elements.iter().map(|each| each.remembering.as_slice()).collect();
@@ -32,7 +32,7 @@ pub(crate) fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElement
     meeting(&remembering).into_iter().map(circle).collect()
 }
 
-/// Those that have a node in common, or each with another that has; by element its nodes are given.
+/// Returns the sets of elements that share nodes, directly or through others; `nodes` has the nodes of each element.
 fn meeting(nodes: &[&[usize]]) -> Vec<Vec<usize>> {
     let mut circles: Vec<Vec<usize>> = Vec::new();
     for (element, own) in nodes.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Cells of a report that a spreadsheet opens.
 
-/// A text as a cell of CSV (RFC 4180). Names of files and reasons are anybody's: one that a spreadsheet would take for a
-/// formula gets a quote before it.
+/// Returns a text as a cell of CSV (RFC 4180). Names of files and reasons come from outside: if a spreadsheet would
+/// read one as a formula, it gets a quote before it.
 pub fn cell(text: &str) -> String {
     let formula = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     match text.contains([',', '"', '\n', '\r']) {

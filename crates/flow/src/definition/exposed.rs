@@ -8,14 +8,14 @@ use diagnostics::{Diagnostic, plain};
 
 use crate::definition::file::{CERTIFICATE, FlowFile, SecretFile, secrets};
 
-/// Who is neither the owner of a file nor in its group: may read it; may go through it, if it is a folder.
+/// Mode bits of other users: to read a file, and to pass through a folder.
 const OTHERS_READ: u32 = 0o004;
 const OTHERS_PASS: u32 = 0o001;
 
-/// How a key begins that lies beside its certificate.
+/// The marker of a private key in the same file as its certificate.
 const PRIVATE_KEY: &[u8] = b"PRIVATE KEY-----";
 
-/// The warnings of a flow file.
+/// Returns the warnings of a flow file.
 pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let exposed = secrets(&file.source.text).into_iter().filter(|secret| {
         let path = file.folder.join(&secret.file);
@@ -33,7 +33,7 @@ fn warning(file: &FlowFile, SecretFile { file: name, span, .. }: &SecretFile) ->
     Diagnostic::warning(&file.source, *span, message).hint(hint)
 }
 
-/// Whether everybody may read a file, and come to it. Of one that is not there, nothing is said here.
+/// Returns whether all users may read a file and reach it; `false` if the file does not exist.
 fn is_open_to_others(path: &Path) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let may = |path: &Path, what| fs::metadata(path).is_ok_and(|found| found.mode() & what != 0);
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use crate::definition::file::parse;
 
-    /// Tests may run below a folder that only their user may enter.
+    /// The folder of temporary files may be closed to other users.
     const EVERYBODYS_FOLDER: &str = "/tmp";
 
     #[test]

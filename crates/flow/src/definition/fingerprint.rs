@@ -1,4 +1,4 @@
-//! What tells two states of a flow apart: what it was made of, by name, with a digest of the contents.
+//! Fingerprints of a flow's files, by name: they show what changed between two states.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use diagnostics::plain;
 use serde::{Deserialize, Serialize};
 
-/// Digests by what they are of: the flow file, a module, or a node with its script and tables.
+/// Digests by name: of the flow file, of a module, or of a node with its script and tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Marks(BTreeMap<String, u64>);
 
 impl Marks {
-    /// Notes what some of the files are now.
+    /// Notes the digest of some files under a name.
     pub(crate) fn note(&mut self, name: String, files: &[PathBuf]) {
         let mut digest = DefaultHasher::new();
         for file in files {
@@ -23,7 +23,7 @@ impl Marks {
         self.0.insert(name, digest.finish());
     }
 
-    /// The names of what is not as it was or is new, and of what is there no more, which is said beside them.
+    /// Returns the names of what is new or changed, and of what was removed, with a remark.
     pub(crate) fn changed(&self, before: &Marks) -> Vec<String> {
         let is_other = |(name, mark): &(&String, &u64)| before.0.get(*name) != Some(mark);
         let other = self.0.iter().filter(is_other).map(|(name, _)| name.clone());

@@ -1,4 +1,4 @@
-//! The journal of a flow, by the path of its flow file, whether a gateway runs it or not.
+//! Access to the journal of a flow by the path of its flow file, whether a gateway runs it or not.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use store::{Answer, Connection, StoreError};
 use crate::definition::file;
 use crate::definition::schema::MIGRATIONS;
 
-/// Why there is no journal, or nothing in it that could be asked for.
+/// Why the journal cannot be used, or does not have the requested thing.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The flow file cannot be read: perhaps another was meant.
+    /// The flow file cannot be read; perhaps the path is wrong.
     #[error("cannot read \"{}\"", flow.display())]
     Flow {
         /// The flow file.
@@ -24,30 +24,30 @@ pub enum JournalError {
     /// Neither the flow nor the journal has such a network element.
     #[error("no network element \"{name}\" in \"{}\"; {known}", flow.display())]
     UnknownElement {
-        /// What was asked for.
+        /// The name in the request.
         name: String,
         /// The flow file.
         flow: PathBuf,
-        /// Which there are.
+        /// The network elements that exist.
         known: String,
     },
-    /// Neither the flow nor the journal has something of such a name.
+    /// Neither the flow nor the journal has anything of this name.
     #[error("there is no {what} \"{name}\" in \"{}\", nor in its journal", flow.display())]
     UnknownName {
-        /// What was asked for.
+        /// The sort of thing.
         what: &'static str,
         /// Its name.
         name: String,
         /// The flow file.
         flow: PathBuf,
     },
-    /// What comes again would be counted twice.
+    /// Records that are processed again would be counted twice.
     #[error(
         "\"{0}\" keeps counters of subscribers, which would count what comes again once more: if that is right, \
          say --even-counters"
     )]
     CountsAgain(String),
-    /// Nothing is numbered or totalled.
+    /// No network element has sequence numbers or totals.
     #[error(
         "no network element of \"{}\" has a sequence; give one file-sequence, record-sequence or totals, \
          see docs/reference/flow.md",
@@ -65,7 +65,7 @@ pub enum JournalError {
     /// Another gateway runs the flow.
     #[error("another gateway runs this flow: {holder}; stop it first")]
     InUse {
-        /// Which, as its lock says.
+        /// The holder, from its lock.
         holder: String,
     },
     /// The folder of the state cannot be used.
@@ -76,10 +76,10 @@ pub enum JournalError {
         /// Why.
         error: io::Error,
     },
-    /// The database is not as it was written.
+    /// The database is damaged.
     #[error("{0}; nothing was processed, see docs/how-to/recover-from-a-damaged-journal.md")]
     Damaged(StoreError),
-    /// The database refuses.
+    /// The database refused the operation.
     #[error(transparent)]
     Refused(OpenError),
 }
@@ -101,7 +101,7 @@ impl From<StoreError> for JournalError {
     }
 }
 
-/// Asks the journal of a flow, whether a gateway runs it or not.
+/// Runs a query on the journal of a flow, whether a gateway runs it or not.
 pub(crate) fn read<T>(
     flow: &Path,
     ask: impl FnOnce(&Connection) -> Answer<T>,
@@ -117,7 +117,7 @@ pub(crate) fn change<T>(
     Ok(store::change(&existing(flow)?, MIGRATIONS, change)?)
 }
 
-/// The database of a flow's journal.
+/// Returns the path of a flow's journal, which must exist.
 pub(crate) fn existing(flow: &Path) -> Result<PathBuf, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let database = file::outline(flow).map_err(cause)?.state.join(journal::DATABASE);

@@ -1,34 +1,34 @@
-//! Which nodes are joined to chains, so that a record passes several of them in one call.
+//! Joins nodes to chains, so that one call takes a record through several nodes.
 
 use node::{Chain, Link, Next};
 
 use crate::definition::graph::{Graph, Target};
 
-/// Most nodes of a chain. One to which several others lead stands in it several times.
+/// Most links of a chain. A node with several givers is in it several times.
 const LINKS_MAX: usize = 32;
 
-/// What a node is to the records that come to it.
+/// The role of a node for the records that come to it.
 pub(crate) enum Role {
-    /// It is called for them.
+    /// The node is called alone.
     Alone,
-    /// A chain that begins with it is.
+    /// The node is the first of a chain, which is called.
     First(Joined),
-    /// They come to it within chains alone.
+    /// Records reach it only within chains.
     Within,
 }
 
-/// Nodes that were joined.
+/// A chain of nodes.
 pub(crate) struct Joined {
     pub(crate) chain: Box<dyn Chain>,
-    /// By link: the node.
+    /// The node of each link.
     pub(crate) nodes: Vec<usize>,
-    /// By way out: who is given the records.
+    /// The receivers of each exit.
     pub(crate) targets: Vec<Vec<Target>>,
-    /// By way out: the nodes that lead there, each with the stream on which records go on from it.
+    /// The nodes on the way to each exit, each with the stream by which records leave it.
     pub(crate) passed: Vec<Vec<(usize, usize)>>,
 }
 
-/// By node.
+/// Returns the role of each node.
 pub(crate) fn roles(graph: &Graph) -> Vec<Role> {
     let mut roles: Vec<Role> = graph.nodes.iter().map(|_| Role::Within).collect();
     let entries = graph.network_elements.iter();
@@ -57,7 +57,7 @@ pub(crate) fn roles(graph: &Graph) -> Vec<Role> {
 #[derive(Default)]
 struct Drawn {
     nodes: Vec<usize>,
-    /// By link and stream.
+    /// The next step for each link and stream.
     next: Vec<Vec<Next>>,
     targets: Vec<Vec<Target>>,
     passed: Vec<Vec<(usize, usize)>>,
@@ -72,7 +72,7 @@ impl Drawn {
         drawn
     }
 
-    /// Draws a node and what is behind it; goes no deeper than there may be links.
+    /// Adds a node and those after it, up to the most links of a chain.
     fn draw(&mut self, graph: &Graph, node: usize, before: &[(usize, usize)]) -> usize {
         let link = self.nodes.len();
         self.nodes.push(node);
@@ -98,7 +98,7 @@ impl Drawn {
         self.nodes.len() < LINKS_MAX && graph.nodes[node].template.links()
     }
 
-    /// Nothing is to be joined to a node alone; and ways out have numbers of two octets.
+    /// Returns none for a single node, or if the exits exceed their numbers of two octets.
     fn join(self, graph: &Graph) -> Option<Joined> {
         let Drawn { nodes, next, targets, passed } = self;
         if nodes.len() < 2 || targets.len() > usize::from(u16::MAX) {

@@ -1,4 +1,4 @@
-//! The graph: who gives records to whom, checked once, so that a record only follows numbers.
+//! The graph: which nodes give records to which. It is checked once, so that records only follow numbers.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -9,39 +9,39 @@ use settings::Settings;
 
 use crate::definition::file::{FlowFile, Word};
 
-/// Most nodes and systems a flow may have; a target is two octets.
+/// Most nodes and systems of a flow; a target has two octets.
 const TARGETS_MAX: usize = u16::MAX as usize;
 
-/// A flow without mistakes. Indices are those of the flow file's lists.
+/// The graph of a flow without mistakes. Indices are those of the flow file's lists.
 pub struct Graph {
     /// The network elements.
     pub network_elements: Vec<Entry>,
     /// The nodes.
     pub nodes: Vec<GraphNode>,
-    /// By post-processing system: the type of the records it is given.
+    /// For each post-processing system, the type of its records.
     pub systems: Vec<TypeId>,
 }
 
-/// Where records enter.
+/// A network element, where records enter.
 pub struct Entry {
     /// Their type.
     pub ty: TypeId,
-    /// Who is given them.
+    /// The receivers of its records.
     pub targets: Vec<Target>,
 }
 
-/// A node and who takes its streams.
+/// A node and the receivers of its streams.
 pub struct GraphNode {
     /// Its name.
     pub name: String,
-    /// What every worker makes its node from.
+    /// The template from which each worker makes its node.
     pub template: Box<dyn Template>,
-    /// By stream: who is given its records.
+    /// For each stream, the receivers of its records.
     pub streams: Vec<Vec<Target>>,
 }
 
 impl GraphNode {
-    /// Who is given what its check for duplicates lets pass.
+    /// Returns the receivers of records that are not duplicates.
     pub(crate) fn first_time(&self) -> &[Target] {
         let sets_aside =
             |targets: &&Vec<Target>| matches!(targets.as_slice(), [Target::Duplicate(_)]);
@@ -57,7 +57,7 @@ pub enum Target {
     Node(u16),
     /// A post-processing system.
     System(u16),
-    /// Nobody: a record that comes here is set aside, as a duplicate to the node.
+    /// No receiver: the record is set aside as a duplicate that this node found.
     Duplicate(u16),
 }
 
@@ -68,19 +68,19 @@ enum Giver {
     Node { node: usize, stream: usize },
 }
 
-/// A word of a `from`, resolved.
+/// A resolved word of a `from`.
 struct Edge {
     giver: Giver,
     target: Target,
     span: Span,
 }
 
-/// Whether the scripts of nodes are looked at.
+/// Whether the scripts of nodes are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scripts {
-    /// As always.
+    /// They are compiled.
     Built,
-    /// Not while there is no sense in it; there is no graph then.
+    /// They are left out, because it makes no sense yet to compile them; there is no graph then.
     LeftOut,
 }
 
@@ -159,12 +159,12 @@ fn graph(
 }
 
 impl Graph {
-    /// The nodes and the systems that an element's records may come to.
+    /// Returns the nodes and the systems that an element's records may reach.
     pub fn reached(&self, element: usize) -> (Vec<usize>, Vec<usize>) {
         self.reached_by(self.network_elements[element].targets.clone())
     }
 
-    /// Those that what a node gives may come to.
+    /// Returns the nodes and the systems that records from a node may reach.
     pub fn reached_from(&self, node: usize) -> (Vec<usize>, Vec<usize>) {
         self.reached_by(self.nodes[node].streams.concat())
     }
@@ -184,7 +184,7 @@ impl Graph {
     }
 }
 
-/// How many mistakes are told with what was probably meant: to find that takes longer than to find the mistake.
+/// Mistakes above this number get no suggestion, which takes longer to find than the mistake.
 const HINTS_MAX: usize = 200;
 
 struct Builder<'f> {
@@ -192,12 +192,12 @@ struct Builder<'f> {
     schema: &'f Schema,
     templates: Vec<Option<Box<dyn Template>>>,
     edges: Vec<Edge>,
-    /// Who gives to whom, of the edges.
+    /// The giver and the receiver of each edge.
     connected: HashSet<(Giver, Target)>,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy)]
 enum Named {
     Element(usize),
@@ -211,7 +211,7 @@ impl Builder<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Resolves every name and checks what it is connected to; returns the systems' types.
+    /// Resolves every name and checks its connections; returns the systems' types.
     fn connect(&mut self) -> Vec<Option<TypeId>> {
         let file = self.file;
         if file.nodes.len().max(file.post_processing_systems.len()) > TARGETS_MAX {
@@ -282,7 +282,7 @@ impl Builder<'_> {
                 self.error(word.span, message, None);
                 None
             }
-            // Its own mistakes were said.
+            // Its own mistakes are already reported.
             (None, _) if self.file.incomplete.iter().any(|incomplete| incomplete == name) => None,
             (None, _) => {
                 let hint = match self.diagnostics.len() < HINTS_MAX {
@@ -302,7 +302,7 @@ impl Builder<'_> {
     fn stream(&mut self, node: usize, stream: Option<&str>, word: &Word) -> Option<Giver> {
         let outputs = self.templates[node].as_ref()?.outputs();
         let Some(stream) = stream else {
-            // The name alone is the only stream besides that of duplicates, or that of the records said TRUE to.
+            // The name alone is the only usual stream of a node. Otherwise it is the stream `true`.
             let usual = |output: &node::Output| output.untaken == Untaken::Filtered;
             let mut usual = (0..outputs.len()).filter(|stream| usual(&outputs[*stream]));
             if let (Some(stream), None) = (usual.next(), usual.next()) {
@@ -329,7 +329,7 @@ impl Builder<'_> {
         None
     }
 
-    /// Edges from nodes to nodes.
+    /// Returns the edges from nodes to nodes.
     fn node_edges(&self) -> impl Iterator<Item = (usize, usize, Span)> {
         self.edges.iter().filter_map(|edge| match (edge.giver, edge.target) {
             (Giver::Node { node, .. }, Target::Node(target)) => {
@@ -339,8 +339,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Takes away nodes that wait for no other node until none is left; what stays is in a cycle or
-    /// behind one.
+    /// Removes nodes that wait for no other node until none is left, and returns them in that order; the rest are in a
+    /// cycle or after one.
     fn order(&self) -> Vec<usize> {
         let edges: Vec<_> = self.node_edges().collect();
         let count = self.file.nodes.len();
@@ -367,8 +367,7 @@ impl Builder<'_> {
         let Some(start) = (0..self.file.nodes.len()).find(|node| !order.contains(node)) else {
             return;
         };
-        // Going backwards from a node that is left always meets another that is left, so in the end
-        // one of them twice.
+        // A node in the rest always has a giver in the rest, so a walk backwards meets one of them twice.
         let edges: Vec<_> =
             self.node_edges().filter(|(giver, ..)| !order.contains(giver)).collect();
         let mut way: Vec<(usize, Span)> = Vec::new();
@@ -389,7 +388,7 @@ impl Builder<'_> {
         self.error(span, message, Some("one of these takes from another giver".into()));
     }
 
-    /// Reports what no network element leads to; returns the nodes, givers before takers.
+    /// Reports nodes that no network element reaches; returns the nodes, givers before receivers.
     fn check_reached(&mut self) -> Vec<usize> {
         let order = self.order();
         let mut reached = vec![false; self.file.nodes.len()];
@@ -451,8 +450,8 @@ impl Builder<'_> {
         systems
     }
 
-    /// Compares what a target is given with what it takes; where it takes anything, with what it is
-    /// given first.
+    /// Compares the types that a target is given with the type it takes. If it takes any type, the first one given
+    /// decides.
     fn check_target(
         &mut self,
         target: Target,
@@ -500,7 +499,7 @@ impl Builder<'_> {
     }
 }
 
-/// Some octets of a word; the whole where environment variables were filled in.
+/// Returns the span of some octets of a word, or of the whole word if environment variables were filled in.
 fn part(word: &Word, start: usize, end: usize) -> Span {
     let as_written = (word.span.end - word.span.start) as usize == word.text.len();
     if !as_written {

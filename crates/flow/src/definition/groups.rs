@@ -1,5 +1,5 @@
-//! Groups of network elements, and of receivers, which share threads: some of their own, or as many as their weight and
-//! priority give them beside the others.
+//! Groups of network elements, and of receivers, that share threads. A group has its own threads, or shares common ones
+//! by weight and priority.
 
 use diagnostics::{Diagnostic, did_you_mean};
 use runtime::affinity::Unit;
@@ -11,65 +11,65 @@ use crate::definition::file::{FlowFile, NETWORK_ELEMENTS};
 /// The threads of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Share {
-    /// Of its own, which do nothing else.
+    /// Its own threads, which serve no other group.
     Own {
-        /// Processes beside the gateway's; 0 where the threads are of that.
+        /// Processes beside the gateway's; with 0, the threads are in the gateway's process.
         processes: usize,
-        /// Threads of each, or of the gateway's process.
+        /// Threads of each process, or of the gateway's process.
         threads: usize,
     },
-    /// Those of all groups that have none of their own.
+    /// A share of the threads of all groups without their own.
     Common {
-        /// Who has a greater one goes first.
+        /// Greater priorities go first.
         priority: i64,
-        /// Of the octets that groups of one priority have taken, in proportion.
+        /// The share of octets among groups of the same priority.
         weight: u64,
     },
 }
 
-/// Of who says nothing.
+/// The share of a group that sets nothing.
 const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 
 /// The groups of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Groups {
-    /// The last is that of the network elements that no other has.
+    /// The share of each group. The last is for network elements that are in no group.
     pub(crate) shares: Vec<Share>,
     /// Their names; the last has none.
     pub(crate) names: Vec<String>,
-    /// By network element: the place of its group.
+    /// For each network element, the place of its group.
     pub(crate) of_elements: Vec<usize>,
-    /// What those have together that have nothing of their own.
+    /// The threads of all groups without their own.
     pub(crate) common: Common,
 }
 
-/// Which tasks a worker takes.
+/// The tasks that a worker takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Serves {
-    /// Those of a group that has threads of its own.
+    /// Tasks of a group with its own threads.
     Group(usize),
-    /// Those of all others.
+    /// Tasks of all other groups.
     Others,
 }
 
-/// As `[processing]` says it.
+/// The settings of `[processing]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Common {
-    /// Processes beside the gateway's; with one, or none, all is done in that.
+    /// Processes beside the gateway's; with one or none, the gateway's own process does all.
     pub(crate) processes: Option<usize>,
-    /// Threads of each.
+    /// Threads of each process.
     pub(crate) threads: Option<usize>,
-    /// What all threads are bound to that process files, those of groups too.
+    /// The unit to which all threads that process files are bound, also those of groups.
     pub(crate) bound: Option<Unit>,
 }
 
 impl Groups {
-    /// Whether one has threads of its own.
+    /// Returns whether a group has its own threads.
     pub(crate) fn are_own(&self) -> bool {
         self.shares.iter().any(|share| matches!(share, Share::Own { .. }))
     }
 
-    /// Who does the tasks of a network element.
+    /// Returns which workers take the tasks of a network element.
     pub(crate) fn serves(&self, element: usize) -> Serves {
         let group = self.of_elements[element];
         match self.shares[group] {
@@ -102,26 +102,26 @@ pub(crate) fn read(file: &FlowFile) -> Result<Groups, Vec<Diagnostic>> {
     }
 }
 
-/// Who may be in groups.
+/// A kind of members that groups may have.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind<'f> {
-    /// What a group lists them by, and what one is called.
+    /// The key of a group that lists them, and the word for one of them.
     pub(crate) key: &'static str,
     pub(crate) called: &'static str,
     pub(crate) names: &'f [&'f str],
-    /// Those whose own mistakes were said.
+    /// Members whose own mistakes are already reported.
     pub(crate) incomplete: &'f [String],
 }
 
-/// Who is in which group.
+/// The members of groups.
 pub(crate) struct Members {
-    /// The last is that of all whom no other has.
+    /// The share of each group. The last is for members that are in no group.
     pub(crate) shares: Vec<Share>,
-    /// By member: the place of its group.
+    /// For each member, the place of its group.
     pub(crate) of: Vec<usize>,
 }
 
-/// Reads the groups of some who may be in them. All mistakes are returned, not only the first.
+/// Reads groups of members of one kind. All mistakes are returned, not only the first.
 pub(crate) fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Vec<Diagnostic>> {
     let (mut shares, mut mistakes) = (Vec::new(), Vec::new());
     let mut grouped: Vec<Option<usize>> = vec![None; kind.names.len()];
@@ -146,7 +146,7 @@ pub(crate) fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Ve
 /// Most processes, and most threads of one.
 pub const EACH_MAX: usize = 1_000;
 
-/// The place of one whom a group names, and who is in no other.
+/// Returns the place of a member that a group names; a member may be in one group only.
 fn joined(
     settings: &Settings,
     member: &Setting,
@@ -192,7 +192,7 @@ fn common(file: &FlowFile) -> Result<Common, Vec<Diagnostic>> {
     if mistakes.is_empty() { Ok(common) } else { Err(mistakes) }
 }
 
-/// A number of processes or threads: none works with more.
+/// Reads a number of processes or threads, up to [`EACH_MAX`].
 pub(crate) fn count(settings: &Settings, key: &str) -> Result<Option<usize>, Diagnostic> {
     let Some(setting) = settings.get(key) else { return Ok(None) };
     match settings.count(setting)? {

@@ -1,5 +1,5 @@
-//! What a flow file says of alarms that are on by default: `[alarms]`, and `alarms` of a network element, a node or a system,
-//! which goes before it.
+//! Limits of the alarms that are on by default: `[alarms]`, and `alarms` of a network element, a node or a system,
+//! which overrides it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,40 +17,40 @@ const LATE: &str = "late";
 /// The keys of `[alarms]`.
 pub(crate) const ALARM_KEYS: [&str; 4] = [SHARE, RECORDS, AGE, LATE];
 
-/// Those that a network element or a system may have for itself, and a node.
+/// The keys that a network element, a system or a node may set for itself.
 pub(crate) const OF_ELEMENT_KEYS: [&str; 3] = [SHARE, RECORDS, LATE];
 pub(crate) const OF_SYSTEM_KEYS: [&str; 3] = OF_ELEMENT_KEYS;
 pub(crate) const OF_NODE_KEYS: [&str; 2] = [SHARE, RECORDS];
 
-/// What turns an alarm off.
+/// The value that turns an alarm off.
 const OFF: &str = "off";
 
-/// From when on something is an alarm.
+/// The limits at which alarms are raised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Limits {
-    /// The part of records that are set aside, from which on they are too many; none where that is no alarm.
+    /// The share of records that go to suspense at which an alarm is raised; none if that alarm is off.
     pub(crate) share: Option<f64>,
-    /// How many have to be set aside at least.
+    /// The fewest records in suspense for that alarm.
     pub(crate) records: u64,
-    /// How long records may lie in suspense.
+    /// The greatest age of records in suspense; none if that alarm is off.
     pub(crate) age: Option<Duration>,
-    /// Whether it is an alarm when files are later than they usually are.
+    /// Whether files that are later than usual raise an alarm.
     pub(crate) late: bool,
 }
 
 impl Default for Limits {
-    /// A few records in suspense are normal, and operations check suspense daily.
+    /// A few records in suspense are normal, and operators check suspense daily.
     fn default() -> Self {
         let day = Duration::from_secs(24 * 60 * 60);
         Limits { share: Some(0.1), records: 10, age: Some(day), late: true }
     }
 }
 
-/// Those of a flow.
+/// The limits of a flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AlarmLimits {
     pub(crate) all: Limits,
-    /// By name: of those that have their own.
+    /// The limits of those that have their own, by name.
     of: BTreeMap<String, Limits>,
 }
 
@@ -70,7 +70,7 @@ impl AlarmLimits {
         Ok(AlarmLimits { all, of })
     }
 
-    /// Those of a network element, a node or a system.
+    /// Returns the limits of a network element, a node or a system.
     pub(crate) fn of(&self, name: &str) -> Limits {
         self.of.get(name).copied().unwrap_or(self.all)
     }
@@ -95,7 +95,7 @@ impl Limits {
     }
 }
 
-/// A part of a hundred, `10 %`.
+/// Reads a percentage, `10 %`, as a fraction of 1.
 fn share(table: &Settings, setting: &Setting) -> Result<f64, Diagnostic> {
     let number = setting.value.strip_suffix('%').map(str::trim_end);
     let percent = number.and_then(|number| number.parse::<f64>().ok());

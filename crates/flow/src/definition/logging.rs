@@ -1,4 +1,4 @@
-//! What a flow file says of the log: `[log]`.
+//! The log settings of a flow file: `[log]`.
 
 use std::path::PathBuf;
 
@@ -8,10 +8,10 @@ use tracing::Level;
 
 use crate::definition::file::FlowFile;
 
-/// How many files there are, if nothing is said: that of the day, and those of two weeks.
+/// The number of log files if the flow file does not set it: today's, and those of two weeks.
 const KEPT: u64 = 15;
 
-/// Who says something: parts of this crate, those that moved out of it, and crates beside it.
+/// The log targets, without `flow::`: parts of this crate, parts that moved out of it, and other crates.
 const SAY: [&str; 30] = [
     "archive",
     "asking",
@@ -45,33 +45,33 @@ const SAY: [&str; 30] = [
     "tollgate",
 ];
 
-/// How a gateway writes its log.
+/// Log settings of a gateway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logging {
-    /// The folder and the name; of a file that is not written to for ever the time is behind it.
+    /// The folder and the name; a file that rotates has its time after the name.
     pub file: PathBuf,
-    /// How a line is written.
+    /// The format of a line.
     pub format: LogFormat,
-    /// When another file is begun.
+    /// When a new file begins.
     pub rotate: Rotate,
-    /// How many files there are at most.
+    /// The most files to keep.
     pub kept: u64,
-    /// What is less important is left out.
+    /// The least important level that is logged.
     pub level: Level,
-    /// The same of parts of the gateway, `settle`.
+    /// Levels of single targets, such as `settle`.
     pub levels: Vec<(String, Level)>,
 }
 
-/// How a line of the log is written.
+/// Format of a line of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// An object.
+    /// A JSON object.
     Json,
-    /// For people.
+    /// Text for people.
     Text,
 }
 
-/// When another file is begun, by the time of Greenwich.
+/// When a new log file begins, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Rotate {
@@ -114,7 +114,7 @@ pub(crate) fn read(file: &FlowFile) -> Result<Option<Logging>, Vec<Diagnostic>> 
     }
 }
 
-/// Whether there is a part of the name.
+/// Checks that there is a log target of this name.
 fn named(settings: &Settings, part: &Setting) -> Result<(), Diagnostic> {
     let name = part.key.strip_prefix("flow::").unwrap_or(&part.key);
     let name = name.split("::").next().unwrap_or(name);
@@ -130,7 +130,7 @@ fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Opti
     read.map_err(|mistake| mistakes.push(mistake)).ok()
 }
 
-/// The choice that a key names; the first if nothing is said.
+/// Returns the choice of a key, or the first one if the key is not set.
 fn chosen<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
     settings.get(key).map_or(Ok(known[0].1), |setting| settings.choice(setting, known))
 }
@@ -141,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// The parts below a folder that say something: modules, or what a module says that it is part of.
+    /// Returns the log targets below a folder: modules, or the names that modules give themselves.
     fn say(folder: &Path, part: Option<&str>) -> Vec<String> {
         const SAID: [&str; 4] =
             ["tracing::error!(", "tracing::warn!(", "tracing::info!(", "tracing::debug!("];
@@ -179,7 +179,7 @@ mod tests {
         let say_in = |name: &&str| say(&crates.join(name).join("src"), None);
         let mut parts: Vec<_> =
             ["alarm", "flow", "journal", "runtime"].iter().flat_map(say_in).collect();
-        // This file has their words; and the account of a file is said in the name of what it is about.
+        // This test has the searched texts itself. The target `file` is a constant; the others are of other crates.
         parts.retain(|part| part != "logging");
         parts.extend(["file", "remote", "serve", "tollgate"].map(str::to_owned));
         parts.sort_unstable();

@@ -1,5 +1,5 @@
-//! What a flow names and is not there. It may come later: secrets are read when they are needed, and folders are mounted. So
-//! that is worth a word, no more.
+//! Warnings of files and folders that a flow names and that do not exist. They are not errors, because they may come
+//! later: secrets are read when they are needed, and folders may be mounted.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use settings::{Setting, Settings};
 
 use crate::definition::file::FlowFile;
 
-/// The keys of files with a secret by which the gateway comes in elsewhere, or others come in here.
+/// The keys of files with a secret, by which the gateway logs in elsewhere or clients log in here.
 const SECRETS: [&str; 5] =
     ["password-file", "token-file", "key-file", "key-passphrase-file", "secret-key-file"];
 
-/// The warnings of secrets and folders that are not there.
+/// Returns the warnings of missing secrets and folders.
 pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let collects = file.network_elements.iter().map(|element| &element.collect);
     let delivers = file.post_processing_systems.iter().map(|system| &system.deliver);
     let tables = collects.clone().chain(delivers).chain(&file.notify);
     let secrets = tables.flat_map(|table| SECRETS.map(|key| secret(table, key)));
-    // What is wrong with its certificate is found where that is read.
+    // Problems with its certificate are reported by the code that reads it.
     let served = file.serve.iter().map(|table| secret(table, "token-file"));
     let folders = collects.filter_map(|table| Some((table, table.get("dir")?)));
-    // Of a flow that has just been written none may be there yet.
+    // In a new flow, no folder may exist yet.
     let is_begun = folders.clone().any(|(table, dir)| table.path(dir).exists());
     let folders = folders.map(|(table, dir)| folder(table, dir, is_begun));
     secrets.chain(served).chain(folders).flatten().collect()
@@ -51,7 +51,7 @@ fn is_folder(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.is_dir()
 }
 
-/// The names of the folders in a folder.
+/// Returns the names of the folders in a folder.
 fn folders(of: &Path) -> Vec<String> {
     let of = if of.as_os_str().is_empty() { Path::new(".") } else { of };
     let entries = std::fs::read_dir(of).into_iter().flatten().flatten();

@@ -1,4 +1,5 @@
-//! What a flow is, whether it runs or not: its file, its graph, its drawing, and what is reported and measured of it.
+//! Definition of a flow: its file, graph and drawing, its reports and metrics. It applies whether a gateway runs or
+//! not.
 
 pub(crate) mod backlog;
 pub(crate) mod coupling;

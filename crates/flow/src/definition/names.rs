@@ -1,5 +1,5 @@
-//! What of a flow can be asked for: what its file has now, and what its journal still has from before. Who asks for
-//! anything else has mistyped it, and is not to be told that nothing is wrong with it.
+//! Checks of names in queries: a name must be in the flow file, or in the journal from before. An unknown name is
+//! probably mistyped, and an empty answer would hide that.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::definition::file;
 use crate::definition::file::{FlowFile, NetworkElement};
 use crate::definition::flow_journal::{JournalError, read};
 
-/// Most network elements that are named to who asks for none of them.
+/// Most network elements that an error message lists.
 const NAMED_MAX: usize = 20;
 
-/// Refuses the name of a network element that is none.
+/// Refuses the name of an unknown network element.
 pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
     let Some(name) = name else { return Ok(()) };
     let noted: Vec<String> = read(flow, |db| {
@@ -31,7 +31,7 @@ pub(crate) fn known(flow: &Path, name: Option<&str>) -> Result<(), JournalError>
     }
 }
 
-/// Refuses the name of a post-processing system that is none.
+/// Refuses the name of an unknown post-processing system.
 pub(crate) fn known_system(flow: &Path, name: Option<&str>) -> Result<(), JournalError> {
     let Some(name) = name else { return Ok(()) };
     let is_noted = read(flow, |db| {
@@ -58,7 +58,7 @@ fn named(known: &BTreeSet<String>) -> String {
     }
 }
 
-/// The network elements that a flow file has.
+/// Returns the network elements of a flow file.
 pub(crate) fn elements(flow: &Path) -> Result<Vec<NetworkElement>, JournalError> {
     Ok(outline(flow)?.network_elements)
 }

@@ -1,8 +1,8 @@
-//! What becomes of a record: exactly one of these, by which it is counted everywhere.
+//! Outcomes of a record: each record has exactly one, and all counts use it.
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a record.
+/// The outcome of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Delivered,
@@ -12,13 +12,13 @@ pub(crate) enum Class {
     SetAside(Why),
 }
 
-/// Why a record is set aside.
+/// The reason why a record is set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// It could not be processed.
     Suspended,
-    /// It was seen before.
+    /// It came before.
     Duplicate,
 }
 

@@ -1,14 +1,14 @@
-//! Patterns that look as if they meant more than they do: a network element whose files never come looks as one that sends
-//! none.
+//! Warnings of file patterns with characters that have no special meaning here. Such a pattern may match no file, and
+//! the network element then looks as if it sent none.
 
 use diagnostics::Diagnostic;
 
 use crate::definition::file::FlowFile;
 
-/// What means something in the patterns of shells and regular expressions, and here itself.
+/// Characters that are special in patterns of shells or regular expressions, and literal here.
 const MEAN_THEMSELVES: [char; 7] = ['[', ']', '{', '}', '|', '^', '$'];
 
-/// The warnings of such patterns.
+/// Returns the warnings of such patterns.
 pub(crate) fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let collects = file.network_elements.iter().map(|element| &element.collect);
     let patterns = collects.filter_map(|table| Some((table, table.get("pattern")?)));

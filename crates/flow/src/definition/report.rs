@@ -1,4 +1,4 @@
-//! The account: every record of every file in exactly one column.
+//! The account: it counts every record of every file in exactly one column.
 
 use std::fmt;
 
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::definition::outcome::{Class, Why};
 
-/// What a run did. Serialises to the object that `run --once --json` ends with.
+/// The result of a run. It serialises to the object that `run --once --json` ends with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// The files that came in.
     pub files: Vec<FileAccount>,
     /// The files that went out.
     pub outputs: Vec<OutputAccount>,
-    /// How long it took.
+    /// How long the run took, in seconds.
     pub seconds: f64,
-    /// What could not be done: folders that are not there, files that could not be read or delivered.
+    /// Problems: missing folders, and files that could not be read or delivered.
     #[serde(skip)]
     pub problems: Vec<String>,
-    /// What was done otherwise than was hoped: files that came before, groups whose records went to suspense.
+    /// Notable events: files that came before, groups whose records went to suspense.
     #[serde(skip)]
     pub set_aside: Vec<String>,
 }
 
-/// Files, and problems, that a report holds.
+/// Most files, and most problems, that a report keeps.
 pub const REMEMBERED_MAX: usize = 100_000;
 
-/// What became of records, as the journal has it: all of them, and then each in one column. ORDER COUNTS
+/// The columns of counts in the journal: all records, and then each record in one column. ORDER COUNTS
 pub(crate) const COUNTS: [&str; 6] =
     ["records", "delivered", "filtered", "held", "suspended", "duplicate"];
 
-/// So many of each.
+/// The value of each column.
 pub(crate) type Counts = [i64; COUNTS.len()];
 
 /// The records of a file that came in.
@@ -39,28 +39,29 @@ pub(crate) type Counts = [i64; COUNTS.len()];
 pub struct FileAccount {
     pub network_element: String,
     pub file: String,
-    /// All of them; the sum of the columns below.
+    /// All records; the sum of the columns below.
     pub records: u64,
     pub delivered: u64,
     pub filtered: u64,
     pub held: u64,
     pub suspended: u64,
     pub duplicate: u64,
-    /// What of the file is in no record, and not set aside.
+    /// Octets that are in no record and are not set aside.
     pub passed_over: Vec<PassedOver>,
 }
 
-/// Octets of a file that its format or a setting says are none of a record.
+/// Octets of a file that belong to no record, by its format or a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassedOver {
-    /// What they are.
+    /// What these octets are.
     pub what: String,
-    /// How many.
+    /// Their number.
     pub octets: u64,
 }
 
-/// The records of a file that came to a node or a system: like those of the file, each in one column. Who gave one
-/// on to anybody, or made another of it, delivered it; a record that anyone refuses is counted by him alone.
+/// The records of a file that came to a node or a system, each in one column, like those of the file. A node that
+/// passes a record on, or makes another of it, has delivered it. Only the node that refuses a record counts the
+/// refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct NodeAccount {
@@ -74,17 +75,17 @@ pub struct NodeAccount {
     pub duplicate: u64,
     /// The records that it made.
     pub made: u64,
-    /// By stream: the records that went on there.
+    /// For each stream, the records that went on there.
     pub streams: Vec<u64>,
 }
 
 impl NodeAccount {
-    /// Of nothing yet.
+    /// Returns an empty account.
     pub(crate) fn of(node: &str, is_system: bool) -> Self {
         NodeAccount { node: node.into(), is_system, ..NodeAccount::default() }
     }
 
-    /// The column of what became of records.
+    /// Returns the column of an outcome.
     pub(crate) fn column(&mut self, class: Class) -> &mut u64 {
         match class {
             Class::Delivered => &mut self.delivered,
@@ -95,7 +96,7 @@ impl NodeAccount {
         }
     }
 
-    /// As the journal has it.
+    /// Returns the counts in the journal's order.
     pub(crate) fn counts(&self) -> Counts {
         let NodeAccount { records, delivered, filtered, held, suspended, duplicate, .. } = self;
         [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
@@ -129,20 +130,20 @@ pub struct OutputAccount {
     pub records: u64,
 }
 
-/// Of whom the log has it that a file is done: [`FileAccount`] in fields, and in words.
+/// The log target of events for finished files: [`FileAccount`] in fields, and in words.
 pub const FILE_DONE: &str = "flow::file";
 
-/// Of whom the log has it that work on a file begins, said by the thread that sees to it.
+/// The log target of events for begun files, from the thread that processes them.
 pub const FILE_BEGUN: &str = "flow::pool";
 
-/// Of whom the log has it that a processing process has the flow.
+/// The log target of the event that a processing process has loaded the flow.
 pub const PROCESS_BEGUN: &str = "flow::processes";
 
-/// Of whom the log has what a process beside the gateway says: which `part` of it, and what that is about in `fields`, an
-/// object of JSON.
+/// The log target of events from processes beside the gateway: `part` is their own target, and `fields` a JSON object
+/// with their fields.
 pub const SAID_BESIDE: &str = "flow::processes::said";
 
-/// The name of those threads of a processing process that process files.
+/// The name of the threads that process files in a processing process.
 pub const WORKER_THREAD: &str = "worker";
 
 impl fmt::Display for FileAccount {
@@ -173,7 +174,7 @@ impl FileAccount {
         }
     }
 
-    /// Adds the counts of other records: of the file, or of another in what sums several.
+    /// Adds the counts of other records, of this file or of another.
     pub fn add(&mut self, other: &FileAccount) {
         self.records += other.records;
         self.delivered += other.delivered;
@@ -184,7 +185,7 @@ impl FileAccount {
         other.passed_over.iter().for_each(|passed| self.pass_over(&passed.what, passed.octets));
     }
 
-    /// Counts octets that are in no record.
+    /// Counts octets that belong to no record.
     pub(crate) fn pass_over(&mut self, what: &str, octets: u64) {
         match self.passed_over.iter_mut().find(|passed| passed.what == what) {
             Some(passed) => passed.octets += octets,
@@ -192,7 +193,7 @@ impl FileAccount {
         }
     }
 
-    /// What somebody should know of the file besides the counts: why it has no records, and what its reader remarks.
+    /// Returns remarks for users beside the counts: why the file has no records, and remarks of its reader.
     pub fn remarks(&self) -> Vec<String> {
         let remarks = self.passed_over.iter().filter_map(|passed| match passed.octets {
             0 => Some(passed.what.clone()),
@@ -202,19 +203,19 @@ impl FileAccount {
         remarks.collect()
     }
 
-    /// The account of a file that is found to be a duplicate.
+    /// Returns the account if the whole file is a duplicate.
     pub(crate) fn all_duplicate(&self) -> Self {
         let FileAccount { network_element, file, records, .. } = self.clone();
         FileAccount { network_element, file, records, duplicate: records, ..Default::default() }
     }
 
-    /// As the journal has it.
+    /// Returns the counts in the journal's order.
     pub(crate) fn counts(&self) -> Counts {
         let FileAccount { records, delivered, filtered, held, suspended, duplicate, .. } = self;
         [records, delivered, filtered, held, suspended, duplicate].map(|count| *count as i64) // ORDER COUNTS
     }
 
-    /// Whether every record is in exactly one column.
+    /// Returns whether every record is in exactly one column.
     pub fn adds_up(&self) -> bool {
         let [records, became @ ..] = self.counts();
         records == became.iter().sum::<i64>()
@@ -222,12 +223,12 @@ impl FileAccount {
 }
 
 impl Report {
-    /// As one line of JSON.
+    /// Returns one line of JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("numbers and text only")
     }
 
-    /// Forgets what a gateway that runs for months need not remember.
+    /// Removes the oldest entries above [`REMEMBERED_MAX`], since a gateway may run for months.
     pub(crate) fn forget_oldest(&mut self) {
         let Report { files, outputs, problems, set_aside, .. } = self;
         files.drain(..files.len().saturating_sub(REMEMBERED_MAX));
@@ -243,7 +244,7 @@ impl Report {
         self.set_aside.extend(other.set_aside);
     }
 
-    /// Files in the order of their names, so that two runs of the same work say the same.
+    /// Sorts by names, so that two runs of the same work report the same.
     pub(crate) fn sort(&mut self) {
         self.files
             .sort_by(|a, b| (&a.network_element, &a.file).cmp(&(&b.network_element, &b.file)));

@@ -1,4 +1,4 @@
-//! What a flow file says of the HTTP server of its gateway: `[serve]`.
+//! Settings of a gateway's HTTP server: `[serve]`.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,33 +10,34 @@ use settings::Settings;
 use crate::definition::file;
 use crate::definition::file::FlowFile;
 
-/// Where it listens, if nothing is said: who asks from another machine has to be let in.
+/// The default address. It refuses other machines, which the operator has to allow.
 const LISTEN: &str = "127.0.0.1:8080";
 
-/// How a gateway is served.
+/// Settings of the HTTP server.
 #[derive(Clone, Debug)]
 pub struct Serving {
-    /// Where it listens.
+    /// The address to listen at.
     pub listen: String,
-    /// The file that has what who asks for figures has to know, if anything.
+    /// The file with the token that clients need for metrics, if any.
     pub token_file: Option<PathBuf>,
-    /// The table itself, for who reads the certificate that it names.
+    /// The table itself; the server reads the certificate that it names.
     pub table: Option<Settings>,
 }
 
-/// The folder of a flow's state.
+/// Returns the folder of a flow's state.
 pub fn state(flow: &Path) -> io::Result<PathBuf> {
     Ok(file::outline(flow)?.state)
 }
 
-/// The same, which is made where it is missing, for its owner alone.
+/// Returns the folder of a flow's state, and creates it for its owner alone if it is missing.
 pub fn make_state(flow: &Path) -> io::Result<PathBuf> {
     let state = state(flow)?;
     runtime::durable::make_private_folder(&state)?;
     Ok(state)
 }
 
-/// What a flow file says of it. Its mistakes are said by who reads it wholly.
+/// Returns the server settings of a flow file, or the defaults if they have mistakes; the full reading of the file
+/// reports those.
 pub fn serving(flow: &Path) -> io::Result<Serving> {
     let file = file::outline(flow)?;
     let usual = || Serving { listen: LISTEN.into(), token_file: None, table: file.serve.clone() };

@@ -1,4 +1,5 @@
-//! What nodes keep of keys, such as counters of subscribers: in the journal, where it changes with the job that changes it.
+//! Values that nodes keep by key, such as counters of subscribers. They are in the journal, and change in the
+//! transaction of the job that changes them.
 
 pub(crate) mod alarms;
 pub(crate) mod keyed;
@@ -16,8 +17,8 @@ use crate::definition::topology::Topology;
 pub(crate) use alarms::{ALARMS, look_at_counters};
 pub(crate) use keyed::{KeyedBy, note};
 
-/// What a node reads it from, if it keeps something. Its cache is the database's own, as large as the flow says for all
-/// workers.
+/// Returns the reader for the values of a node, if it keeps any. Its cache is the database's own; the flow file sets
+/// its size for all workers.
 pub(crate) fn keeper(
     flow: &Topology,
     node: usize,
@@ -48,13 +49,14 @@ impl Keeper for JournalKeeper {
     }
 }
 
-/// The names of nodes that keep something: from each to the next, so that what they keep is not looked at.
+/// The names of nodes that keep something. It steps from each name to the next, so that the values themselves are not
+/// read.
 const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT min(node) FROM kept UNION ALL
         SELECT (SELECT min(node) FROM kept WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
-/// The names of nodes that something is kept for.
+/// Returns the names of nodes for which the journal keeps something.
 pub(crate) fn keeping_nodes(flow: &Path) -> Result<Vec<String>, JournalError> {
     flow_journal::read(flow, nodes)
 }
@@ -63,27 +65,27 @@ pub(crate) fn nodes(db: &Connection) -> Answer<Vec<String>> {
     db.prepare(NODES)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// The nodes of a flow that keep something.
+/// Returns the nodes of a flow that keep something.
 pub(crate) fn keeping(flow: &Topology) -> impl Iterator<Item = (&str, Keeps)> {
     let nodes = flow.graph.nodes.iter();
     nodes.filter_map(|node| Some((node.name.as_str(), node.template.keeps()?)))
 }
 
-/// What a node keeps of a key.
+/// The value that a node keeps for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptOf {
     /// The node.
     pub node: String,
-    /// What it keeps.
+    /// The value.
     pub octets: Vec<u8>,
-    /// The file whose records changed it last; none where the journal has forgotten it.
+    /// The file whose records changed it last; none if the journal no longer has that file.
     pub file: Option<String>,
 }
 
-/// What nodes keep of a key, by their names.
+/// Returns the values for a key, by the names of nodes.
 pub fn kept(flow: &Path, key: &str) -> Result<Vec<KeptOf>, JournalError> {
     flow_journal::read(flow, |db| {
-        // Of each node by its key: there may be millions of others.
+        // Looks each node up by its key, as there may be millions of other keys.
         let mut select = db.prepare(&format!(
             "SELECT node, octets, ifnull(original.name, file.name)
              FROM kept LEFT JOIN file ON file.id = changed_by LEFT JOIN file AS original ON original.id = file.retry_of

@@ -1,4 +1,4 @@
-//! What nodes keep between files: groups of records, counters, and what they remember of records.
+//! State of nodes between files: groups of records, counters, and memories of records for duplicate checks.
 
 pub(crate) mod counters;
 pub(crate) mod groups;

@@ -1,4 +1,4 @@
-//! What nodes remember from file to file: noted in the journal with each file, and taken from there at the start.
+//! Memories of nodes between files: the journal notes them with each file, and gives them back at the start.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::state::groups::{Forms, Keepings};
 pub(crate) struct NodeChanges<'p> {
     pub(crate) node: &'p str,
     pub(crate) form: String,
-    /// By what the keys are made that it keeps something of.
+    /// The digest of how the node makes its keys.
     pub(crate) keyed_by: KeyedBy,
     pub(crate) noted: Box<dyn Noted>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct NotedRow {
 }
 
 impl NodeChanges<'_> {
-    /// What is to be noted with the job, if anything is. It is asked once.
+    /// Returns what to note with the job, if anything. Call it once: it takes the notes.
     pub(crate) fn row(&mut self, now_ms: i64) -> Option<NotedRow> {
         let (held, kept) = (self.noted.held(), self.noted.kept());
         let octets = self.noted.octets();
@@ -65,14 +65,14 @@ impl NotedRow {
     }
 }
 
-/// What was noted and no node of the flow knows: it was made of something else then, or has another name now, or is gone.
-/// Records that came before come as if they had not, until what was noted of them would be forgotten anyway.
+/// Notes that no node of the flow can read: the node was made of something else then, was renamed, or was removed.
+/// Until such notes would expire anyway, duplicates of their records are not found.
 #[derive(Clone, Debug)]
 pub(crate) struct Unknown {
     node: String,
     text: String,
     until_ms: i64,
-    /// Whether there is no node of its name.
+    /// Whether the flow has no node of this name.
     is_gone: bool,
 }
 
@@ -86,28 +86,28 @@ const FORGOTTEN: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[FORGOTTEN];
 
-/// How long is kept what a node noted that is no more: somebody may have mistyped its name. It is as long as a window is
-/// if nothing is said.
+/// How long the notes of a removed node are kept, in case its name was mistyped. It equals the default window of a
+/// node.
 const KEPT_WITHOUT_NODE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// What a node noted since a time, in the order files were done, as they are numbered: the index has it in that, and
-/// nothing is sorted, which would take as much room on a disk as all of it.
+/// The notes of a node since a time, in the order in which files were done, which is that of their numbers. The index
+/// has this order, so SQLite needs no sort, which would take as much disk space as the notes.
 const SELECT: &str =
     "SELECT done_ms, form, octets FROM noted CROSS JOIN file ON file.id = noted.file
     WHERE node = ? AND done_ms >= ? ORDER BY noted.file";
 
-/// The names of nodes that noted something: from each to the next, so that what they noted is not looked at.
+/// The names of nodes with notes. It steps from each name to the next, so that the notes themselves are not read.
 const NODES: &str = "WITH RECURSIVE known(node) AS (
         SELECT min(node) FROM noted UNION ALL
         SELECT (SELECT min(node) FROM noted WHERE node > known.node) FROM known WHERE known.node IS NOT NULL)
     SELECT node FROM known WHERE node IS NOT NULL";
 
-/// What the journal has that no node of the flow takes.
+/// The notes that no node of the flow can read.
 #[derive(Debug, Default)]
 pub(crate) struct UnknownMemories(Mutex<Vec<Unknown>>);
 
-/// Gives the nodes of a flow what they noted before, those that remember in this process; what no node takes is an alarm.
-/// Returns what a user should know.
+/// Gives the nodes that remember in this process their notes, and raises alarms for notes that no node takes. Returns
+/// messages for the user.
 pub(crate) fn restore(
     flow: &Topology,
     keepings: &Keepings,
@@ -150,7 +150,7 @@ pub(crate) fn restore(
     Ok(told)
 }
 
-/// Gives some nodes what they noted before, in a process beside the gateway's. Returns what a user should know.
+/// Gives some nodes their notes, in a process beside the gateway's. Returns messages for the user.
 pub(crate) fn restore_nodes(
     flow: &Topology,
     view: &View,
@@ -167,7 +167,7 @@ pub(crate) fn restore_nodes(
     Ok(told)
 }
 
-/// Has somebody take what a node noted. Returns what it cannot take.
+/// Passes the notes of a node to `take`. Returns those in another form than the node's.
 fn restore_node(
     reader: &Connection,
     (node, remembers): (&str, &dyn Remembers),
@@ -203,7 +203,7 @@ fn restore_node(
     Ok((others > 0).then(unknown))
 }
 
-/// What was noted by nodes that are no more.
+/// Returns the notes of nodes that the flow no longer has.
 fn without_node(
     reader: &Connection,
     is_there: impl Fn(&str) -> bool,
@@ -232,7 +232,7 @@ fn without_node(
     Ok(unknown)
 }
 
-/// Raises the alarms of what nobody knows, and clears those of what somebody does again.
+/// Raises alarms for unknown notes, and clears those that no longer apply.
 fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()> {
     let is_known = |over: &&Condition| unknown.iter().all(|unknown| unknown.node != over.subject);
     for over in raised.iter().filter(is_known) {
@@ -243,13 +243,12 @@ fn tell(db: &Connection, raised: &[Condition], unknown: &[Unknown]) -> Answer<()
     })
 }
 
-/// Forgets what was noted with jobs.
+/// Deletes the notes of these jobs.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM noted WHERE file = ?", jobs)
 }
 
-/// Forgets what is older than the windows of the flow's nodes; of nodes that are no more, what is older than is kept
-/// for them.
+/// Deletes notes that are older than the window of their node, or, for removed nodes, than [`KEPT_WITHOUT_NODE`].
 pub(crate) fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownMemories) {
     let now = journal.now_ms();
     let nodes = flow.graph.nodes.iter();
@@ -272,7 +271,8 @@ pub(crate) fn forget(flow: &Topology, journal: &Journal, unknown: &UnknownMemori
         over
     };
     journal.later(move |db| {
-        // From the first on, up to one that is not too old: a clock that is set makes later ones older, and those stay.
+        // Deletes from the oldest on, up to the first note that is young enough. If the clock was set back, later notes
+        // with older times stay.
         let delete = "DELETE FROM noted WHERE node = ?1 AND file < ifnull(
                           (SELECT file FROM noted JOIN file AS job ON job.id = noted.file
                            WHERE node = ?1 AND done_ms >= ?2 ORDER BY noted.file LIMIT 1), 1 << 62)";

@@ -12,7 +12,7 @@ use crate::definition::limits::AlarmLimits;
 pub(super) const OLD: &Kind =
     &Kind::new("suspense-old", Severity::Minor, EventType::Time, "delayedInformation");
 
-/// How often suspense is looked at: an age is counted in hours.
+/// Interval between looks; ages are counted in hours.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// The record that has been in suspense for longest.
@@ -20,11 +20,11 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 struct Oldest {
     since_ms: i64,
     network_element: String,
-    /// Empty where it could not be read.
+    /// Empty if the record could not be read.
     node: String,
 }
 
-/// The oldest record, as of the last look.
+/// The oldest record at the last look.
 #[derive(Debug, Default)]
 pub(crate) struct Age {
     looked: Option<Instant>,
@@ -32,7 +32,7 @@ pub(crate) struct Age {
 }
 
 impl Age {
-    /// Raises an alarm if records are too old, and clears it if none are.
+    /// Raises an alarm if the oldest record is too old, else clears it.
     pub(crate) fn look(
         &mut self,
         limits: &AlarmLimits,
@@ -48,13 +48,13 @@ impl Age {
         let age = limits.all.age;
         let old = self.oldest.as_ref().zip(age).and_then(|(oldest, age)| {
             let wrong = oldest.wrong(age, journal.now_ms())?;
-            // The oldest may be another one each time.
+            // The oldest record may change; the text of a raised alarm does not.
             Some(raised.first().cloned().unwrap_or(wrong))
         });
         alarm::reconcile(old.into_iter(), &raised, journal)
     }
 
-    /// Whether no record waited at the last look.
+    /// Returns whether no record waited at the last look.
     pub(crate) fn is_empty(&self) -> bool {
         self.looked.is_some() && self.oldest.is_none()
     }
@@ -79,8 +79,8 @@ impl Oldest {
     }
 }
 
-/// The oldest record that could not be processed, and is not to be retried. Of files with many records that are not done, and
-/// may never be, none is looked at.
+/// Returns the oldest open record that could not be processed and has no retry requested. Files with many records that
+/// are not done, and may never be, are skipped.
 fn oldest(db: &Connection) -> Answer<Option<Oldest>> {
     const WAITS: &str = "state = 'open' AND why = 'suspended' AND asked IS NULL AND of_group IS NULL AND reopened IS NULL";
     let of_files = format!(

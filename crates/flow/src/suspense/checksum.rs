@@ -1,16 +1,16 @@
-//! Octets that lie in the journal until somebody has put them right. A page of the database that is damaged within them
-//! looks as any other, so each record has a digest: nothing is put through that is not what was set aside.
+//! Digests of octets in suspense, which lie in the journal until a user acts on them. A damaged page of the database
+//! may look intact. So each record has a digest, and damaged octets are not retried.
 
 use store::{Answer, Connection, Row, params};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// A digest of the octets of a record.
+/// Returns the digest of the octets of a record.
 pub(crate) fn digest(octets: &[u8]) -> [u8; 16] {
     xxh3_128(octets).to_le_bytes()
 }
 
-/// The octets in one column of a row, and whether they are those that were written, by their digest in the next. What was
-/// set aside before there were digests is believed.
+/// Returns the octets in a column of a row, and whether they match the digest in the next column. Rows without a digest
+/// are older than digests and count as sound.
 pub(crate) fn octets(row: &Row<'_>, column: usize) -> Answer<(Vec<u8>, bool)> {
     let octets: Vec<u8> = row.get(column)?;
     let known: Option<[u8; 16]> = row.get(column + 1)?;
@@ -18,7 +18,7 @@ pub(crate) fn octets(row: &Row<'_>, column: usize) -> Answer<(Vec<u8>, bool)> {
     Ok((octets, is_sound))
 }
 
-/// What is said of a record whose octets are not sound, instead of why it was set aside.
+/// Returns the reason shown for a record whose octets are damaged; it includes the original reason.
 pub(super) fn damage(reason: &str) -> String {
     format!(
         "its octets were damaged in the journal: \"tollgate suspense edit --octets\" puts those of its file in their \
@@ -26,7 +26,7 @@ pub(super) fn damage(reason: &str) -> String {
     )
 }
 
-/// Gives records their digests that were set aside with a group.
+/// Adds digests to the records that were set aside with a group.
 pub(crate) fn note_digests_of_group(db: &Connection, group: i64) -> Answer<()> {
     let select = "SELECT id, octets FROM suspense WHERE of_group = ? AND octets_digest IS NULL";
     let mut select = db.prepare_cached(select)?;

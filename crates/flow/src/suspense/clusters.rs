@@ -1,4 +1,4 @@
-//! Records in suspense that failed alike: what to see to is rarely a record, mostly a reason.
+//! Groups of records in suspense that failed for the same reason: users mostly handle reasons, not single records.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::definition::flow_journal::JournalError;
 /// Records that were set aside for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Alike {
-    /// How many there are.
+    /// The number of records.
     pub records: u64,
-    /// Where their files were collected.
+    /// The network element of their files.
     pub network_element: String,
     /// The node or system that could not process them; empty where they could not be read.
     pub node: String,
-    /// What is wrong with them, but for where in each.
+    /// The reason, without the place in each record.
     pub reason: String,
     /// The number of the first.
     pub first: i64,
@@ -26,27 +26,27 @@ pub struct Alike {
     pub last: i64,
 }
 
-/// Records that were counted, and the greatest of their groups: where reasons have values in them there is no end of those.
+/// Counted records and their largest groups. The number of groups has no bound if reasons contain values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Those with the most records, the most first.
+    /// The groups with the most records, largest first.
     pub groups: Vec<Alike>,
     /// Whether there are more groups.
     pub more: bool,
-    /// How many records there are in all groups.
+    /// The number of records in all groups.
     pub records: u64,
-    /// The greatest number of all of them; 0 where there is none.
+    /// The greatest record number in all groups; 0 if there is none.
     pub last: i64,
 }
 
-/// Counts records by network element, node and reason, the most first.
+/// Counts records by network element, node and reason, the largest group first.
 pub fn alike(flow: &Path, filter: &Filter) -> Result<Vec<Alike>, JournalError> {
     let mut groups = Vec::new();
     each(flow, filter, |alike| groups.push(alike))?;
     Ok(groups)
 }
 
-/// The same; so many groups at most are told.
+/// Counts like [`alike`], but returns at most `groups_max` groups.
 pub fn counted(flow: &Path, filter: &Filter, groups_max: usize) -> Result<Counted, JournalError> {
     let mut counted = Counted::default();
     each(flow, filter, |alike| {
@@ -74,19 +74,19 @@ fn each(flow: &Path, filter: &Filter, mut give: impl FnMut(Alike)) -> Result<(),
     })
 }
 
-/// Open records by where they were refused.
+/// Open records by the node that refused them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SuspendedAt {
-    /// Where their files were collected.
+    /// The network element of their files.
     pub network_element: String,
     /// The node or system that could not process them; empty where they could not be read.
     pub node: String,
-    /// How many there are.
+    /// The number of records.
     pub records: u64,
 }
 
-/// Counts all open records by where they were refused, as who looks at a graph asks again and again: out of an index, which is
-/// some hundred nanoseconds a record.
+/// Counts all open records by the node that refused them. A user who watches the graph repeats this query often, so it
+/// uses an index alone: some hundred nanoseconds a record.
 pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
     flow_journal::read(flow, |db| {
         let mut select = db.prepare(
@@ -112,12 +112,12 @@ pub fn suspended_at(flow: &Path) -> Result<Vec<SuspendedAt>, JournalError> {
     })
 }
 
-/// What is counted of records. Where in each of them it is wrong does not tell reasons apart.
+/// The columns of a group. The place in a record, `(at …)`, does not distinguish reasons.
 pub(crate) const COUNTED_BY: &str = "count(*), network_element, node,
     substr(reason, 1, ifnull(nullif(instr(reason, ' (at '), 0) - 1, length(reason))) AS alike, min(suspense.id),
     max(suspense.id)";
 
-/// By what they are counted, the most first.
+/// The grouping of [`COUNTED_BY`], the largest group first.
 pub(crate) const GROUP: &str =
     "GROUP BY network_element, node, alike ORDER BY count(*) DESC, min(suspense.id)";
 

@@ -1,4 +1,4 @@
-//! Giving records up.
+//! Discards records in suspense.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use super::{Filter, IS_CHOSEN, State};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 
-/// What became of records that somebody wanted to give up.
+/// The result of a discard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Discarded {
-    /// How many were.
+    /// The number of records that were discarded.
     pub records: usize,
-    /// How many were left, since they are to be retried, as somebody asked: a gateway may be at it.
+    /// The number that were left because a retry is requested: a gateway may be running it.
     pub to_be_retried: usize,
 }
 
-/// Discards records that are open and that nobody has asked to be retried. They stay listed, with the reason.
+/// Discards open records without a requested retry. They stay listed, with the reason.
 pub fn discard(
     flow: &Path,
     filter: &Filter,

@@ -1,4 +1,4 @@
-//! Which records in suspense are meant.
+//! Filters for records in suspense.
 
 use std::fmt;
 use std::path::Path;
@@ -13,53 +13,53 @@ use crate::definition::flow_journal::JournalError;
 use crate::definition::outcome::Why;
 use crate::definition::recent::Recent;
 
-/// Chooses records: those for which everything holds that is said.
+/// A filter for records: a record must match every field that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Their numbers.
     pub ids: Option<Vec<i64>>,
-    /// Where their files were collected.
+    /// The network element of their files.
     pub network_element: Option<String>,
-    /// Their file.
+    /// The name of their file.
     pub file: Option<String>,
     /// The node or system that could not process them; the empty name where they could not be read.
     pub node: Option<String>,
-    /// What is in the reason.
+    /// A text that the reason contains.
     pub reason: Option<String>,
-    /// Why they are there.
+    /// Why they were set aside.
     pub why: Option<Why>,
-    /// From when on they came, in milliseconds since 1970.
+    /// The earliest time they came, in milliseconds since 1970.
     pub from_ms: Option<i64>,
-    /// Before when they came.
+    /// The time before which they came, in milliseconds since 1970.
     pub to_ms: Option<i64>,
-    /// The greatest of their numbers.
+    /// The greatest record number.
     pub up_to: Option<i64>,
-    /// What became of them.
+    /// Their state.
     pub state: Option<State>,
-    /// So many of them at most, the oldest.
+    /// The most records to choose; the oldest are chosen.
     pub limit: Option<u64>,
 }
 
-/// Whether a record is one of those whose numbers the first value is a list of.
+/// The condition that the number of a record is in the list that is the first value.
 pub(crate) const IS_CHOSEN: &str = "suspense.id IN (SELECT value FROM json_each(?1))";
 
 impl Filter {
-    /// Whether it says nothing, so that all are meant.
+    /// Returns whether the filter matches all records of its state.
     pub fn is_all(&self) -> bool {
         *self == Filter { state: self.state, ..Filter::default() }
     }
 
-    /// The numbers of the records that are meant, as a list in JSON: what [`IS_CHOSEN`] asks for.
+    /// Returns the numbers of the matching records as a JSON list, for [`IS_CHOSEN`].
     pub(crate) fn choose(&self, db: &Connection) -> Answer<String> {
         self.numbers(db, "ASC", (i64::MAX, self.limit_or_none()))
     }
 
-    /// SQLite's LIMIT of -1 is none.
+    /// Returns the limit, or -1, with which SQLite's LIMIT has no bound.
     pub(super) fn limit_or_none(&self) -> i64 {
         self.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(-1))
     }
 
-    /// Those of the records that are meant that are on a page, and one more if there are more.
+    /// Returns the matching records on a page, and one more if there are more.
     pub(super) fn choose_recent(&self, db: &Connection, asked: Recent) -> Answer<String> {
         self.numbers(db, "DESC", (asked.before(), i64::from(asked.limit) + 1))
     }
@@ -70,7 +70,7 @@ impl Filter {
         db.query_row(&select, params_from_iter(values), |row| row.get(0))
     }
 
-    /// What [`chosen`] asks for.
+    /// Returns the values for the parameters of [`chosen`].
     pub(super) fn values(&self, before: i64, limit: i64) -> [Box<dyn ToSql + '_>; 12] {
         let ids = self.ids.as_ref().map(|ids| serde_json::to_string(ids).expect("numbers"));
         [
@@ -90,7 +90,7 @@ impl Filter {
     }
 }
 
-/// The records that a filter means, by the values that it gives: their numbers, and what they are counted by.
+/// Returns the query of the records that match a filter's values: their numbers, and the columns to count by.
 pub(super) fn chosen(order: &str) -> String {
     format!(
         "SELECT suspense.id AS id, network_element, node, reason
@@ -109,18 +109,18 @@ pub(super) fn chosen(order: &str) -> String {
     )
 }
 
-/// Most records that an entry of the trail names; `suspense list --state discarded` has all.
+/// Most records that an entry of the audit trail names; `suspense list --state discarded` lists all.
 const NAMED_MAX: usize = 100;
 
-/// As the trail has it that a record was opened again.
+/// The action of the audit trail for records that were reopened.
 pub(crate) const REOPEN: &str = "suspense reopen";
 
-/// How the trail calls one record, by which its history is found.
+/// Returns the subject that the audit trail uses for one record; the record's history is found by it.
 pub(crate) fn subject(id: i64) -> String {
     format!("1 record: number {id}")
 }
 
-/// Numbers of records: `17`, `17, 18 and 4 more`.
+/// Lists numbers of records: `17`, `17, 18 and 4 more`.
 pub(super) fn numbers(ids: &[i64]) -> String {
     let named: Vec<String> = ids.iter().take(NAMED_MAX).map(i64::to_string).collect();
     match ids.len() - named.len() {
@@ -130,7 +130,7 @@ pub(super) fn numbers(ids: &[i64]) -> String {
 }
 
 impl Filter {
-    /// As the trail says it: what was done, to which of the records that were chosen.
+    /// Returns the subject for the audit trail: the filter, and the records that were changed.
     pub(crate) fn subject(&self, done: &[i64]) -> String {
         let (count, numbers) = (counted(done.len(), "record"), numbers(done));
         let number = if done.len() == 1 { "number" } else { "numbers" };
@@ -142,7 +142,7 @@ impl Filter {
     }
 }
 
-/// What records are chosen by, besides their numbers: `of "boston", reason "no IMSI"`.
+/// Shows the filter without the numbers: `of "boston", reason "no IMSI"`.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |what: &str, text: &Option<String>| {
@@ -165,7 +165,7 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Says of numbers which are of no record that is open, or was discarded: nothing is done to them.
+/// Returns a message for those numbers that have no record in this state; the action skips them.
 pub fn others(flow: &Path, ids: &[i64], state: State) -> Result<Vec<String>, JournalError> {
     let ids = serde_json::to_string(ids).expect("numbers");
     let others = flow_journal::read(flow, |db| {

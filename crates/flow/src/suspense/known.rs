@@ -1,5 +1,4 @@
-//! Names by which records are chosen. Who gives one that nothing has, has mistyped it, and is not to be told that no
-//! record is meant.
+//! Checks the names in a filter. An unknown name is probably mistyped, and an empty result would hide that.
 
 use std::path::Path;
 
@@ -12,14 +11,14 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 
-/// Refuses names that neither the flow has nor anything that came. A node that was taken from the flow has its records
-/// still.
+/// Refuses names that neither the flow nor the journal has. A node that was removed from the flow may still have
+/// records.
 pub fn known(flow: &Path, filter: &Filter) -> Result<(), JournalError> {
     names::known(flow, filter.network_element.as_deref())?;
     if let Some(file) = &filter.file {
         has_one(flow, ("file", file), "SELECT 1 FROM file WHERE name = ?")?;
     }
-    // Those that could not be read came to no node.
+    // Records that could not be read reached no node, and have the empty name.
     match filter.node.as_deref().filter(|node| !node.is_empty()) {
         Some(node) if !is_named(flow, node)? => {
             has_one(flow, ("node", node), "SELECT 1 FROM set_aside WHERE node = ?")
@@ -40,11 +39,11 @@ fn has_one(
     found.map(drop).ok_or_else(unknown)
 }
 
-/// Whether a table of the flow file has a name, and takes records from others: `[filter.NAME]`.
+/// Returns whether the flow file has a table of this name that takes records from others: `[filter.NAME]`.
 fn is_named(flow: &Path, name: &str) -> Result<bool, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let text = plain::read_text(flow, plain::TEXT_OCTETS_MAX).map_err(cause)?;
-    // What is wrong with its text is told by who runs it.
+    // The gateway that runs the flow reports mistakes in its text.
     let Ok(document) = Document::parse(text.as_str()) else { return Ok(false) };
     let has_it = |kind: &Item| {
         let named = kind.as_table_like().and_then(|kind| kind.get(name));

@@ -1,4 +1,4 @@
-//! Suspense: the records that were set aside, with the reasons, until somebody sees to them.
+//! Suspense: records that were set aside, with the reasons, until a user retries or discards them.
 
 mod age;
 pub(crate) mod checksum;
@@ -38,18 +38,18 @@ pub(crate) use staging::{
 
 pub use crate::definition::outcome::Why;
 
-/// The kinds of alarms that are raised here.
+/// The kinds of alarms of this room.
 pub(crate) const ALARMS: &[&Kind] = &[age::OLD, share::SUSPENDED];
 
-/// What became of a record that was set aside.
+/// The state of a record that was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Nothing yet.
+    /// Neither retried nor discarded yet.
     Open,
-    /// It was put through again, and is where it belongs.
+    /// It was retried successfully.
     Retried,
-    /// It was given up.
+    /// It was discarded.
     Discarded,
 }
 
@@ -71,42 +71,42 @@ impl State {
     }
 }
 
-/// A record that is set aside.
+/// A record that was set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suspended {
     /// Its number in suspense.
     pub id: i64,
-    /// Why it is there.
+    /// Why it was set aside.
     pub why: Why,
-    /// When it came there, `2026-11-21T14:05:00Z`.
+    /// When it was set aside, `2026-11-21T14:05:00Z`.
     pub since: String,
-    /// Where its file was collected.
+    /// The network element of its file.
     pub network_element: String,
-    /// Its file.
+    /// The name of its file.
     pub file: String,
     /// Its number in the file, from 1.
     pub record: i64,
-    /// Where in the file it begins.
+    /// Its offset in the file.
     pub offset: i64,
     /// The node or system that could not process it; empty where it could not be read.
     pub node: String,
     /// What is wrong with it.
     pub reason: String,
-    /// The node in which it waited for others, if it was set aside with them: it goes back there when it is retried.
+    /// The node in which it waited for others, if it was set aside with them. A retry takes it back there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waited_in: Option<String>,
-    /// What became of it.
+    /// Its state.
     pub state: State,
-    /// Whether somebody has asked for it to be put through again, and it was not yet.
+    /// Whether a retry is requested and not done yet.
     pub asked: bool,
-    /// Whether it is no longer as it came.
+    /// Whether its octets were edited.
     pub edited: bool,
-    /// How often it was put through again.
+    /// How often it was retried.
     pub retries: i64,
-    /// The record.
+    /// Its octets.
     #[serde(serialize_with = "hexadecimal")]
     pub octets: Vec<u8>,
-    /// Whether they are those that were set aside; where not, the reason says so.
+    /// Whether the octets match their digest; if not, the reason says so.
     #[serde(skip)]
     pub is_sound: bool,
 }
@@ -115,20 +115,20 @@ fn hexadecimal<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::
     serializer.serialize_str(&digits(octets))
 }
 
-/// Octets in hexadecimal.
+/// Returns octets in hexadecimal.
 pub(crate) fn digits(octets: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("four bits are a digit");
     octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
 
-/// Records that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
+/// Most records of one read. Between reads no transaction is open, so a slow caller does not hold up the journal.
 const PAGE_RECORDS: usize = 1_000;
 
-/// Octets of records that are read at once, since they are in memory; a larger record is read alone.
+/// Most octets of records in one read, since they are in memory; a larger record is read alone.
 const PAGE_OCTETS: usize = 16 << 20;
 
-/// Gives records of a flow that are set aside, in the order they came, whether a gateway runs it or not; until they are
-/// not taken. Which they are is of one moment; how each is, of the moment in which its page is read.
+/// Gives records of a flow that are set aside, in the order they came, until `give` fails. A gateway may run the flow
+/// meanwhile. The choice of records is one snapshot; each page of records is read in a later one.
 pub fn list<E>(
     flow: &Path,
     filter: &Filter,
@@ -148,7 +148,7 @@ pub fn list<E>(
     Ok(Ok(()))
 }
 
-/// Records that are set aside, the newest first, and whether there are more.
+/// Returns records that are set aside, the newest first, and whether there are more.
 pub fn recent(
     flow: &Path,
     filter: &Filter,
@@ -163,10 +163,10 @@ pub fn recent(
     })
 }
 
-/// Records that were read at once.
+/// Records of one read.
 struct Page {
     records: Vec<Suspended>,
-    /// How many numbers were looked at: some may be of records that were forgotten meanwhile.
+    /// How many numbers were read: the records of some may have been deleted meanwhile.
     looked_at: usize,
 }
 
@@ -187,7 +187,7 @@ fn page(db: &Connection, wanted: &[i64]) -> Answer<Page> {
     Ok(Page { records, looked_at: wanted.len() })
 }
 
-/// All of a record that is listed.
+/// The columns of a listed record.
 pub(crate) const SELECT: &str = "SELECT suspense.id, why, done_ms, network_element, name, record, offset, node, reason, octets,
     octets_digest, state, asked IS NOT NULL, came IS NOT NULL, (SELECT count(*) FROM retry WHERE retry.record = suspense.id),
     waited_in

@@ -1,4 +1,4 @@
-//! Taking back that records were given up.
+//! Reopens records that were discarded.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{Filter, IS_CHOSEN, State, filter};
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 
-/// Opens records that were discarded; how many. They keep the entry in the trail of their end, beside that of this.
+/// Reopens discarded records, and returns how many. They keep the audit entry of the discard, and get another of this.
 pub fn reopen(
     flow: &Path,
     filter: &Filter,

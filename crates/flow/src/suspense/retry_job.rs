@@ -1,9 +1,9 @@
-//! Putting records through again: what is asked for, as jobs; and what the journal notes of one that is done.
+//! Retries of records in suspense: the jobs that retry requests become, and what the journal notes when a job is done.
 //!
-//! Who asks marks records, in a transaction of his own, with his entry of the trail; whoever has the right to run the
-//! flow finds them. All that one request asks for of one file is a job, or several where it is much. A job is one
-//! transaction as that of a file is: its outputs, its account, and what became of each record. So one that was
-//! interrupted is found again, and makes the same under the same names.
+//! A request marks records in a transaction of its own, together with its entry of the audit trail. The gateway that
+//! holds the right to run the flow finds the marks. The records that one request marks in one file are one job, or
+//! several if there are many. A job is one transaction, like that of a file: its outputs, its account, and the end of
+//! each record. So an interrupted job is found again, and writes the same outputs under the same names.
 
 use std::collections::VecDeque;
 
@@ -17,34 +17,34 @@ use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 
-/// Most records of a job, so that none holds up the others for long.
+/// Most records of a job, so that no job delays the others for long.
 const RECORDS_MAX: usize = 10_000;
 
-/// Most octets of a job, since they are in memory, with what is found in them; a larger record has one alone.
+/// Most octets of a job: they are in memory, with what is decoded from them. A larger record has a job of its own.
 const OCTETS_MAX: usize = 16 << 20;
 
-/// Where a record that is set aside waited.
+/// The node in which a record waited before it was set aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Waited {
     /// The node.
     pub(crate) node: String,
-    /// By which layout its octets were written: the number that it has in the journal.
+    /// The number in the journal of the layout by which its octets were written.
     pub(crate) layout: i64,
 }
 
 impl Waited {
-    /// By the columns `waited_in` and `layout`.
+    /// Makes it of the columns `waited_in` and `layout`.
     pub(crate) fn of((node, layout): (Option<String>, Option<i64>)) -> Option<Self> {
         node.zip(layout).map(|(node, layout)| Waited { node, layout })
     }
 }
 
-/// Records of a file that are to be put through again.
+/// Records of one file that are to be retried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RetryJob {
-    /// The entry of the trail that asks for it.
+    /// The entry of the audit trail that requested the retry.
     pub(crate) asked: i64,
-    /// The file they came in.
+    /// The file that they came in.
     pub(crate) file: i64,
     pub(crate) network_element: String,
     /// Where they waited, if they go back there.
@@ -54,12 +54,12 @@ pub(crate) struct RetryJob {
 }
 
 impl RetryJob {
-    /// Which records, as the log has it.
+    /// Names the records, for the log.
     pub(crate) fn shown(&self) -> String {
         format!("records {} to {} of suspense", self.first, self.last)
     }
 
-    /// All that are asked for. A job is known by its first record: nobody asks twice for one in an entry.
+    /// Returns all requested jobs. The first record identifies a job: an entry requests a record only once.
     pub(crate) fn all(db: &Connection) -> Answer<Vec<RetryJob>> {
         let mut select = db.prepare_cached(
             "SELECT asked, file, suspense.id, length(octets), network_element, waited_in, layout
@@ -94,7 +94,7 @@ impl RetryJob {
         Ok(jobs)
     }
 
-    /// What it takes to do it.
+    /// Loads the records of the job.
     pub(crate) fn load(&self, db: &Connection) -> Answer<Loaded> {
         let of_file = db
             .prepare_cached("SELECT name, context FROM file WHERE id = ?")?
@@ -124,7 +124,8 @@ impl RetryJob {
         for row in rows {
             match row? {
                 (row, true) => sound.push_back(row),
-                // Who asks for one that is damaged is refused; this was damaged since. The others go out before it is told.
+                // A request for a damaged record is refused; this one was damaged later. The sound records go first,
+                // and the damage is reported after them.
                 (_, false) => is_damaged = true,
             }
         }
@@ -136,8 +137,8 @@ impl RetryJob {
         })
     }
 
-    /// The name that its outputs are made of: no other's, of a file or of a retry. A `~` in a file's own name has a
-    /// digit behind it.
+    /// Returns the name from which output names are made. No other file or retry has it: in a file's own name, a digit
+    /// follows a `~`.
     pub(crate) fn name(&self, file: &str) -> String {
         let RetryJob { asked, first, .. } = self;
         match file.rsplit_once('.') {
@@ -146,12 +147,12 @@ impl RetryJob {
         }
     }
 
-    /// The node in which they waited, or none.
+    /// Returns the node in which they waited, or the empty string.
     pub(crate) fn waited_in(&self) -> &str {
         self.waited.as_ref().map_or("", |waited| &waited.node)
     }
 
-    /// Takes back that it is asked for.
+    /// Withdraws the request for these records.
     pub(crate) fn withdraw(&self, db: &Connection) -> Answer<()> {
         let RetryJob { asked, file, first, last, waited, .. } = self;
         let node = waited.as_ref().map(|waited| &waited.node);
@@ -164,21 +165,21 @@ impl RetryJob {
     }
 }
 
-/// What there is of a job.
+/// What the journal still has of a job.
 pub(crate) enum Loaded {
     Asked(Asked),
-    /// Nothing: it is done, or nobody asks for it any more.
+    /// Nothing: the job is done, or its request was withdrawn.
     Done,
-    /// Nothing but records whose octets were damaged in the journal since somebody asked for them.
+    /// Only records whose octets were damaged in the journal after the request.
     Damaged,
 }
 
 /// The records of a job.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The name of the file they came in.
+    /// The name of the file that they came in.
     pub(crate) file: String,
-    /// What of it is needed to read a record alone.
+    /// The context from that file that is needed to read a record alone.
     pub(crate) context: Vec<u8>,
     rows: VecDeque<AskedRow>,
 }
@@ -190,48 +191,48 @@ struct AskedRow {
     why: Why,
     record: u64,
     offset: u64,
-    /// Whether it could not be read, and is as it came.
+    /// Whether the record could not be read, and its octets were not edited.
     is_unread: bool,
     /// Whether it could not be read when it came.
     was_unread: bool,
     octets: Vec<u8>,
 }
 
-/// What is read in one piece: a record; or octets that could not be read and lie one behind the other in their file,
-/// since a record may begin in one and end in the next.
+/// Octets that are read in one piece: a record, or unreadable octets that are adjacent in their file, since a record
+/// may begin in one row and end in the next.
 #[derive(Debug)]
 pub(crate) struct Stretch {
     pub(crate) why: Why,
-    /// Where in the file it begins.
+    /// Its offset in the file.
     pub(crate) offset: u64,
-    /// Whether it could not be read when it came: its numbers are not known yet.
+    /// Whether it could not be read when it came. Then the numbers of its records are not known yet.
     pub(crate) was_unread: bool,
     pub(crate) octets: Vec<u8>,
-    /// What it is made of; not empty.
+    /// The rows that it is made of; not empty.
     rows: Vec<StretchRow>,
 }
 
-/// A record of which a stretch is made.
+/// A row of which a stretch is made.
 #[derive(Debug)]
 struct StretchRow {
     id: i64,
     /// Its number in the file.
     record: u64,
-    /// Where in the stretch it begins.
+    /// Its offset in the stretch.
     at: u64,
     length: usize,
 }
 
 impl Stretch {
-    /// The number in the file of the record at a place, behind the pieces that were read before it. Of several records in
-    /// what was set aside as one, each has the number after that of the one before.
+    /// Returns the number in the file of the record at an offset; `before` are the pieces that were read before it.
+    /// Records that were set aside as one row are numbered on from the number of that row.
     pub(crate) fn record(&self, at: u64, before: &[Piece]) -> u64 {
         let row = self.rows.iter().rev().find(|row| row.at <= at).unwrap_or(&self.rows[0]);
         let in_row = before.len() - before.partition_point(|piece| piece.at < row.at);
         row.record + in_row as u64
     }
 
-    /// All of it is set aside again. Octets that nothing is in are too: somebody is to say that they may go nowhere.
+    /// Sets the whole stretch aside again. This includes octets without a record: a user has to decide to discard them.
     pub(crate) fn refused(&self, node: &str, reason: &str) -> Piece {
         let row = Row {
             why: self.why,
@@ -246,7 +247,7 @@ impl Stretch {
 }
 
 impl Asked {
-    /// The next piece.
+    /// Returns the next stretch.
     pub(crate) fn next(&mut self) -> Option<Stretch> {
         let AskedRow { id, why, record, offset, is_unread, was_unread, octets } =
             self.rows.pop_front()?;
@@ -266,10 +267,10 @@ impl Asked {
     }
 }
 
-/// What was read in a stretch, and what became of it.
+/// A part of a stretch that was read, and how it ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
-    /// Where in the stretch it begins.
+    /// Its offset in the stretch.
     pub(crate) at: u64,
     pub(crate) length: usize,
     pub(crate) end: End,
@@ -291,17 +292,17 @@ pub(crate) enum End {
 /// How the records of a job ended.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ends {
-    /// Those that were asked for.
+    /// The requested records, by number.
     records: Vec<(i64, End)>,
-    /// Those that were found in octets that could not be read, and failed: with what they are part of.
+    /// Records that were found in unreadable octets and failed, each with the number of the row that it is a part of.
     parts: Vec<(i64, Row)>,
-    /// Of all that were found.
+    /// The account of all records that were found.
     account: FileAccount,
 }
 
 impl Ends {
-    /// Adds a stretch, and what was read in it, in order. A record that is still one keeps its number; what else failed
-    /// is a part of what could not be read.
+    /// Adds a stretch and the pieces that were read in it, in order. A row that is still one record keeps its number.
+    /// Any other piece that failed becomes a part of the first row.
     pub(crate) fn add(&mut self, stretch: &Stretch, pieces: Vec<Piece>) {
         pieces.iter().for_each(|piece| self.count(&piece.end));
         let is_one = stretch.rows.len() == 1 && pieces.len() == 1;
@@ -334,7 +335,7 @@ impl Ends {
         });
     }
 
-    /// The account of all that were found.
+    /// Returns the account of all records that were found.
     pub(crate) fn account(&self, network_element: &str, file: &str) -> FileAccount {
         let (network_element, file) = (network_element.into(), file.into());
         let account = FileAccount { network_element, file, ..self.account.clone() };
@@ -342,12 +343,12 @@ impl Ends {
         account
     }
 
-    /// Notes what became of the records of a job, which the journal has as this entry.
+    /// Notes how the records of a job ended; `entry` is the job's number in the journal.
     pub(crate) fn note(&self, db: &Connection, job: &RetryJob, JobId(entry): JobId) -> Answer<()> {
-        // Before what they were found in has its end: groups may wait for them.
+        // Parts go in before the end of the row that they were found in, because groups may wait for them.
         for (part_of, row) in &self.parts {
             row.insert(db, Of::File(JobId(job.file)))?;
-            // What is found where a record waited goes back there too.
+            // A part of a record that waited in a node goes back to that node too.
             let update =
                 "UPDATE suspense SET part_of = ?1, found_by = ?2, (waited_in, layout, of_group) =
                               (SELECT waited_in, layout, of_group FROM suspense WHERE id = ?1)
@@ -357,8 +358,8 @@ impl Ends {
         let mut insert = db.prepare_cached(
             "INSERT INTO retry (record, asked, job, outcome, node, reason) VALUES (?, ?, ?, ?, ?, ?)",
         )?;
-        // Where a record is no longer asked for, nothing of the job is noted: it has an end already, or somebody has taken
-        // that back meanwhile.
+        // If a record is no longer marked, nothing of the job is noted: the record already has an end, or its request
+        // was withdrawn meanwhile.
         let mut ended = db.prepare_cached(
             "UPDATE suspense SET asked = NULL, state = ?1, was = iif(?2 <> why, ifnull(was, why), was),
                  why = ifnull(?2, why), node = ifnull(?3, node),
@@ -387,7 +388,7 @@ impl Ends {
     }
 }
 
-/// Somebody was faster.
+/// Another change withdrew the request first.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "record {0} in suspense is no longer to be retried; what was asked for with it is tried again with the next look"

@@ -1,5 +1,5 @@
-//! Whether too many records go to suspense: of a file, or of the last five minutes. So operations hear of files or scripts
-//! that have changed before they look into suspense.
+//! Alarms if too large a share of records goes to suspense: of one file, or of the last five minutes. So operators
+//! learn of changed files or scripts before they look into suspense.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -19,20 +19,20 @@ use crate::definition::topology::Topology;
 pub(super) const SUSPENDED: &Kind =
     &Kind::new("records-suspended", Severity::Major, EventType::Quality, "thresholdCrossed");
 
-/// How long records are counted together, and in what steps they are forgotten.
+/// The time for which records are counted together, and the steps in which they are forgotten.
 const WINDOW: Duration = Duration::from_secs(5 * 60);
 const STEP: Duration = Duration::from_secs(10);
 
-/// What was set aside of late, by network element, node and system.
+/// Recent counts by network element, node and system.
 #[derive(Debug, Default)]
 pub(crate) struct Shares(Mutex<BTreeMap<String, Recent>>);
 
-/// What came of late, and what of it was set aside.
+/// Recent records of one network element or node, and how many of them were set aside.
 #[derive(Debug, Default)]
 struct Recent {
-    /// The oldest first.
+    /// Counts by the start of their step, the oldest first.
     steps: VecDeque<(Instant, Count)>,
-    /// The first file of which too much was, as a message names it.
+    /// The first file with too large a share, as a message names it.
     file: Option<(Instant, String, Count)>,
 }
 
@@ -43,18 +43,18 @@ struct Count {
     suspended: u64,
 }
 
-/// How many of the records that came of late went to suspense.
+/// The result of comparing recent records with the limits.
 #[derive(Debug, PartialEq)]
 enum Verdict {
-    /// Too many, as this message says.
+    /// Too many went to suspense; the message says how many.
     TooMany(String),
-    /// Fewer than is an alarm; this part of them.
+    /// Fewer than the limit; their share of all.
     Fewer(f64),
-    /// Nothing came.
+    /// No records came.
     Unknown,
 }
 
-/// The part of the limit below which an alarm is over, so that it does not come and go.
+/// The fraction of the limit below which an alarm clears, so that it does not flap.
 const OVER: f64 = 0.75;
 
 impl Count {
@@ -68,27 +68,27 @@ impl Count {
 }
 
 impl Shares {
-    /// Counts a file.
+    /// Counts the records of a file.
     pub(crate) fn file(&self, done: &Done<'_>, limits: &AlarmLimits, now: Instant) {
         let FileAccount { network_element, file, records, suspended, .. } = done.account;
         let count = Count { records: *records, suspended: *suspended };
         let mut shares = lock(&self.0);
         let quoted = format!("\"{}\"", visible(file));
         add(&mut shares, network_element, count, (&quoted, limits), now);
-        // What is no alarm of the network element is none of the nodes.
+        // If the network element has no limit, its files raise no alarms of nodes either.
         if limits.of(network_element).share.is_some() {
             let of = format!("{quoted} of {network_element}");
             add_nodes(&mut shares, done.nodes, (&of, limits), now);
         }
     }
 
-    /// Counts what became of groups whose time was over.
+    /// Counts the records of groups that expired.
     pub(crate) fn groups(&self, nodes: &[NodeAccount], limits: &AlarmLimits, now: Instant) {
         add_nodes(&mut lock(&self.0), nodes, ("groups whose time was over", limits), now);
     }
 
-    /// Raises alarms where too many records went to suspense. An alarm stands until records come of which clearly fewer do, or
-    /// nothing is left in suspense.
+    /// Raises alarms for network elements and nodes with too large a share. An alarm stays until records come with a
+    /// clearly smaller share, or suspense is empty.
     pub(crate) fn look(
         &self,
         flow: &Topology,
@@ -205,7 +205,7 @@ mod tests {
 
     const LIMITS: Limits = Limits { share: Some(0.1), records: 10, age: None, late: false };
 
-    /// Files, each with when it came, its records and how many were set aside; then what is said at a time.
+    /// Adds files, each with its time, its records and how many were set aside; then checks the verdict at a time.
     fn check(files: &[(u64, u64, u64)], at: u64) -> Verdict {
         let (begun, mut recent) = (Instant::now(), Recent::default());
         let after = |seconds| begun + Duration::from_secs(seconds);

@@ -1,7 +1,8 @@
-//! The records of a job that are set aside, until the journal has the job.
+//! Records of a job that are set aside, until the journal has the job.
 //!
-//! Those of a file with many are written while it is read, and not again when it is done: then the file says which job
-//! it was, so that the end of a file whose records all failed is as short as that of any other.
+//! If a file has many, they are written to the journal while it is read, and not again when it is done. The row of the
+//! file then names the job number under which they were written. So the end of a file whose records all failed takes no
+//! longer than that of any other file.
 
 use std::io;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,33 +16,34 @@ use super::checksum::digest;
 use crate::definition::outcome::Why;
 use journal::{JobId, Journal, Pruned, for_each};
 
-/// Octets that are kept in memory; more go to the journal before the job is done, where nobody sees them.
+/// Octets that are kept in memory. Above this, records go to the journal before the job is done; no query shows them
+/// yet.
 const OCTETS_MAX: usize = 1 << 20;
 
-/// What the memory of a record's row takes besides its texts.
+/// Memory of a record's row besides its texts.
 const ROW_OCTETS: usize = size_of::<Row>();
 
-/// Records of jobs that were broken off that are forgotten in one transaction.
+/// Records of broken-off jobs that are deleted in one transaction.
 const FORGOTTEN_AT_ONCE: usize = 1_000;
 
-/// How long they are forgotten before other work goes on.
+/// How long one pass of such deletes runs before other work continues.
 const FORGOTTEN_FOR: Duration = Duration::from_millis(200);
 
 /// Jobs that have records in the journal before they are done themselves.
 #[derive(Debug)]
 pub(crate) struct JobsAside {
-    /// The number of the next: none that the journal knows.
+    /// The number of the next job; the journal has no such number yet.
     next: AtomicI64,
-    /// Those that will never be done: nobody sees their records, which are forgotten little by little.
+    /// Jobs that will never be done. No query shows their records, which are deleted in small steps.
     broken_off: Mutex<Vec<i64>>,
 }
 
-/// What a record that is set aside is of.
+/// The owner of a record that is set aside.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Of {
     /// A file that is done.
     File(JobId),
-    /// A job in hand.
+    /// A job that is in progress.
     Job(i64),
 }
 
@@ -51,27 +53,27 @@ pub(crate) struct Row {
     pub(crate) why: Why,
     pub(crate) record: u64,
     pub(crate) offset: u64,
-    /// Where it could not be processed; empty where it could not be read.
+    /// The node that could not process it; empty if it could not be read.
     pub(crate) node: String,
     pub(crate) reason: String,
     pub(crate) octets: Vec<u8>,
 }
 
-/// Where records that are set aside go before their job is done, where there are many.
+/// Where the records of a large job go before the job is done.
 #[derive(Clone, Copy)]
 pub(crate) enum Spill<'p> {
-    /// Into the journal, where nobody sees them, as those of a job among these.
+    /// To the journal of this process, under a number of these jobs. No query shows them yet.
     Journal(&'p Journal, &'p JobsAside),
-    /// To whoever writes it.
+    /// To the process that writes the journal.
     Writer(&'p dyn TakesRows),
 }
 
-/// Whoever writes the journal, for a process that does not.
+/// The writer of the journal, for a process that does not write it itself.
 pub(crate) trait TakesRows: Sync {
-    /// Takes records of the job in hand.
+    /// Takes records of the current job.
     fn take(&self, rows: Vec<Row>) -> io::Result<()>;
 
-    /// The job is given up, or begun again: what was taken of it so far is not set aside.
+    /// Drops the records taken so far: the job was abandoned or started again.
     fn take_back(&self);
 }
 
@@ -80,15 +82,15 @@ pub(crate) struct SetAside<'p> {
     spill: Spill<'p>,
     rows: Vec<Row>,
     octets: usize,
-    /// What of their file they need to be read alone.
+    /// The context from the file that is needed to read one of them alone.
     context: Vec<u8>,
-    /// The number under which some lie in the journal. They go away with this.
+    /// The number under which some are in the journal. Dropping this value breaks that job off.
     job: Option<i64>,
-    /// Whether somebody else has some. So do those.
+    /// Whether the writer has some. Dropping this value takes those back.
     has_spilled: bool,
 }
 
-/// The same, on their way into the journal.
+/// The records of a job that are set aside, on their way into the journal.
 #[derive(Debug)]
 pub(crate) struct Rows {
     rows: Vec<Row>,
@@ -97,7 +99,7 @@ pub(crate) struct Rows {
 }
 
 impl<'p> SetAside<'p> {
-    /// None yet.
+    /// Returns an empty set.
     pub(crate) fn new(spill: Spill<'p>) -> Self {
         SetAside {
             spill,
@@ -109,7 +111,7 @@ impl<'p> SetAside<'p> {
         }
     }
 
-    /// Notes what records of the file need to be read alone.
+    /// Notes the context that is needed to read a record of the file alone.
     pub(crate) fn context(&mut self, context: &[u8]) {
         self.context = context.into();
     }
@@ -137,19 +139,19 @@ impl<'p> SetAside<'p> {
         committed.map_err(io::Error::other)
     }
 
-    /// What is to be noted with the job.
+    /// Takes what is to be noted with the job.
     pub(crate) fn rows(&mut self) -> Rows {
         let context = std::mem::take(&mut self.context);
         Rows { rows: std::mem::take(&mut self.rows), context, job: self.job }
     }
 
-    /// What records of the file need to be read alone, and those that are not spilled.
+    /// Takes the context for reading records of the file alone, and the records that were not spilled.
     pub(crate) fn take(&mut self) -> (Vec<u8>, Vec<Row>) {
         self.has_spilled = false;
         (std::mem::take(&mut self.context), std::mem::take(&mut self.rows))
     }
 
-    /// The journal has them.
+    /// Keeps the spilled records: the journal has the job.
     pub(crate) fn keep(&mut self) {
         self.job = None;
     }
@@ -193,7 +195,7 @@ impl Row {
 }
 
 impl Rows {
-    /// Notes them with the file they are of.
+    /// Notes them with their file.
     pub(crate) fn insert(&self, db: &Connection, entry: JobId) -> Answer<()> {
         if self.job.is_some() || !self.rows.is_empty() {
             let context = (!self.context.is_empty()).then_some(&self.context);
@@ -203,7 +205,7 @@ impl Rows {
         self.rows.iter().try_for_each(|row| row.insert(db, Of::File(entry)))
     }
 
-    /// Of a file that turned out to be a duplicate: none of its records is noted.
+    /// Drops all of them: the file is a duplicate, so none of its records is noted.
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.job = None;
@@ -211,11 +213,11 @@ impl Rows {
 }
 
 impl JobsAside {
-    /// Those of a journal that nobody else writes: what has no file yet never will.
+    /// Reads the jobs of a journal that no other process writes. So a job without a file will never get one.
     pub(crate) fn of(db: &Connection) -> Answer<Self> {
         let next = "SELECT 1 + max(ifnull((SELECT max(job) FROM suspense WHERE file IS NULL), 0),
                                    ifnull((SELECT max(job) FROM file WHERE job IS NOT NULL), 0))";
-        // From each job to the next, so that the records of none are looked at.
+        // Steps from each job to the next, so that the records themselves are not read.
         let broken_off = "WITH RECURSIVE known(job) AS (
                  SELECT min(job) FROM suspense WHERE file IS NULL UNION ALL
                  SELECT (SELECT min(job) FROM suspense WHERE file IS NULL AND job > known.job)
@@ -244,13 +246,13 @@ impl JobsAside {
     }
 }
 
-/// Forgets the records of jobs that were set aside.
+/// Deletes the records that these jobs set aside.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     let delete = "DELETE FROM suspense WHERE id IN (SELECT id FROM set_aside WHERE file = ?)";
     for_each(db, delete, jobs)
 }
 
-/// Forgets records of jobs that were broken off; whether there are more.
+/// Deletes records of broken-off jobs, and returns whether more are left.
 pub(crate) fn forget_broken_off(journal: &Journal, jobs: &JobsAside) -> Result<Pruned, StoreError> {
     let end = Instant::now() + FORGOTTEN_FOR;
     while let Some(job) = jobs.any_broken_off() {
@@ -266,7 +268,8 @@ pub(crate) fn forget_broken_off(journal: &Journal, jobs: &JobsAside) -> Result<P
 }
 
 fn forget_some(db: &Connection, job: i64) -> Answer<usize> {
-    // Where it failed whether the journal has a file, it may have it.
+    // The check matters if an error hid whether the commit of the file succeeded: the journal may have the file after
+    // all.
     let delete = "DELETE FROM suspense WHERE id IN
              (SELECT id FROM suspense WHERE job = ?1 AND file IS NULL ORDER BY id LIMIT ?2)
          AND NOT EXISTS (SELECT 1 FROM file WHERE file.job = ?1)";

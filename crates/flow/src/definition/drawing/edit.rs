@@ -1,4 +1,4 @@
-//! Changes of the text of a flow file: comments, order and what else was written stay.
+//! Edits of the text of a flow file. Comments, order and all other text stay.
 
 use node::Kind;
 use serde::Deserialize;
@@ -8,104 +8,104 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 use super::{FROM, NETWORK_ELEMENT, headers, list, value};
 use crate::definition::file::NETWORK_ELEMENTS;
 
-/// Characters of the longest name.
+/// Most characters of a name.
 const NAME_MAX: usize = 100;
 
-/// A change.
+/// An edit.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Edit {
-    /// There is one more.
+    /// Adds a network element, node or system.
     Add {
-        /// The name of its table: `filter`.
+        /// The name of its kind of table: `filter`.
         kind: String,
         /// Its name.
         name: String,
-        /// The keys of its table.
+        /// The settings of its table.
         #[serde(default)]
         settings: serde_json::Map<String, Json>,
-        /// Whose records it takes.
+        /// The streams that it takes.
         #[serde(default)]
         from: Vec<String>,
     },
-    /// There is one less; nobody takes its records any more.
+    /// Removes one; the others no longer take its records.
     Remove {
-        /// Which.
+        /// Its name.
         name: String,
     },
-    /// One is called otherwise, wherever it is named.
+    /// Renames one, wherever the flow file names it.
     Rename {
-        /// Which.
+        /// The old name.
         name: String,
-        /// How it is called then.
+        /// The new name.
         to: String,
     },
-    /// One takes a stream.
+    /// Connects a stream.
     Connect {
-        /// The stream, as a flow file names it: `isRoaming.false`.
+        /// The stream, as a flow file writes it: `isRoaming.false`.
         from: String,
-        /// Who takes it.
+        /// The name of its receiver.
         to: String,
     },
-    /// One takes a stream no more.
+    /// Disconnects a stream.
     Disconnect {
         /// The stream, as it is written.
         from: String,
-        /// Who took it.
+        /// The name of its receiver.
         to: String,
     },
-    /// A key has a value.
+    /// Sets a key.
     Set {
-        /// Whose.
+        /// The name of the table's owner.
         name: String,
-        /// The key; within a table of its own behind a dot: `deliver.dir`.
+        /// The key; one in an inner table has the name of that table before a dot: `deliver.dir`.
         key: String,
-        /// What it says.
+        /// The new value.
         value: Json,
     },
-    /// A key is not there any more.
+    /// Removes a key.
     Unset {
-        /// Whose.
+        /// The name of the table's owner.
         name: String,
         /// The key.
         key: String,
     },
 }
 
-/// Why a change is not made.
+/// Why an edit fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The text is no TOML.
+    /// The text is not TOML.
     #[error("the flow file cannot be changed this way as long as it is no TOML: {0}")]
     Text(String),
-    /// Nothing has the name.
+    /// There is nothing of this name.
     #[error("there is no \"{0}\" in the flow")]
     Unknown(String),
-    /// Something has the name.
+    /// The name is in use.
     #[error("there is a \"{0}\" in the flow already")]
     Taken(String),
-    /// It cannot be a name.
+    /// The name is not valid.
     #[error(
         "\"{0}\" cannot be a name: letters, digits, \"-\" and \"_\", and no more than {NAME_MAX}"
     )]
     Name(String),
-    /// There are no such nodes.
+    /// There is no such kind of node.
     #[error("there is no kind of node \"{0}\"")]
     Kind(String),
-    /// It takes no records.
+    /// A network element takes no records.
     #[error("\"{0}\" is a network element, and takes records from nobody")]
     TakesNothing(String),
-    /// The value cannot stand in a flow file.
+    /// TOML cannot express the value.
     #[error("the value of \"{0}\" cannot stand in a flow file")]
     Value(String),
-    /// It is not written as a table.
+    /// The entry of this name is not a table.
     #[error("\"{0}\" is no table in the flow file")]
     NoTable(String),
 }
 
-/// Makes changes, one after the other; all of them or none.
+/// Applies edits in order: all of them, or none.
 pub fn edit(text: &str, edits: &[Edit], kinds: &[&dyn Kind]) -> Result<String, EditError> {
-    // TOML is written with line feeds alone: a file that has carriage returns before them gets them back.
+    // The TOML writer uses line feeds alone. A file with carriage returns before them gets them back.
     let has_returns = text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
     let parsed = text.replace("\r\n", "\n").parse::<DocumentMut>();
     let document = parsed.map_err(|error| EditError::Text(error.message().trim().to_owned()))?;
@@ -150,7 +150,7 @@ impl Editor {
         }
     }
 
-    /// Has comments that stood in a table, and are about more than what was there, stand behind it.
+    /// Moves comments that were in a table, and concern more than the removed key, to after the table.
     fn leave(&mut self, table: &[&str], left: &str) {
         if !left.is_empty() {
             headers::hand_on(&mut self.document, |path| match path == table {
@@ -220,7 +220,7 @@ impl Editor {
             Item::Table(tables)
         });
         let tables = tables.as_table_like_mut().ok_or_else(|| EditError::NoTable(kind.into()))?;
-        // Behind the last of its kind.
+        // After the last table of its kind.
         let last = tables.iter().filter_map(|(_, item)| item.as_table()?.position()).max();
         if last.is_some() {
             table.set_position(last);
@@ -253,7 +253,7 @@ impl Editor {
         self.is_free(to)?;
         let kind = self.kind_of(name)?;
         let tables = self.tables(kind)?;
-        // Keys stand in the order in which they were put in, where tables have no place of their own.
+        // Tables without a position of their own are written in the order of insertion.
         let names: Vec<String> = tables.iter().map(|(name, _)| name.to_owned()).collect();
         for before in names {
             let Some((key, item)) = entry(tables, &before) else { continue };
@@ -272,7 +272,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Changes all lists in which something may be named.
+    /// Changes all lists that may have names.
     fn each_list(&mut self, fate: &dyn Fn(&str) -> list::Fate) {
         let kinds = self.kinds.iter().map(|kind| (*kind, FROM));
         for (kind, key) in kinds.chain([("group", NETWORK_ELEMENTS)]) {
@@ -291,7 +291,7 @@ fn entry(tables: &mut dyn TableLike, name: &str) -> Option<(Key, Item)> {
     Some((key, tables.remove(name)?))
 }
 
-/// Whether a word stands for a stream of a node.
+/// Returns whether a word is a node's name or one of its streams.
 fn is_of(word: &str, name: &str) -> bool {
     word == name || word.rsplit_once('.').is_some_and(|(node, _)| node == name)
 }
@@ -300,7 +300,7 @@ fn goes_if(goes: bool) -> list::Fate {
     if goes { list::Fate::Goes } else { list::Fate::Stays }
 }
 
-/// A single word stands alone, as people write it.
+/// Returns a single word as a text, as users write it, and several as a list.
 fn alone_or_list(words: &[String]) -> Value {
     match words {
         [word] => word.as_str().into(),
@@ -308,7 +308,7 @@ fn alone_or_list(words: &[String]) -> Value {
     }
 }
 
-/// Has a table take one stream more.
+/// Adds a stream to those that a table takes.
 fn connect(table: &mut dyn TableLike, from: &str) {
     let words = table.get(FROM).map(super::words).unwrap_or_default();
     if words.iter().any(|taken| taken.word == from) {
@@ -323,7 +323,7 @@ fn connect(table: &mut dyn TableLike, from: &str) {
     }
 }
 
-/// Does with each word of a list, or with the one that stands alone, what is said.
+/// Applies `fate` to each word of a list, or to a single word.
 fn revise(table: &mut dyn TableLike, key: &str, fate: &dyn Fn(&str) -> list::Fate) {
     let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) else { return };
     if let Some(list) = value.as_array_mut() {
@@ -336,7 +336,7 @@ fn revise(table: &mut dyn TableLike, key: &str, fate: &dyn Fn(&str) -> list::Fat
     }
 }
 
-/// Puts a value in the place of one, and leaves what stands around it.
+/// Sets a value, and keeps the text around the old one.
 fn put(table: &mut dyn TableLike, key: &str, value: Value) {
     match table.get_mut(key).and_then(Item::as_value_mut) {
         Some(old) => list::replace(old, value),
@@ -356,7 +356,7 @@ fn set(table: &mut dyn TableLike, key: &str, value: Value) -> Result<(), EditErr
     set(within.ok_or_else(|| EditError::NoTable(outer.into()))?, inner, value)
 }
 
-/// Takes a key out, and says what stood before it that is about more, where no other key comes behind it to have that.
+/// Removes a key. Returns the comment before it that concerns more than the key, if no later key can take it over.
 fn unset(table: &mut dyn TableLike, key: &str) -> String {
     let Some((outer, inner)) = key.split_once('.') else { return take(table, key) };
     let Some(within) = table.get_mut(outer).and_then(Item::as_table_like_mut) else {
@@ -369,12 +369,12 @@ fn unset(table: &mut dyn TableLike, key: &str) -> String {
     }
 }
 
-/// The same of a key itself.
+/// Removes a key that is not in an inner table, like [`unset`].
 fn take(table: &mut dyn TableLike, key: &str) -> String {
     let Some((found, item)) = table.get_key_value(key) else { return String::new() };
     let before = found.leaf_decor().prefix().and_then(|prefix| prefix.as_str());
     let left = headers::standing(before.unwrap_or_default()).to_owned();
-    // What stands before a header is none of its key's.
+    // Text before a header does not belong to its key.
     let left = if item.is_table() { String::new() } else { left };
     let behind = table.iter().skip_while(|(name, _)| *name != key).skip(1);
     let values: Vec<&str> =

@@ -1,23 +1,23 @@
-//! Comments before tables, when tables go. Those that stand right above a table are about it and go with it; those that a
-//! blank line parts from it are about more, and stay before what is next.
+//! Comments before tables that are removed. A comment right above a table goes with it. A comment with a blank line
+//! after it concerns more, and stays before what follows.
 
 use toml_edit::{DocumentMut, Item, Table};
 
-/// What becomes of a table.
+/// The fate of a table.
 pub(super) enum Fate {
     /// It stays.
     Stays,
     /// It goes.
     Goes,
-    /// It stays, and leaves this to stand behind it.
+    /// It stays, and this text goes after it.
     Leaves(String),
 }
 
-/// Gives what tables that go, or leave something, leave behind to the next header, or to the end of the file.
+/// Moves the text that tables leave behind to the next header, or to the end of the file.
 pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fate) {
     let (mut headers, mut place, mut last) = (Vec::new(), 0, 0);
     each(document.as_table_mut(), &mut Vec::new(), &mut |table, path| {
-        // As they are written: those without a place of their own stand behind the one before.
+        // In the order of the text: tables without a position of their own follow the one before.
         last = table.position().unwrap_or(last);
         if is_written(table, path) {
             headers.push((last, place, fate(path), before(table)));
@@ -26,7 +26,7 @@ pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fa
     });
     headers.sort_by_key(|(position, ..)| *position);
     let mut left = String::new();
-    // Whether all that stood at the head of the file is gone.
+    // Whether everything at the head of the file is removed.
     let (mut is_first, mut begins) = (document.as_table().get_values().is_empty(), false);
     let mut changed = Vec::new();
     for (_, place, fate, before) in headers {
@@ -56,7 +56,7 @@ pub(super) fn hand_on(document: &mut DocumentMut, fate: impl Fn(&[String]) -> Fa
     }
 }
 
-/// What is about more than what it stands before: all up to the last blank line.
+/// Returns the part of a comment that concerns more than the next table: all up to the last blank line.
 pub(super) fn standing(before: &str) -> &str {
     let (mut end, mut at) = (0, 0);
     for line in before.split_inclusive('\n') {
@@ -68,14 +68,14 @@ pub(super) fn standing(before: &str) -> &str {
     if before[..end].contains('#') { &before[..end] } else { "" }
 }
 
-/// What was left, and what stands before the next, with one blank line between.
+/// Joins the text that was left and the text before the next header, with one blank line between.
 pub(super) fn behind(left: &str, before: &str, is_first: bool) -> String {
     let has_room = left.ends_with("\n\n") || (left.is_empty() && is_first);
     let before = if has_room { before.trim_start_matches('\n') } else { before };
     format!("{left}{before}")
 }
 
-/// Whether a table has a header of its own.
+/// Returns whether a table has its own header.
 fn is_written(table: &Table, path: &[String]) -> bool {
     let is_implied = table.is_implicit() && table.get_values().is_empty();
     !path.is_empty() && !is_implied
@@ -86,7 +86,7 @@ fn before(table: &Table) -> String {
     prefix.unwrap_or("\n").to_owned()
 }
 
-/// Each table that may have a header, in the order in which they were read.
+/// Visits each table that may have a header, in the order of the parser.
 fn each(table: &mut Table, path: &mut Vec<String>, visit: &mut dyn FnMut(&mut Table, &[String])) {
     if !table.is_dotted() {
         visit(table, path);

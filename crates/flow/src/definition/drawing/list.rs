@@ -1,23 +1,23 @@
-//! A list of a flow file, changed where it stands: its lines, and what is written beside its words and between them, stay.
+//! Edits of a list in a flow file that keep its lines and its comments.
 //!
-//! What stands between two words belongs to the second one, as TOML is read: also the comment on the first one's line.
+//! In TOML, the text between two words belongs to the second one, including a comment on the first one's line.
 
 use toml_edit::{Array, RawString, Value};
 
-/// How far words are moved in where no other says it.
+/// The indent of words if the list has none yet.
 const INDENT: &str = "  ";
 
-/// What becomes of a word.
+/// The fate of a word.
 pub(super) enum Fate {
     /// It stays.
     Stays,
-    /// It goes, and with it what its line says if no other word stands there.
+    /// It goes, with the comment on its line if it is alone there.
     Goes,
-    /// Another stands in its place.
+    /// This word replaces it.
     Becomes(String),
 }
 
-/// Looks at each word, and does with it what is said.
+/// Applies `fate` to each word.
 pub(super) fn revise(list: &mut Array, mut fate: impl FnMut(&str) -> Fate) {
     let mut at = 0;
     while let Some(value) = list.get_mut(at) {
@@ -32,13 +32,13 @@ pub(super) fn revise(list: &mut Array, mut fate: impl FnMut(&str) -> Fate) {
     }
 }
 
-/// Puts a value in the place of one, and leaves what stands around it.
+/// Replaces a value, and keeps the text around it.
 pub(super) fn replace(old: &mut Value, mut new: Value) {
     *new.decor_mut() = old.decor().clone();
     *old = new;
 }
 
-/// Puts one more word behind the others: on a line of its own, if the last has one.
+/// Adds a word at the end, on its own line if the last word has one.
 pub(super) fn push(list: &mut Array, word: &str) {
     let mut value = Value::from(word);
     let Some(last) = list.len().checked_sub(1) else {
@@ -71,7 +71,7 @@ pub(super) fn push(list: &mut Array, word: &str) {
     list.push_formatted(value);
 }
 
-/// What stands around the only word of a list that had none.
+/// Returns the text before and after the first word of an empty list.
 fn first(within: &str) -> (String, &'static str) {
     match within.contains('#') {
         true => (format!("{}\n{INDENT}", within.trim_end()), "\n"),
@@ -103,10 +103,10 @@ fn remove(list: &mut Array, at: usize) {
     }
 }
 
-/// What stands before a word that goes, and what stands behind it, as one.
+/// Joins the text before and after a word that is removed.
 fn joined(before: &str, rest: &str, is_last: bool) -> String {
     let own_line = before.rfind('\n').unwrap_or(0);
-    // The end of the line above, without that of the word.
+    // The end of the line above, without the line break before the word.
     let above = match before[own_line..].trim().is_empty() {
         true => &before[..own_line],
         false => before,
@@ -131,7 +131,7 @@ fn prefix(list: &Array, at: usize) -> String {
     value.map_or(default.to_owned(), raw)
 }
 
-/// What stands between a word and the next one, or the list's end; without the comma.
+/// Returns the text between a word and the next one, or the list's end, without the comma.
 fn behind(list: &Array, at: usize) -> String {
     let own = list.get(at).and_then(|value| value.decor().suffix()).map(raw).unwrap_or_default();
     match at + 1 < list.len() {
@@ -140,7 +140,7 @@ fn behind(list: &Array, at: usize) -> String {
     }
 }
 
-/// How far the words are moved in that begin a line.
+/// Returns the indent of words that begin a line.
 fn indent(list: &Array) -> Option<String> {
     let prefixes = (0..list.len()).rev().map(|at| prefix(list, at));
     prefixes.filter_map(|prefix| Some(prefix.rsplit_once('\n')?.1.to_owned())).next()

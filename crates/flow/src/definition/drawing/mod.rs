@@ -1,5 +1,5 @@
-//! A flow as somebody draws it: who gives records to whom, mistakes and all, and changes of its text that leave the rest of
-//! it as it is.
+//! The drawing of a flow: its nodes and streams, even if it has mistakes; and edits of its text that keep everything
+//! else.
 
 mod edit;
 mod headers;
@@ -18,23 +18,23 @@ pub use edit::{Edit, EditError, edit};
 
 use crate::definition::file::NAME_OCTETS_MAX;
 
-/// Where a record's way begins, as the flow file calls it.
+/// The kind of table where records enter.
 pub const NETWORK_ELEMENT: &str = "network-element";
 
-/// Where it ends.
+/// The kind of table where records leave.
 pub const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 
-/// The key that says whose records a node takes.
+/// The key of the streams that a node takes.
 const FROM: &str = "from";
 
-/// A flow, drawn.
+/// The drawing of a flow.
 #[derive(Clone, Debug)]
 pub struct Drawing {
     /// Network elements, nodes and post-processing systems, in the order of the file.
     pub nodes: Vec<Drawn>,
-    /// All mistakes and warnings, as `tollgate check` has them.
+    /// All mistakes and warnings, as `tollgate check` reports them.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where tables begin, and whose they are.
+    /// The offsets of headers, each with the name of its owner.
     headers: Vec<(u32, Option<String>)>,
     path: String,
 }
@@ -46,33 +46,33 @@ pub struct Drawn {
     pub name: String,
     /// The name of its tables: `filter`.
     pub kind: String,
-    /// Whose records it takes.
+    /// The streams that it takes.
     pub from: Vec<Taken>,
-    /// The names of its streams, as far as they are known: those that are taken, where it has mistakes.
+    /// The names of its streams. If it has mistakes, only those that others take are known.
     pub streams: Vec<String>,
     /// The rest of its table.
     pub settings: serde_json::Map<String, Value>,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
 }
 
-/// A stream that is taken.
+/// A stream that a node takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// As it is written: `isRoaming.false`.
+    /// The word in the file: `isRoaming.false`.
     pub word: String,
-    /// Who gives it.
+    /// The name of its giver.
     pub node: String,
-    /// Its name, where it is written.
+    /// The name of the stream, if the word has it.
     pub stream: Option<String>,
 }
 
-/// What a text has, without looking at what it means.
+/// Returns the nodes of a text without resolving what they mean.
 pub fn sketch(text: &str, kinds: &[&dyn Kind]) -> Vec<Drawn> {
     tables(text, kinds).0
 }
 
-/// Draws a text of which nothing that it names is to be read, as this is wrong with it.
+/// Draws a text without reading any file that it names, with the mistakes that prevent this.
 pub fn draw_unread(
     path: &Path,
     text: &str,
@@ -82,7 +82,7 @@ pub fn draw_unread(
     drawing(path, text, kinds, &BTreeMap::new(), diagnostics)
 }
 
-/// Draws a text, where streams of nodes are known by the names of these.
+/// Draws a text; `known` has the names of nodes' streams.
 pub(crate) fn drawing(
     path: &Path,
     text: &str,
@@ -95,7 +95,7 @@ pub(crate) fn drawing(
     Drawing { nodes, diagnostics, headers, path: path.display().to_string() }
 }
 
-/// The tables of a text, and where each begins.
+/// Returns the nodes of a text, and the offsets of its headers.
 fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<String>)>) {
     let (mut headers, mut nodes) = (Vec::new(), Vec::new());
     if let Ok(document) = Document::parse(text) {
@@ -104,7 +104,7 @@ fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<Stri
             let is_kind = kinds.contains(&kind);
             headers.extend(start(document.as_table(), kind).map(|start| (start, None)));
             let Some(tables) = item.as_table_like() else { continue };
-            // Names that the reader refuses are not drawn, only reported.
+            // The reader refuses longer names. They are reported, not drawn.
             for (name, table) in tables.iter().filter(|(name, _)| name.len() <= NAME_OCTETS_MAX) {
                 let owner = is_kind.then(|| name.to_owned());
                 headers.extend(start(tables, name).map(|start| (start, owner)));
@@ -123,7 +123,7 @@ fn tables(text: &str, kinds: &[&dyn Kind]) -> (Vec<Drawn>, Vec<(u32, Option<Stri
     (nodes, headers)
 }
 
-/// The scripts and modules that a flow file names, as it names them.
+/// Returns the scripts and modules that a flow file names, as it writes them.
 pub fn named(text: &str) -> BTreeSet<String> {
     let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
     let root = document.as_table();
@@ -135,7 +135,7 @@ pub fn named(text: &str) -> BTreeSet<String> {
     named
 }
 
-/// The scripts alone: of nodes, and of what is counted of network elements.
+/// Returns only the scripts: those of nodes, and those that count for network elements.
 pub fn scripts(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Ok(document) = Document::parse(text) {
@@ -156,18 +156,18 @@ fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Shortest value of a variable that may be a secret. Shorter ones stand in too many words that mean something else.
+/// Fewest characters of a secret value of a variable. Shorter values occur in too many other words.
 const SECRET_CHARACTERS_MIN: usize = 4;
 
-/// What the environment has for the variables of a text, which nobody is shown who may only look at a flow.
+/// Values of the environment variables in a text. Users who may only view a flow must not see them.
 #[derive(Debug)]
 pub struct Variables {
-    /// Each as `${NAME}`, and its value; the longest first, since one may begin as another does.
+    /// Each variable as `${NAME}`, with its value; the longest value first, since one may begin with another.
     values: Vec<(String, String)>,
 }
 
 impl Variables {
-    /// Those that a text names.
+    /// Reads the variables that a text names.
     pub fn of(text: &str) -> Self {
         let behind = text.split("${").skip(1);
         let names: BTreeSet<&str> =
@@ -181,29 +181,28 @@ impl Variables {
         Variables { values }
     }
 
-    /// What is said of the text, with `${NAME}` wherever it has the value of that.
+    /// Replaces each value in a message by its `${NAME}`.
     pub fn hidden_in(&self, said: String) -> String {
         self.values.iter().fold(said, |said, (name, value)| said.replace(value.as_str(), name))
     }
 }
 
-/// A mistake as those are told who may not see what the environment has.
+/// Returns the message of a mistake without the values of environment variables.
 pub fn told_to_all(mistake: &Diagnostic) -> String {
     Variables::of(&mistake.source.text).hidden_in(mistake.to_string())
 }
 
-/// A name of a flow file as the flow reads it, with environment variables in the places of their `${NAME}`. What it makes is
-/// no more to be shown than they are.
+/// Fills environment variables into a name, as the flow does. The result is as secret as the variables.
 pub fn filled_in(name: &str) -> String {
     crate::definition::file::filled_in(name)
 }
 
-/// The files that a flow file names as secrets, or with a secret in them, with variables filled in.
+/// Returns the files that a flow file names and that are secrets or contain one, with variables filled in.
 pub fn secrets(text: &str) -> BTreeSet<String> {
     crate::definition::file::secrets(text).into_iter().map(|secret| secret.file).collect()
 }
 
-/// The tariff plans that a flow file names, as it names them: folders, and databases of versions.
+/// Returns the tariff plans that a flow file names, as it writes them: folders, and databases of versions.
 pub fn plans(text: &str) -> BTreeSet<String> {
     let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
     let tables = document.as_table().iter().filter_map(|(_, item)| item.as_table_like());
@@ -213,7 +212,7 @@ pub fn plans(text: &str) -> BTreeSet<String> {
 }
 
 impl Drawing {
-    /// The network element, node or system that a mistake is one of: where its table has it, or its script.
+    /// Returns the network element, node or system to which a mistake belongs, by its table or its script.
     pub fn owner(&self, diagnostic: &Diagnostic) -> Option<&str> {
         if diagnostic.source.name == self.path {
             let before = |(start, _): &(u32, Option<String>)| *start <= diagnostic.span.start;
@@ -228,13 +227,13 @@ impl Drawing {
     }
 }
 
-/// The names of tables that stand in the drawing.
+/// Returns the names of the tables that a drawing shows.
 fn names(kinds: &[&dyn Kind]) -> Vec<&'static str> {
     let kinds = kinds.iter().map(|kind| kind.name());
     kinds.chain([NETWORK_ELEMENT, POST_PROCESSING_SYSTEM]).collect()
 }
 
-/// Where a key of a table stands.
+/// Returns the offset of a key of a table.
 fn start(table: &dyn TableLike, key: &str) -> Option<u32> {
     let (key, _) = table.get_key_value(key)?;
     Some(u32::try_from(key.span()?.start).unwrap_or(u32::MAX))
@@ -253,7 +252,7 @@ fn drawn(kind: &str, name: &str, tables: &dyn TableLike, table: &dyn TableLike) 
     }
 }
 
-/// One word, or a list of them.
+/// Returns the words of a value: one, or a list.
 fn words(item: &Item) -> Vec<Taken> {
     let taken = |word: &str| Taken { word: word.into(), node: word.into(), stream: None };
     match (item.as_str(), item.as_array()) {
@@ -264,7 +263,7 @@ fn words(item: &Item) -> Vec<Taken> {
 }
 
 impl Taken {
-    /// Takes the name of a stream from behind that of the node.
+    /// Separates the name of the stream from that of the node.
     fn split(&mut self, names: &BTreeSet<String>) {
         if let (false, Some((node, stream))) =
             (names.contains(&self.word), self.word.rsplit_once('.'))
@@ -274,7 +273,7 @@ impl Taken {
     }
 }
 
-/// Gives the nodes their streams: those that they have, or else those that somebody takes.
+/// Sets the streams of the nodes: the known ones, or else those that others take.
 fn streams(nodes: &mut [Drawn], known: &BTreeMap<String, Vec<String>>) {
     let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for from in nodes.iter().flat_map(|node| &node.from) {

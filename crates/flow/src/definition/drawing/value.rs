@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 use toml_edit::{Array, InlineTable, Item, Value};
 
-/// What a key's value is.
+/// Returns the value of a key as JSON.
 pub(super) fn of_item(item: &Item) -> Json {
     if let Some(value) = item.as_value() {
         return of_value(value);
@@ -34,7 +34,7 @@ fn of_value(value: &Value) -> Json {
     }
 }
 
-/// A value of a flow file; none of nothing, and of a number that no flow file has.
+/// Returns a value of a flow file; none for `null`, and for numbers that TOML cannot express.
 pub(super) fn of_json(json: &Json) -> Option<Value> {
     Some(match json {
         Json::Null => return None,

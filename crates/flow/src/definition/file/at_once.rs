@@ -1,15 +1,15 @@
-//! How many files may be under way at once, to a receiver or from a network element.
+//! The number of files in progress at once, to a receiver or from a network element.
 
 use diagnostics::Diagnostic;
 use settings::Settings;
 
-/// The key that says it.
+/// The key of this number.
 pub(crate) const AT_ONCE: &str = "at-once";
 
-/// Most files that may be under way to one, or from one: each has a thread and a connection.
+/// Most files in progress for one receiver or network element: each has a thread and a connection.
 const AT_ONCE_MAX: u64 = 32;
 
-/// How many files a table says may be under way.
+/// Returns the number of files that a table allows in progress; 1 if it does not say.
 pub(crate) fn at_once(settings: &Settings) -> Result<usize, Diagnostic> {
     let Some(setting) = settings.get(AT_ONCE) else { return Ok(1) };
     let count = settings.count(setting)?;

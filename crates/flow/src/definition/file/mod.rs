@@ -1,7 +1,7 @@
-//! The flow file: from TOML text to tables whose every word knows its place.
+//! The flow file: from TOML text to tables whose words know their places.
 //!
-//! Reads the shape only: which tables and keys there are, and of what sort their values. What names mean
-//! is the [graph](crate::definition::graph)'s subject, what a kind's settings mean the kind's own.
+//! This module checks the shape only: tables, keys, and types of values. The [graph](crate::definition::graph) resolves
+//! names, and each kind of node reads its own settings.
 
 mod at_once;
 mod reader;
@@ -28,16 +28,16 @@ pub(crate) use schema::{Keys, RoomTables, Schemas, TableSchema};
 pub(crate) use secrets::{CERTIFICATE, SecretFile, secrets};
 pub(crate) use tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 
-/// A word of the file and its place, quotes not counted.
+/// A word of the file and its place, without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The word, environment variables filled in.
+    /// The word, with environment variables filled in.
     pub text: String,
-    /// Where it stands.
+    /// Its place in the file.
     pub span: Span,
 }
 
-/// A flow file, read.
+/// The tables of a flow file.
 #[derive(Clone, Debug)]
 pub struct FlowFile {
     /// Its text.
@@ -46,7 +46,7 @@ pub struct FlowFile {
     pub folder: PathBuf,
     /// `[asn1]`.
     pub modules: ModuleTable,
-    /// `state.dir`, or beside the file, named after it: `flow.state`.
+    /// The folder of `state.dir`; by default beside the file, named after it: `flow.state`.
     pub state: PathBuf,
     /// `state.disk-free`.
     pub disk_free: Option<u64>,
@@ -60,13 +60,13 @@ pub struct FlowFile {
     pub processing: Option<Settings>,
     /// `[alarms]`.
     pub alarms: Option<Settings>,
-    /// Those of rooms, such as `[archive]`.
+    /// The tables of rooms, such as `[archive]`.
     pub(crate) tables: RoomTables,
     /// `[group.*]` of network elements.
     pub groups: Vec<Settings>,
     /// `[group.*]` of post-processing systems.
     pub receiver_groups: Vec<Settings>,
-    /// `[listen.*]`, whose keys nobody has looked at yet.
+    /// `[listen.*]`, with unchecked keys.
     pub listen: Vec<Settings>,
     /// `[serve]`.
     pub serve: Option<Settings>,
@@ -74,26 +74,26 @@ pub struct FlowFile {
     pub notify: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
-    /// The tables of the handed-in kinds.
+    /// The tables of the given node kinds.
     pub nodes: Vec<NodeTable>,
     /// `[post-processing-system.*]`.
     pub post_processing_systems: Vec<PostProcessingSystem>,
-    /// Names of those that lack so much that they are in no list.
+    /// Names of tables with so many mistakes that they are in no list.
     pub incomplete: Vec<String>,
 }
 
-/// Where files come from.
+/// A network element.
 #[derive(Clone, Debug)]
 pub struct NetworkElement {
     /// Its name.
     pub name: Word,
-    /// How files are fetched.
+    /// How its files are collected.
     pub collect: Settings,
-    /// What is in them.
+    /// How its files are decoded.
     pub decode: Settings,
-    /// Those of rooms, such as `duplicates`.
+    /// The tables of rooms, such as `duplicates`.
     pub(crate) tables: RoomTables,
-    /// From when on something of it is an alarm, besides `[alarms]`.
+    /// Its own limits of alarms, which override `[alarms]`.
     pub alarms: Option<Settings>,
 }
 
@@ -102,47 +102,47 @@ pub struct NetworkElement {
 pub struct NodeTable {
     /// Its name.
     pub name: Word,
-    /// The place of its kind in the list handed in.
+    /// The place of its kind in the given list.
     pub kind: usize,
-    /// Whose records it takes.
+    /// The streams that it takes.
     pub from: Vec<Word>,
-    /// From when on something of it is an alarm, besides `[alarms]`.
+    /// Its own limits of alarms, which override `[alarms]`.
     pub alarms: Option<Settings>,
     /// The rest of its table.
     pub settings: Settings,
 }
 
-/// Where files go to.
+/// A post-processing system.
 #[derive(Clone, Debug)]
 pub struct PostProcessingSystem {
     /// Its name.
     pub name: Word,
-    /// Whose records it takes.
+    /// The streams that it takes.
     pub from: Vec<Word>,
-    /// What the files have in them.
+    /// How its files are encoded.
     pub encode: Settings,
-    /// How files are handed over.
+    /// How its files are delivered.
     pub deliver: Settings,
-    /// Those of rooms, such as `audit`.
+    /// The tables of rooms, such as `audit`.
     pub(crate) tables: RoomTables,
-    /// From when on something of it is an alarm, besides `[alarms]`.
+    /// Its own limits of alarms, which override `[alarms]`.
     pub alarms: Option<Settings>,
 }
 
-/// The folder of a flow's state, where the flow file does not name one: beside the file, links followed, so that
-/// all names of the file lead to one.
+/// Returns the default folder of a flow's state: beside the file, after following links, so that all paths to the file
+/// give the same folder.
 fn usual_state(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into()).with_extension("state")
 }
 
-/// A flow file as far as it can be read without knowing the kinds of nodes, or which keys the tables of rooms may have: the
-/// folder of its state, its network elements.
+/// Reads a flow file without the kinds of nodes and the keys of rooms' tables. This finds, for example, the folder of
+/// its state and its network elements.
 pub(crate) fn outline(path: &Path) -> io::Result<FlowFile> {
     Ok(parse(path, plain::read_text(path, plain::TEXT_OCTETS_MAX)?, &[], None).0)
 }
 
-/// Reads the text of a flow file. What could be read is returned beside all mistakes. Where no tables of rooms are handed in,
-/// any table is taken for one, whatever is in it.
+/// Reads the text of a flow file. Returns all that could be read, and all mistakes. Without `schemas`, any unknown
+/// table is accepted as the table of a room.
 pub(crate) fn parse(
     path: &Path,
     text: String,

@@ -1,4 +1,4 @@
-//! Values of a flow file to settings: texts, numbers, truths and lists of them, each with its place.
+//! Reads values of a flow file as settings: texts, numbers, booleans and lists of them, each with its place.
 
 use std::sync::Arc;
 
@@ -12,10 +12,11 @@ use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 use super::{FlowFile, Word};
 use crate::definition::limits;
 
-/// Octets of a name in the flow file. Folders of the state are named so, and each answer about the flow repeats it.
+/// Most octets of a name in the flow file. Folders of the state have these names, and each answer about the flow
+/// repeats them.
 pub(crate) const NAME_OCTETS_MAX: usize = 200;
 
-/// Keys whose values are no texts. A text with an environment variable in it will do for all.
+/// Keys whose values are not texts. A text with an environment variable is allowed for all of them.
 const LISTS: [&str; 12] = [
     "modules",
     "columns",
@@ -63,7 +64,7 @@ const TRUTHS: [&str; 8] = [
     "enabled",
 ];
 
-/// What a value is to be.
+/// The expected type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     Text,
@@ -72,15 +73,15 @@ enum Type {
     Truth,
 }
 
-/// What was read, and what is wrong with it.
+/// The parsed file, and its mistakes.
 pub(super) struct Reader<'s> {
     pub(super) file: FlowFile,
-    /// The tables that rooms have handed in; none where all is taken as it stands, and nobody asks what is wrong with it.
+    /// The tables of rooms. If none, all tables are accepted unchecked, and the caller ignores mistakes.
     pub(super) schemas: Option<&'s Schemas>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Which keys a table may have.
+/// The keys that a table may have.
 #[derive(Clone, Copy)]
 pub(super) enum Known<'k> {
     These(&'k [&'k str]),
@@ -146,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A table that may have these keys.
+    /// Reads a table that may have these keys.
     pub(super) fn settings(
         &mut self,
         name: &Word,
@@ -158,7 +159,7 @@ impl Reader<'_> {
         self.read_settings(name, key, item, Known::These(known), required)
     }
 
-    /// The keys that a table may have to which rooms hand in some.
+    /// Returns the keys of a table to which rooms add keys.
     pub(super) fn known<'k>(&self, known: &'k [&'k str]) -> Known<'k> {
         if self.schemas.is_some() { Known::These(known) } else { Known::Any }
     }
@@ -193,7 +194,7 @@ impl Reader<'_> {
         Some(settings)
     }
 
-    /// The settings of a table within one: `retry = { longest = … }` is `retry.longest`.
+    /// Reads a table within a table: `retry = { longest = … }` is `retry.longest`.
     fn inner_settings(&mut self, known: Known<'_>, key: &Key, item: &Item) -> Vec<Setting> {
         let Some(table) = self.table(key, item) else { return Vec::new() };
         let mut settings = Vec::new();
@@ -212,7 +213,7 @@ impl Reader<'_> {
         settings
     }
 
-    /// A table whose keys are names.
+    /// Reads a table with any keys.
     pub(super) fn any_settings(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
@@ -222,7 +223,7 @@ impl Reader<'_> {
         Some(settings)
     }
 
-    /// A table of texts, whose keys are names: also one by which a number goes elsewhere.
+    /// Reads a table of texts with any keys, also keys that take numbers in other tables.
     pub(super) fn texts(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
@@ -242,14 +243,14 @@ impl Reader<'_> {
         Some(settings)
     }
 
-    /// A value as text; of a list, each element.
+    /// Reads a value as text, or each element of a list.
     pub(super) fn setting(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
         let words = self.words(key, item).into_iter();
         let key = key.get().to_owned();
         words.map(|Word { text, span }| Setting { key: key.clone(), value: text, span }).collect()
     }
 
-    /// A value, or each value of a list.
+    /// Reads a value, or each element of a list.
     pub(super) fn words(&mut self, key: &Key, item: &Item) -> Vec<Word> {
         match item.as_value() {
             Some(Value::Array(array)) if LISTS.contains(&key.get()) => {
@@ -307,13 +308,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts environment variables in place of their `${NAME}`.
+    /// Replaces each `${NAME}` by its environment variable.
     fn fill_in(&mut self, text: &str, span: Span) -> String {
         fill_in(text, |mistake| self.error(span, mistake))
     }
 }
 
-/// A text with environment variables in place of their `${NAME}`, as far as there are such.
+/// Replaces each `${NAME}` by its environment variable, or by nothing if it is not set.
 pub(crate) fn filled_in(text: &str) -> String {
     fill_in(text, drop)
 }
@@ -337,7 +338,7 @@ fn fill_in(text: &str, mut mistake: impl FnMut(String)) -> String {
     filled
 }
 
-/// The keys that a table within one may have.
+/// Returns the keys that a table within a table may have.
 fn keys_within<'k>(known: &[&'k str], table: &str) -> Vec<&'k str> {
     let keys = known.iter().filter_map(|key| key.split_once('.'));
     keys.filter(|(outer, _)| *outer == table).map(|(_, inner)| inner).collect()

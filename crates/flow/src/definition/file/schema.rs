@@ -1,49 +1,49 @@
-//! The tables of a flow file that are read by rooms above it: each hands in what its table is called and which keys it may
-//! have, and is given the table as it stands in the file.
+//! Schemas of tables that rooms read: a room declares the name and the keys of its table, and gets the table as it is
+//! in the file.
 
 use settings::Settings;
 
-/// A table of the flow file, or of a network element or post-processing system in it, that a room reads.
+/// The schema of a table of the flow file, a network element or a post-processing system.
 pub(crate) struct TableSchema {
-    /// What it is called: `archive`.
+    /// The name of the table: `archive`.
     pub(crate) name: &'static str,
     pub(crate) keys: Keys,
 }
 
-/// Which keys a table may have.
+/// The keys that a table may have.
 #[derive(Clone, Copy)]
 pub(crate) enum Keys {
-    /// These. `retry.longest` is the key `longest` of a table `retry` within it.
+    /// Exactly these. `retry.longest` is the key `longest` of a table `retry` within it.
     These(&'static [&'static str]),
-    /// Names that people choose.
+    /// Names that users choose.
     Chosen,
 }
 
-/// The tables that rooms hand in, in the order in which a mistake lists them.
+/// The schemas of all rooms, in the order in which a mistake lists them.
 pub(crate) struct Schemas {
-    /// Of the flow.
+    /// Tables of the flow.
     pub(crate) flow: &'static [&'static TableSchema],
-    /// Of each network element, besides `collect` and `decode`.
+    /// Tables of each network element, besides `collect` and `decode`.
     pub(crate) network_element: &'static [&'static TableSchema],
-    /// Of each post-processing system, besides `encode` and `deliver`.
+    /// Tables of each post-processing system, besides `encode` and `deliver`.
     pub(crate) post_processing_system: &'static [&'static TableSchema],
-    /// The keys of a `collect` table with a `url`, besides those by which a far place is reached.
+    /// Keys of a `collect` table with a `url`, besides those for the access to a far place.
     pub(crate) fetch: &'static [&'static str],
-    /// The keys of a `deliver` table by which files are carried, besides those.
+    /// Keys of a `deliver` table for transfers, besides those for the access.
     pub(crate) deliver: &'static [&'static str],
 }
 
-/// Those tables of rooms that a flow file, a network element or a post-processing system has.
+/// The tables of rooms in a flow file, a network element or a post-processing system.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RoomTables(Vec<(String, Settings)>);
 
 impl RoomTables {
-    /// The table of a room, if it is there.
+    /// Returns the table of a room, if there is one.
     pub(crate) fn get(&self, schema: &TableSchema) -> Option<&Settings> {
         self.0.iter().find(|(name, _)| name == schema.name).map(|(_, table)| table)
     }
 
-    /// Takes the table of a room away.
+    /// Removes the table of a room.
     pub(crate) fn remove(&mut self, schema: &TableSchema) {
         self.0.retain(|(name, _)| name != schema.name);
     }

@@ -1,14 +1,14 @@
-//! The files that a flow file names as secrets, or with a secret in them.
+//! Files that a flow file names and that are secrets or contain one.
 
 use diagnostics::Span;
 use toml_edit::{Document, TableLike};
 
 use super::reader::{filled_in, item_span};
 
-/// A certificate may have its key beside it.
+/// The key of a certificate file, which may contain the private key too.
 pub(crate) const CERTIFICATE: &str = "certificate-file";
 
-/// The keys of files that are secrets, or have one in them.
+/// The keys of files that are secrets or contain one.
 const SECRET_KEYS: [&str; 7] = [
     "password-file",
     "token-file",
@@ -19,18 +19,18 @@ const SECRET_KEYS: [&str; 7] = [
     CERTIFICATE,
 ];
 
-/// A file that is named so.
+/// A file that is a secret or contains one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SecretFile {
-    /// By which key.
+    /// The key that names it.
     pub(crate) key: &'static str,
-    /// As the flow reads it, environment variables filled in.
+    /// Its path, with environment variables filled in.
     pub(crate) file: String,
-    /// Where it stands.
+    /// Its place in the flow file.
     pub(crate) span: Span,
 }
 
-/// All that a text names, whatever else is wrong with it.
+/// Returns all such files of a text; it may have mistakes, but must be TOML.
 pub(crate) fn secrets(text: &str) -> Vec<SecretFile> {
     let mut found = Vec::new();
     if let Ok(document) = Document::parse(text) {
@@ -44,7 +44,7 @@ fn within(table: &dyn TableLike, found: &mut Vec<SecretFile>) {
         let known = SECRET_KEYS.into_iter().find(|known| *known == key);
         match (known, item.as_str(), item.as_table_like()) {
             (Some(key), Some(file), _) => {
-                // Quotes are not counted.
+                // The span excludes the quotes.
                 let Span { start, end } = item_span(item);
                 let span = Span { start: start + 1, end: end.saturating_sub(1) };
                 found.push(SecretFile { key, file: filled_in(file), span });

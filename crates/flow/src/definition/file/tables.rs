@@ -36,17 +36,17 @@ const COLLECT_KEYS: [&str; 13] = [
     FILES_AT_ONCE,
 ];
 const DELIVER_KEYS: [&str; 4] = ["dir", "name", "limit", FILES_AT_ONCE];
-/// What is carried on has a place here, or there.
+/// The keys for the destination of files: a folder, or a far place.
 const DELIVER_TO: [&str; 2] = ["dir", "url"];
 const SERVE_KEYS: [&str; 4] = ["listen", "token-file", "certificate-file", "key-file"];
 const LOG_KEYS: [&str; 5] = ["file", "format", "rotate", "kept", "level"];
 const GROUP_KEYS: [&str; 6] =
     [NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS, "priority", "weight", "processes", "threads"];
 const PROCESSING_KEYS: [&str; 3] = ["processes", "threads", "bind"];
-/// Of a group: who is in it, one or the other.
+/// The keys for the members of a group, which has either the one or the other.
 pub(crate) const NETWORK_ELEMENTS: &str = "network-elements";
 pub(crate) const POST_PROCESSING_SYSTEMS: &str = "post-processing-systems";
-/// How many files may be in work, of a network element or for a post-processing system.
+/// The key for the most files in work at once, of a network element or for a post-processing system.
 pub(crate) const FILES_AT_ONCE: &str = "files-at-once";
 const STATE_KEYS: [&str; 3] = ["dir", "disk-free", "keep"];
 
@@ -94,8 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The table of a room, unless there is none of that name. Where no room has handed in what its tables are, each may be
-    /// one.
+    /// Reads the table of a room; none if no room has a table of this name. Without schemas, every table is accepted.
     fn room_table(
         &mut self,
         schemas: &[&TableSchema],
@@ -125,7 +124,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One tagging for all modules, or a table with one for each.
+    /// Reads one tagging for all modules, or a table with one for each.
     fn tagging(&mut self, key: &Key, item: &Item) -> Vec<Setting> {
         match item.as_table_like() {
             None => self.setting(key, item),
@@ -171,7 +170,7 @@ impl Reader<'_> {
         self.file.log = Some(settings);
     }
 
-    /// A table that there is once, with these keys.
+    /// Reads a table of the flow that has these keys.
     fn whole(&mut self, key: &Key, item: &Item, known: &[&str]) -> Option<Settings> {
         let name = Word { text: key.get().to_owned(), span: key_span(key) };
         self.settings(&name, key, item, known, &[])
@@ -207,7 +206,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a network element's files come from: a folder, or the in buffer of what it pushes.
+    /// Reads where a network element's files come from: a folder, a far place, or a push to the gateway.
     fn collect(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
         let table = self.table(key, item)?;
         let mut settings = Settings { span: key_span(key), ..self.no_settings(name) };
@@ -257,7 +256,7 @@ impl Reader<'_> {
         self.file.serve = self.settings(&name, key, item, &SERVE_KEYS, &[]);
     }
 
-    /// What keys its tables may have is known by what they are.
+    /// Reads `[notify.*]` with any keys; the keys depend on the kind of channel.
     fn notify(&mut self, key: &Key, item: &Item) {
         let Some(table) = self.table(key, item) else { return };
         for (name, item) in entries(table) {
@@ -361,7 +360,7 @@ impl Reader<'_> {
         self.file.nodes.push(NodeTable { name, kind: place, from, alarms, settings });
     }
 
-    /// The settings of a table within a node's: `wait = { arrival = … }` is `wait.arrival` to its kind.
+    /// Reads a table within a node's table: `wait = { arrival = … }` is `wait.arrival` for its kind.
     fn settings_within(&mut self, kind: &dyn Kind, key: &Key, item: &Item) -> Vec<Setting> {
         let Some(table) = self.table(key, item) else { return Vec::new() };
         let mut settings = Vec::new();
@@ -378,7 +377,7 @@ impl Reader<'_> {
     }
 }
 
-/// The keys that a table within a node's may have; `*` where they are names.
+/// Returns the keys that a table within a node's table may have; `*` stands for any name.
 fn within(kind: &dyn Kind, table: &str) -> impl Iterator<Item = &'static str> {
     let keys = kind.keys().iter().filter_map(|key| key.split_once('.'));
     keys.filter(move |(outer, _)| *outer == table).map(|(_, inner)| inner)

@@ -1,31 +1,31 @@
-//! How long files took, from their coming to their delivery.
+//! Delays of files, from their arrival to their delivery.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use journal::JobId;
 
-/// Most files whose coming is remembered until what was made of them is carried to a receiver. One that is out of reach
-/// for days has more waiting than that; of the oldest it is forgotten, and their delay is not told.
+/// Most files whose arrival is remembered until their outputs reach a receiver. If a receiver is unreachable for days,
+/// more files wait; the oldest are forgotten, and their delay is not reported.
 const CARRIED_MAX: usize = 10_000;
 
-/// The delays of a run.
+/// Delays of a run.
 #[derive(Debug, Default)]
 pub(super) struct Delays {
-    /// The longest since somebody took it.
+    /// The longest delay since the last [`take_slowest`](Delays::take_slowest).
     slowest: Option<Duration>,
-    /// When files came of which something is to be carried. How many receivers still wait nobody counts.
+    /// Arrivals of files with outputs to transfer. The number of receivers that still wait is not counted.
     carried: BTreeMap<JobId, SystemTime>,
 }
 
 impl Delays {
-    /// A file is done that came then: its outputs are where their receivers look for them.
+    /// Notes that the outputs of a file which arrived at `came` are where their receivers look for them.
     pub(super) fn delivered(&mut self, came: SystemTime, now: SystemTime) {
-        // A clock that was set back meanwhile says nothing.
+        // If the clock was set back meanwhile, there is no delay.
         self.slowest = self.slowest.max(now.duration_since(came).ok());
     }
 
-    /// A file is done that came then, and something of it is to be carried.
+    /// Remembers the arrival of a file with outputs to transfer.
     pub(super) fn remember(&mut self, file: JobId, came: SystemTime) {
         if self.carried.len() == CARRIED_MAX {
             self.carried.pop_first();
@@ -33,14 +33,14 @@ impl Delays {
         self.carried.insert(file, came);
     }
 
-    /// What was made of this file was carried to a receiver.
+    /// Notes that an output of this file reached a receiver.
     pub(super) fn carried(&mut self, file: JobId, now: SystemTime) {
         if let Some(came) = self.carried.get(&file) {
             self.delivered(*came, now);
         }
     }
 
-    /// The longest since this was last asked.
+    /// Takes the longest delay since the last call.
     pub(super) fn take_slowest(&mut self) -> Option<Duration> {
         self.slowest.take()
     }

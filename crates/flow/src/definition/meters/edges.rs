@@ -1,5 +1,5 @@
-//! What had gone out where an edge begins before the edge was there. Counts are by stream, since the start; an edge that
-//! came later has the rest of them.
+//! Records that had left the start of an edge before the edge existed. Streams count from the start of the gateway; a
+//! later edge has passed only the rest.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use super::Tallies;
 use crate::definition::graph::Target;
 use crate::definition::topology::Topology;
 
-/// Who gives to whom, and by which stream; a network element's has no name.
+/// The giver, its stream and the receiver. The stream of a network element has no name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
     /// The network element or node.
     pub from: String,
-    /// Of its streams.
+    /// The stream of the giver.
     pub stream: String,
     /// The node or post-processing system.
     pub to: String,
 }
 
-/// By edge of the flow that runs: the records before it.
+/// For each edge of the running flow, the records from before it existed.
 pub type Edges = BTreeMap<Edge, u64>;
 
-/// Those of a flow that runs from now on: an edge that was there goes on.
+/// Returns the edges of a new flow; edges that existed before keep their number.
 pub(super) fn edges(flow: &Topology, tallies: &Tallies, before: &Edges) -> Edges {
     let mut edges = Edges::new();
     let mut take = |from: &str, stream: &str, targets: &[Target], gone: u64| {
         for to in targets.iter().filter_map(|target| name(flow, *target)) {
             let edge = Edge { from: from.to_owned(), stream: stream.to_owned(), to: to.to_owned() };
-            // A stream of this name may be another by now, which has counted less.
+            // A stream of this name may be another one by now, with a smaller count.
             let gone = before.get(&edge).copied().filter(|before| *before <= gone).unwrap_or(gone);
             edges.insert(edge, gone);
         }

@@ -1,7 +1,7 @@
-//! What a gateway does, in figures: counters since it was started, and how it stands.
+//! Metrics of a gateway: counters since its start, and its current state.
 //!
-//! A record costs nothing here. What is counted is what the journal is told of a file that is done, once a file; how it
-//! stands is said once a look into the folders, or asked of the journal by who wants to know.
+//! A record costs nothing here. Counters change once a file, with what the journal is given of it. The current state is
+//! set with each look into the folders, or read from the journal on request.
 
 mod delays;
 mod edges;
@@ -26,7 +26,7 @@ pub use edges::{Edge, Edges};
 pub use sizes::{Decision, DeliveringSizes, GroupShare, GroupSize, Sizes, Threads};
 pub use standing::{DiskFree, Standing, standing};
 
-/// Figures that a run fills, and others read.
+/// Metrics that a run writes and other threads read.
 #[derive(Debug, Default)]
 pub struct Meters {
     tallies: Mutex<Tallies>,
@@ -35,17 +35,17 @@ pub struct Meters {
     delays: Mutex<Delays>,
     working: AtomicUsize,
     commits: OnceLock<Arc<Commits>>,
-    /// By node: the names of its streams.
+    /// For each node, the names of its streams.
     streams: Mutex<BTreeMap<String, Vec<String>>>,
     edges: Mutex<Edges>,
-    /// How many flows ran so far.
+    /// The number of flows that have run so far.
     flows: AtomicU64,
 }
 
-/// What became of records. ORDER OUTCOMES
+/// The outcomes of records. ORDER OUTCOMES
 pub const OUTCOMES: [&str; 5] = ["delivered", "filtered", "held", "suspended", "duplicate"];
 
-/// Records by what became of them.
+/// Numbers of records by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes(pub [u64; OUTCOMES.len()]);
 
@@ -55,35 +55,35 @@ impl Outcomes {
     }
 }
 
-/// What came from a network element.
+/// Counters of a network element.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfElement {
     /// Files that are done.
     pub files: u64,
-    /// Files of these that came before.
+    /// How many of these files came before.
     pub duplicate_files: u64,
     /// Octets of all files that are done.
     pub octets: u64,
     /// Their records.
     pub records: Outcomes,
-    /// Records that were put through again.
+    /// Records that were retried.
     pub retried: Outcomes,
 }
 
-/// What came to a node or a post-processing system.
+/// Counters of a node or a post-processing system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfNode {
     /// The records.
     pub records: Outcomes,
     /// Records that it made.
     pub made: u64,
-    /// By stream: the records that went on there, those that it made included where there is one stream.
+    /// For each stream, the records that went on there. If a node has one stream, this includes records that it made.
     pub streams: Vec<u64>,
     /// Files that were made for it, if it is a system.
     pub files: u64,
 }
 
-/// What was done since the gateway was started.
+/// Counters since the gateway was started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tallies {
     /// By network element.
@@ -94,31 +94,31 @@ pub struct Tallies {
     pub systems: BTreeMap<String, OfNode>,
 }
 
-/// How it stands.
+/// The current state.
 #[derive(Clone, Debug, Default)]
 pub struct Now {
-    /// Tasks that wait, and files that stay where they are, by network element.
+    /// Tasks that wait and files that cannot be processed, by network element.
     pub waiting: BTreeMap<String, usize>,
-    /// Keys that nodes know, by node: those of a process beside the gateway's as it said last, if it runs.
+    /// Keys that nodes know, by node. For a process beside the gateway's, the last number that it sent, while it runs.
     pub keys: BTreeMap<String, u64>,
     /// Folders that are written to.
     pub folders: Vec<PathBuf>,
-    /// When somebody last looked into the folders.
+    /// The time of the last look into the folders.
     pub(crate) looked: Option<Instant>,
-    /// Whether the journal takes what is written, as far as anybody has tried.
+    /// Whether the last write to the journal succeeded.
     pub journal_is_written: bool,
     /// Whether the run is over.
     pub has_ended: bool,
 }
 
 impl Now {
-    /// How long ago somebody last looked into the folders, if anybody has.
+    /// Returns the time since the last look into the folders, if there was one.
     pub fn looked(&self) -> Option<Duration> {
         self.looked.map(|looked| looked.elapsed())
     }
 }
 
-/// A file that is done, or records that were put through again, as the journal has them.
+/// A finished file or finished retries, as written to the journal.
 pub(crate) struct Done<'d> {
     pub(crate) account: &'d FileAccount,
     pub(crate) nodes: &'d [NodeAccount],
@@ -127,42 +127,42 @@ pub(crate) struct Done<'d> {
 }
 
 impl Meters {
-    /// What was done.
+    /// Returns the counters.
     pub fn tallies(&self) -> Tallies {
         lock(&self.tallies).clone()
     }
 
-    /// How it stands.
+    /// Returns the current state.
     pub fn now(&self) -> Now {
         lock(&self.now).clone()
     }
 
-    /// Threads that process files, and how many of them do so now.
+    /// Returns the number of threads that process files, and how many are busy now.
     pub fn threads(&self) -> (usize, usize) {
         (lock(&self.sizes).threads(), self.working.load(Ordering::Relaxed))
     }
 
-    /// Who works for whom, and why.
+    /// Returns the threads of each group, and the last decisions.
     pub fn sizes(&self) -> Sizes {
         lock(&self.sizes).clone()
     }
 
-    /// By node of the flow that runs: the names of its streams.
+    /// Returns the names of the streams of each node of the running flow.
     pub fn streams(&self) -> BTreeMap<String, Vec<String>> {
         lock(&self.streams).clone()
     }
 
-    /// By edge of the flow that runs: what had gone out where it begins before it was there.
+    /// Returns, for each edge of the running flow, the records from before it existed.
     pub fn edges(&self) -> Edges {
         lock(&self.edges).clone()
     }
 
-    /// How many flows ran so far: another number is another flow.
+    /// Returns the number of flows that have run so far; a new number means a new flow.
     pub fn flows(&self) -> u64 {
         self.flows.load(Ordering::Relaxed)
     }
 
-    /// Another flow runs.
+    /// Notes that a new flow runs.
     pub(crate) fn runs(&self, flow: &Topology) {
         self.flows.fetch_add(1, Ordering::Relaxed);
         let streams = flow.graph.nodes.iter().map(|node| {
@@ -174,17 +174,17 @@ impl Meters {
         *edges = edges::edges(flow, &lock(&self.tallies), &edges);
     }
 
-    /// What the journal has committed, once there is one.
+    /// Returns the counts of the journal's commits, once there is a journal.
     pub fn commits(&self) -> Option<&Commits> {
         self.commits.get().map(Arc::as_ref)
     }
 
     pub(crate) fn has_journal(&self, commits: Arc<Commits>) {
-        // Another that follows is of the same process: a run has one.
+        // A later journal is of the same process, since a run has one.
         let _ = self.commits.set(commits);
     }
 
-    /// Counts a file that is done.
+    /// Counts a finished file.
     pub(crate) fn file(&self, done: &Done<'_>, octets: u64, is_duplicate: bool) {
         let mut tallies = lock(&self.tallies);
         let element = entry(&mut tallies.elements, &done.account.network_element);
@@ -195,28 +195,28 @@ impl Meters {
         tallies.nodes_of(done);
     }
 
-    /// A file is done that came then: what was made of it is where its receivers look for it.
+    /// Notes that the outputs of a file which arrived at `came` are where their receivers look for them.
     pub(crate) fn delivered(&self, came: SystemTime) {
         lock(&self.delays).delivered(came, SystemTime::now());
     }
 
-    /// A file is done that came then, and something of it is to be carried to a receiver.
+    /// Remembers the arrival of a finished file with outputs to transfer.
     pub(crate) fn to_be_carried(&self, file: JobId, came: SystemTime) {
         lock(&self.delays).remember(file, came);
     }
 
-    /// What was made of this file is where a receiver looks for it.
+    /// Notes that an output of this file is where a receiver looks for it.
     pub(crate) fn carried(&self, file: JobId) {
         lock(&self.delays).carried(file, SystemTime::now());
     }
 
-    /// How long the slowest file took, from its coming to its delivery, of those that were delivered since this was last
-    /// asked. What was put through again, and what groups made, has no coming.
+    /// Takes the longest time from arrival to delivery of the files delivered since the last call. Retried records, and
+    /// what groups became, have no arrival.
     pub fn take_slowest(&self) -> Option<Duration> {
         lock(&self.delays).take_slowest()
     }
 
-    /// Counts records that were put through again.
+    /// Counts retried records.
     pub(crate) fn retried(&self, done: &Done<'_>) {
         let mut tallies = lock(&self.tallies);
         let element = entry(&mut tallies.elements, &done.account.network_element);
@@ -224,25 +224,25 @@ impl Meters {
         tallies.nodes_of(done);
     }
 
-    /// Counts what groups made whose time was over.
+    /// Counts the outputs of groups whose time is over.
     pub(crate) fn expired(&self, nodes: &[NodeAccount], outputs: &[String]) {
         let account = &FileAccount::default();
         lock(&self.tallies).nodes_of(&Done { account, nodes, outputs });
     }
 
-    /// Somebody looks into the folders, and finds that it stands so.
+    /// Sets the current state after a look into the folders.
     pub(crate) fn look(&self, now: Now) {
         *lock(&self.now) = Now { looked: Some(Instant::now()), has_ended: false, ..now };
     }
 
-    /// The run is over.
+    /// Notes that the run is over.
     pub(crate) fn ended(&self) {
         let mut now = lock(&self.now);
         now.has_ended = true;
         now.waiting.clear();
     }
 
-    /// A flow begins, or goes on, with such groups; what was decided before stays known.
+    /// Sets the groups of a flow that starts or continues; earlier decisions are kept.
     pub(crate) fn begins_with(&self, sizes: Sizes, decision: Decision) {
         let mut now = lock(&self.sizes);
         let decisions = std::mem::take(&mut now.decisions);
@@ -250,14 +250,14 @@ impl Meters {
         now.decide(decision);
     }
 
-    /// So many threads work now for all groups that have none of their own.
+    /// Sets the number of threads that all groups without their own now have.
     pub(crate) fn balanced(&self, threads: usize, decision: Decision) {
         let mut now = lock(&self.sizes);
         now.common.threads = threads;
         now.decide(decision);
     }
 
-    /// A thread works until this goes away.
+    /// Counts a thread as busy until the returned value is dropped.
     pub(crate) fn works(&self) -> impl Drop + '_ {
         struct Works<'m>(&'m AtomicUsize);
         impl Drop for Works<'_> {

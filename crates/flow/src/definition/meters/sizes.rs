@@ -1,90 +1,90 @@
-//! How many threads work for whom, and what was decided of that last.
+//! The number of threads of each group, and the last decisions about it.
 
 use std::collections::VecDeque;
 
-/// Decisions that are remembered.
+/// Most decisions to keep.
 const DECISIONS_MAX: usize = 100;
 
-/// Who works for whom.
+/// The threads of all groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Processors that the gateway may use.
     pub processors: usize,
-    /// In the order of the flow file, and then that of the network elements that are in none.
+    /// Groups in the order of the flow file; the last is of network elements that are in none.
     pub groups: Vec<GroupSize>,
-    /// The threads of all groups that have none of their own.
+    /// The threads of all groups without their own.
     pub common: Threads,
-    /// Whether it is found how many those are.
+    /// Whether the gateway finds the number of common threads itself.
     pub is_found: bool,
-    /// The threads that carry files to receivers.
+    /// The threads that transfer files to receivers.
     pub delivering: DeliveringSizes,
-    /// The last, the newest first.
+    /// The last decisions, the newest first.
     pub decisions: VecDeque<Decision>,
 }
 
 /// Threads that process files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
-    /// The processes beside the gateway's whose they are; none, and they are of the gateway's own.
+    /// The number of processes beside the gateway's that have these threads; 0 if they are the gateway's own.
     pub processes: usize,
-    /// Those of each process.
+    /// The threads of each process.
     pub threads: usize,
 }
 
-/// Who carries for whom.
+/// The threads that transfer files, by group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeliveringSizes {
-    /// The threads of all groups that have none of their own.
+    /// The threads of all groups without their own.
     pub threads: usize,
-    /// Those of receivers that files are carried to, in the order of the flow file, and then that of those that are in none.
+    /// Groups of receivers in the order of the flow file; the last is of receivers that are in none.
     pub groups: Vec<GroupSize>,
 }
 
 /// A group of network elements, or of receivers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupSize {
-    /// None for those that are in no group.
+    /// The name; none for members that are in no group.
     pub name: Option<String>,
-    /// Who is in it.
+    /// The names of its members.
     pub members: Vec<String>,
-    /// Its own threads, if it has any; or its part of the common ones.
+    /// Its own threads, or its share of the common ones.
     pub share: GroupShare,
 }
 
-/// Which threads a group has.
+/// The kind of threads that a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupShare {
-    /// Those.
+    /// Its own threads.
     Own(Threads),
-    /// Its part of those that all others have together.
+    /// A share of the common threads.
     Common {
-        /// Who has a greater one goes first.
+        /// Greater priorities go first.
         priority: i64,
-        /// Of the octets that groups of one priority have taken, in proportion.
+        /// The share of octets among groups of the same priority.
         weight: u64,
     },
 }
 
-/// What was decided.
+/// A decision about the number of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at_ms: i64,
-    /// In words.
+    /// The decision, as text for users.
     pub what: String,
-    /// In words.
+    /// The reason, as text for users.
     pub why: String,
 }
 
 impl Threads {
-    /// All of them.
+    /// Returns the number of all these threads.
     pub fn all(self) -> usize {
         self.processes.max(1) * self.threads
     }
 }
 
 impl Sizes {
-    /// All threads that process files.
+    /// Returns the number of all threads that process files.
     pub(crate) fn threads(&self) -> usize {
         let own = self.groups.iter().map(|group| match group.share {
             GroupShare::Own(threads) => threads.all(),

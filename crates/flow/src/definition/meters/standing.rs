@@ -1,4 +1,4 @@
-//! How a gateway stands by its journal, for who asks now and then.
+//! The backlog of a gateway from its journal, for occasional queries.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,35 +8,35 @@ use runtime::disk::Disk;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 
-/// What lies in the journal, and waits.
+/// What waits in the journal.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Records in suspense that are open, by why they are there.
+    /// Open records in suspense, by why they are there.
     pub suspense: BTreeMap<String, u64>,
     /// Groups that wait, by node.
     pub held_groups: BTreeMap<String, u64>,
-    /// Files that wait to be carried to a receiver, by post-processing system.
+    /// Files that wait for their transfer, by post-processing system.
     pub deliveries: BTreeMap<String, u64>,
 }
 
-/// Room on a disk.
+/// Free space on a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiskFree {
-    /// A folder that is written to.
+    /// A folder that the gateway writes to.
     pub folder: PathBuf,
-    /// What is free on its disk.
+    /// The free octets on its disk.
     pub octets: u64,
 }
 
 impl DiskFree {
-    /// Of a folder; none where it cannot be looked at.
+    /// Returns the free space for a folder; none if its disk cannot be examined.
     pub fn of(folder: &Path) -> Option<Self> {
         let disk = Disk::of(folder).ok()?;
         Some(DiskFree { folder: folder.into(), octets: disk.free })
     }
 }
 
-/// Asks the journal of a flow. All records in suspense are counted: who asks again and again leaves it time.
+/// Queries the journal of a flow. It counts all records in suspense, so call it rarely.
 pub fn standing(flow: &Path) -> Result<Standing, JournalError> {
     flow_journal::read(flow, |db| {
         let counts = |select: &str| {

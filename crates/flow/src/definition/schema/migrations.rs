@@ -1,5 +1,5 @@
-//! What is in the journal of an earlier version of this program is in it still when it was brought to the last: a row in
-//! each table that there was, at each version.
+//! Tests that migrations lose no data: each version's journal gets a row in each table, and has them still after the
+//! migration to the last version.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use store::{Answer, Connection, Store};
 
 use super::MIGRATIONS;
 
-/// What a later version has no use for: tables and columns.
+/// Tables and columns that later versions drop.
 const GIVEN_UP: [(&str, &str); 1] = [("held_part", "as_it_came")];
 
-/// A row: its columns and their values, as SQL writes them.
+/// A row: its columns with their values as SQL literals.
 type Row = BTreeMap<String, String>;
 
 fn tables(db: &Connection) -> Answer<Vec<(String, String)>> {
@@ -19,13 +19,13 @@ fn tables(db: &Connection) -> Answer<Vec<(String, String)>> {
     db.prepare(tables)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// The columns of a table, and of which type each is.
+/// Returns the columns of a table, with their types.
 fn columns(db: &Connection, table: &str) -> Answer<Vec<(String, String)>> {
     let mut columns = db.prepare("SELECT name, type FROM pragma_table_info(?)")?;
     columns.query_map([table], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// A value that the conditions of a table allow.
+/// Returns a value that the constraints of a table allow.
 fn value(made: &str, column: &str, kind: &str) -> String {
     let words = made.split_once(&format!("({column} IN ('")).map(|(_, words)| words);
     match (kind, column) {
@@ -35,14 +35,14 @@ fn value(made: &str, column: &str, kind: &str) -> String {
         }
         ("BLOB", _) => "x'010203'".into(),
         ("REAL", _) => "0.5".into(),
-        // There is one such row, and one place behind the first.
+        // There is only one such row, and one place after the first.
         (_, "one" | "end") => "1".into(),
-        // Whatever is the sum of others, or the number of another row.
+        // A sum of other values, or the number of another row.
         _ => "0".into(),
     }
 }
 
-/// Puts a row into each table that has none.
+/// Inserts a row into each table without rows.
 fn fill(db: &Connection) -> Answer<()> {
     db.execute_batch("PRAGMA defer_foreign_keys = ON")?;
     for (table, made) in tables(db)? {
@@ -59,7 +59,7 @@ fn fill(db: &Connection) -> Answer<()> {
     Ok(())
 }
 
-/// All rows of all tables.
+/// Returns all rows of all tables.
 fn rows(db: &Connection) -> Answer<BTreeMap<String, Vec<Row>>> {
     let mut all = BTreeMap::new();
     for (table, _) in tables(db)? {

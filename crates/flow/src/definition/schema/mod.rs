@@ -1,4 +1,4 @@
-//! The tables of a gateway's journal: all versions of them, in the order in which they came.
+//! The schema of a gateway's journal: all its versions, in order.
 
 #[cfg(test)]
 mod migrations;
@@ -7,7 +7,7 @@ use store::{Answer, Connection};
 
 use journal::Schema;
 
-/// Versions of the database; one that was published is never changed.
+/// Versions of the database. A published version never changes.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("1.sql"),
     include_str!("contents.sql"),
@@ -68,10 +68,10 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("held_by_digest.sql"),
 ];
 
-/// What a gateway's journal has.
+/// The schema of a gateway's journal.
 pub(crate) const SCHEMA: Schema = Schema { migrations: MIGRATIONS, newest_ms };
 
-/// When the last file was done: a gateway was alive then.
+/// Returns when the last file was done; a gateway was running then.
 fn newest_ms(db: &Connection) -> Answer<Option<i64>> {
     db.query_row("SELECT max(done_ms) FROM file", [], |row| row.get(0))
 }
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    /// The columns of a table, with the type of each, and whether it may be empty; and its indexes.
+    /// Returns the columns of a table, each with its type and whether it may be NULL, and its indexes.
     fn form(db: &Connection, table: &str) -> Answer<BTreeSet<(String, String, bool)>> {
         let parts = "SELECT name, type, \"notnull\" FROM pragma_table_info(?1)
                      UNION ALL SELECT name, sql, 0 FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1 AND sql <> ''";

@@ -1,5 +1,5 @@
-//! Counters that do not count: of nodes that are no more, or were renamed; and of nodes that say otherwise now whose counters
-//! count a record, so that subscribers may not find theirs.
+//! Alarms of counters that are no longer used: those of removed or renamed nodes, and those of nodes that now choose
+//! the counters for a record by something else, so that subscribers may not find theirs.
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
@@ -25,8 +25,8 @@ pub(crate) const KEYED_OTHERWISE: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[ORPHANED, KEYED_OTHERWISE];
 
-/// Raises the alarms of counters that do not count: those of nodes that the flow has no more, and those that were kept by
-/// other keys. Clears those of what is well again.
+/// Raises alarms for counters of nodes that the flow no longer has, and for counters with keys of another kind. Clears
+/// alarms that no longer apply.
 pub(crate) fn look_at_counters(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut wrong = journal.answer(orphans(flow, &reader))?;
@@ -44,7 +44,7 @@ pub(crate) fn look_at_counters(flow: &Topology, journal: &Journal) -> Result<(),
     alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
-/// What is kept for nodes that the flow has no more.
+/// Returns a condition for each node that the flow no longer has and that still has counters.
 fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
     let is_there = |name: &str| keeping(flow).any(|(node, _)| node == name);
     let wrong = |node: String| {

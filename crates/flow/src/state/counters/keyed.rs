@@ -1,5 +1,5 @@
-//! By what the keys of a node were made: what tells the counters of one `account` from those of another, where a node said
-//! one after the other.
+//! The kinds of keys of a node's counters: they distinguish counters by `account` from others, if the setting of the
+//! node was changed.
 
 use node::Kept;
 use store::{Answer, Connection, params};
@@ -8,10 +8,10 @@ use journal::JobId;
 
 pub(crate) type KeyedBy = [u8; 16];
 
-/// The generations of a node whose keys are made by something else.
+/// The generations of a node with another kind of keys.
 const OTHERS: &str = "SELECT generation FROM kept_by WHERE node = ?1 AND keyed_by <> ?2";
 
-/// Notes what a job changed of a node's keys.
+/// Notes the values that a job changed.
 pub(crate) fn note(
     db: &Connection,
     JobId(file): JobId,
@@ -43,7 +43,7 @@ fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<i64> {
     if let Some(known) = known {
         return Ok(known);
     }
-    // What nothing is kept of any more is nobody's.
+    // If no counters are left, their kinds are deleted too.
     let delete =
         "DELETE FROM kept_by WHERE node = ?1 AND NOT EXISTS (SELECT 1 FROM kept WHERE node = ?1)";
     db.execute(delete, [node])?;
@@ -52,20 +52,20 @@ fn generation(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<i64> {
     db.query_row(insert, params![node, keyed_by], |row| row.get(0))
 }
 
-/// Whose counters a node has.
+/// The kinds of keys that the counters of a node have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// Nobody's.
+    /// The node has no counters.
     None,
-    /// Nobody has noted whose: those of a version that did not.
+    /// Not noted: the counters are from a version that did not note kinds.
     Unknown,
-    /// Those of what makes the keys now.
+    /// Only the current kind.
     Own,
-    /// Others' too, or alone.
+    /// Other kinds, perhaps beside the current one.
     Others,
 }
 
-/// Whose counters a node has that makes its keys by something now.
+/// Returns which kinds of keys the counters of a node have; `keyed_by` is the current kind.
 pub(crate) fn whose(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<Whose> {
     if !db.prepare_cached("SELECT 1 FROM kept WHERE node = ?")?.exists([node])? {
         return Ok(Whose::None);
@@ -78,15 +78,15 @@ pub(crate) fn whose(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<Wh
     })
 }
 
-/// All counters that a node has are those of what makes the keys now.
+/// Declares that all counters of a node have the current kind of keys.
 pub(crate) fn accept(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<()> {
     generation(db, node, keyed_by)?;
     let update = "UPDATE kept_by SET keyed_by = ?2 WHERE node = ?1";
     db.execute(update, params![node, keyed_by]).map(drop)
 }
 
-/// Forgets what others alone have counted in a node; how many keys, and how many they counted that what makes the keys now
-/// has counted too, which stay.
+/// Deletes counters of a node that only other kinds have counted. Returns how many, and how many both they and the
+/// current kind have counted; those stay.
 pub(crate) fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<(u64, u64)> {
     let delete = format!(
         "DELETE FROM kept WHERE node = ?1 AND begun_by IN ({OTHERS}) AND last_by IN ({OTHERS})"
@@ -97,7 +97,7 @@ pub(crate) fn forget_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> A
     Ok((forgotten as u64, left))
 }
 
-/// How many keys of a node others have counted, alone or not.
+/// Returns how many counters of a node other kinds have counted, alone or not.
 pub(crate) fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answer<u64> {
     let count = format!(
         "SELECT count(*) FROM kept WHERE node = ?1 AND (begun_by IN ({OTHERS}) OR last_by IN ({OTHERS}))"
@@ -106,7 +106,8 @@ pub(crate) fn of_others(db: &Connection, node: &str, keyed_by: KeyedBy) -> Answe
     Ok(count as u64)
 }
 
-/// Gives what is kept for a node to another, behind what that has. Of `both` it has been added up.
+/// Moves the counters of a node to another, with generations after those of that node. `both` has the sums of keys that
+/// both nodes have.
 pub(crate) fn give(db: &Connection, from: &str, to: &str, both: &[Kept]) -> Answer<()> {
     let select = "SELECT ifnull(max(generation) + 1, 0) FROM kept_by WHERE node = ?";
     let behind: i64 = db.query_row(select, [to], |row| row.get(0))?;
@@ -122,12 +123,12 @@ pub(crate) fn give(db: &Connection, from: &str, to: &str, both: &[Kept]) -> Answ
     }
     let update = "UPDATE kept SET node = ?1, begun_by = begun_by + ?2, last_by = last_by + ?2 WHERE node = ?3";
     db.execute(update, params![to, behind, from])?;
-    // By what they were counted is still to be held against what counts now.
+    // The kinds move too, so that they are still compared with the current kind.
     let update = "UPDATE kept_by SET node = ?1, generation = generation + ?2 WHERE node = ?3";
     db.execute(update, params![to, behind, from]).map(drop)
 }
 
-/// Forgets all that is kept for a node.
+/// Deletes all counters of a node, and returns how many.
 pub(crate) fn forget(db: &Connection, node: &str) -> Answer<u64> {
     let forgotten = db.execute("DELETE FROM kept WHERE node = ?", [node])?;
     db.execute("DELETE FROM kept_by WHERE node = ?", [node])?;

@@ -1,4 +1,4 @@
-//! Groups whose time is over and that wait on, since something is in the way: an alarm.
+//! Alarms of groups that keep waiting after their time is over, because something prevents their end.
 
 use alarm::{Completeness, Condition};
 use journal::Journal;
@@ -12,8 +12,8 @@ use crate::state::groups::expiry::Before;
 use crate::definition::backlog::{Backlog, first_of};
 use crate::definition::topology::Topology;
 
-/// Raises the alarms of such groups: those that could not be ended now, and those that wait for records in suspense or for
-/// files that were not processed; and of those that ended without the files.
+/// Raises alarms for groups that could not be ended now, for groups that wait for records in suspense or for files that
+/// were not processed, and for groups that ended without those files.
 pub(crate) fn alarm_of_groups(
     flow: &Topology,
     Backlog { is_all, held_up, unsettled, ending, .. }: &Backlog,
@@ -36,7 +36,7 @@ pub(crate) fn alarm_of_groups(
     )
 }
 
-/// By node: groups that wait for records in suspense.
+/// Returns a condition for each node whose groups wait for records in suspense.
 fn missing(flow: &Topology, journal: &Journal, db: &Connection) -> Answer<Vec<Condition>> {
     let mut wrong = Vec::new();
     for (place, node) in flow.graph.nodes.iter().enumerate() {

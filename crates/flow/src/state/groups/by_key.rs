@@ -1,9 +1,9 @@
-//! How the groups of a key are found, of millions.
+//! Finds the groups of a key among millions.
 //!
-//! An index by key has its newest entry anywhere: each group that begins would write a page of it, of 4,096 octets. So
-//! the index has the groups in spans of their numbers, and by a digest of the key within a span: all groups that begin
-//! now write the pages of one span, which are few. Who looks for a key asks each span. [`SpanFilters`] has in memory
-//! which of them are worth it, of those that nothing is added to any more; two octets a group.
+//! In an index by key, new entries go anywhere: each new group would write one page of 4,096 octets. So the index has
+//! the groups by spans of their numbers, and within a span by a digest of the key. All groups that begin now write the
+//! few pages of one span. A search asks each span. For full spans, [`SpanFilters`] knows in memory which are worth a
+//! look, with two octets a group.
 
 mod filter;
 
@@ -14,27 +14,27 @@ use store::{Answer, Connection, Row};
 
 use filter::Filter;
 
-/// The groups of a span have numbers that differ in so many bits at most. The index is made by it (`held_by_digest.sql`).
+/// The numbers in a span differ in this many low bits. The index is built with the same value (`held_by_digest.sql`).
 // ORDER SPAN
 const SPAN_BITS: u32 = 17;
 
-/// A digest of a node's name and a key, as the database has it.
+/// Returns the digest of a node's name and a key, as stored in the database.
 pub(super) fn digest(node: &str, key: &str) -> i64 {
-    // A node's name has no such octet in it.
+    // A node's name contains no such octet.
     let digest = blake3::hash([node, "\0", key].concat().as_bytes());
     let (first, _) = digest.as_bytes().split_first_chunk().expect("a digest has 32 octets");
     i64::from_le_bytes(*first)
 }
 
-/// What is asked of the groups of a key.
+/// A query for the groups of a key.
 pub(super) struct Select {
     of_span: String,
-    /// Of those that were begun before they had digests.
+    /// The query for groups that are older than digests.
     of_before: String,
 }
 
 impl Select {
-    /// These columns.
+    /// Makes the query of these columns.
     pub(super) fn of(columns: &str) -> Self {
         let of_span = format!(
             "SELECT {columns}, node, key, id FROM held_group INDEXED BY held_group_by_digest
@@ -84,7 +84,7 @@ impl Select {
     }
 }
 
-/// The groups of a key in a node.
+/// A key in a node, with its digest.
 struct OfKey<'k> {
     node: &'k str,
     key: &'k str,
@@ -97,15 +97,16 @@ impl<'k> OfKey<'k> {
     }
 }
 
-/// A group is found by the digest of a key, and its own has another: the database itself does not see it.
+/// The index found a group by the digest of a key, but the group has another key. The database does not detect such
+/// damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the key of group {group} was damaged in the journal")]
 struct DamagedKey {
     group: GroupId,
 }
 
-/// The numbers of a key's groups in a node, the oldest first. All spans are asked: it is for people, and for what is seldom
-/// asked.
+/// Returns the numbers of a key's groups in a node, the oldest first. It asks all spans, so it is for queries by users
+/// and for rare ones.
 pub(crate) fn numbers(db: &Connection, node: &str, key: &str) -> Answer<Vec<GroupId>> {
     let spans = db
         .prepare_cached(
@@ -123,22 +124,22 @@ pub(crate) fn numbers(db: &Connection, node: &str, key: &str) -> Answer<Vec<Grou
     Ok(numbers)
 }
 
-/// Which spans may have groups of a key, of those that are full.
+/// Filters that say which full spans may have groups of a key.
 #[derive(Debug, Default)]
 pub(crate) struct SpanFilters(RwLock<Spans>);
 
 #[derive(Debug, Default)]
 struct Spans {
     full: Vec<(i64, Filter)>,
-    /// The first span that has no filter, since groups may be added to it.
+    /// The first span without a filter: groups may still be added to it and later ones.
     open: i64,
-    /// Whether groups are there that were begun before they had digests. It is not known before anybody looks.
+    /// Whether groups exist that are older than digests; unknown before the first look.
     has_before: Option<bool>,
 }
 
 impl SpanFilters {
-    /// Has the groups of a key taken, the oldest first. What is committed is found, if nobody else changes
-    /// groups of the key now. The filters take so many octets of memory at most.
+    /// Passes the groups of a key to `take`, the oldest first. It finds all committed groups, unless another thread
+    /// changes groups of the key now. The filters take at most `octets_max` of memory.
     pub(super) fn groups(
         &self,
         db: &Connection,
@@ -147,7 +148,8 @@ impl SpanFilters {
         octets_max: u64,
         mut take: impl FnMut(&Row<'_>) -> Answer<()>,
     ) -> Answer<()> {
-        // Not at its end before the others are: all is read under one lock then, which costs more than some of them.
+        // This statement stays open until the others end, so that all reads share one lock; locking costs more than
+        // some of the reads.
         let mut latest = db.prepare_cached("SELECT max(id) FROM held_group")?;
         let mut latest = latest.query([])?;
         let last = latest.next()?.map(|row| row.get::<_, Option<i64>>(0)).transpose()?.flatten();
@@ -167,8 +169,8 @@ impl SpanFilters {
         spans.into_iter().try_for_each(|span| select.of_span(db, span, &of_key, &mut take))
     }
 
-    /// Makes the filters of those spans before one that have none yet: to those nothing is added any more, since numbers
-    /// only grow.
+    /// Makes the missing filters of spans before `last`. Numbers only grow, so no group is added to those spans any
+    /// more.
     fn fill(&self, db: &Connection, last: i64, octets_max: u64) -> Answer<()> {
         let is_filled = |spans: &Spans| spans.open >= last && spans.has_before.is_some();
         if is_filled(&self.read()) {
@@ -182,7 +184,7 @@ impl SpanFilters {
         }
         let first: i64 =
             db.query_row("SELECT ifnull(min(id), 0) FROM held_group", [], |row| row.get(0))?;
-        // Of older ones all is forgotten.
+        // All groups of older spans are deleted.
         spans.full.retain(|(span, _)| *span >= first >> SPAN_BITS);
         spans.open = spans.open.max(first >> SPAN_BITS);
         while spans.open < last {
@@ -205,7 +207,7 @@ impl SpanFilters {
 }
 
 impl Spans {
-    /// Where the filters take more memory than they may, all become half as large, and say "perhaps" more often.
+    /// Halves all filters while they take more memory than allowed. Smaller filters have more false positives.
     fn shrink(&mut self, octets_max: u64) {
         let octets = |full: &[(i64, Filter)]| -> u64 {
             full.iter().map(|(_, filter)| filter.octets() as u64).sum()
@@ -222,7 +224,7 @@ impl Spans {
     }
 }
 
-/// The digests of the groups of a span.
+/// Returns the digests of the groups of a span.
 fn digests_of_span(db: &Connection, span: i64) -> Answer<Vec<u64>> {
     let mut select = db.prepare_cached(&format!(
         "SELECT key_digest FROM held_group INDEXED BY held_group_by_digest
@@ -244,7 +246,7 @@ mod tests {
         "INSERT INTO held_group (id, node, key, network_element, came_ms, key_digest)
                           VALUES (?, ?, ?, 'boston', 0, ?)";
 
-    /// How many groups there are, far apart, so that they lie in several spans.
+    /// The number of groups, far apart, so that they are in several spans.
     const GROUPS: i64 = 400;
     const APART: i64 = 4_000;
     const KEYS: i64 = 60;
@@ -309,7 +311,7 @@ mod tests {
             store.commit(move |db| db.execute_batch(&forget)).unwrap();
             check(&filters, &reader, 150..GROUPS, octets_max);
             assert!(filters.read().full.len() >= 8);
-            // Numbers are not given again, so those that begin now are of a later span than the last.
+            // Numbers are not reused, so new groups are in a later span than the last.
             let forget = format!("DELETE FROM held_group WHERE id >= {}", 300 * APART);
             store.commit(move |db| db.execute_batch(&forget)).unwrap();
             check(&filters, &reader, 150..300, octets_max);

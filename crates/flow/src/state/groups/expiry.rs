@@ -1,10 +1,11 @@
-//! Groups whose time is over: as jobs, which have outputs but no input. A job is one transaction as that of a file is; one
-//! that was interrupted finds its groups again.
+//! Jobs that end groups whose time is over. They have outputs but no input. Like the job of a file, each is one
+//! transaction; an interrupted one finds its groups again.
 //!
-//! By the records' own time a group is over when all network elements whose records come to its node are past it; so one
-//! that is silent holds it, until its time by arrival is over too. That does not go on for some time while a file of one lies
-//! there and cannot be processed: the network element is not silent, and its file may have what the group waits for. Where
-//! it waits for room in the node, that does go on, or neither ever would.
+//! By record time, a group is over when all network elements whose records come to its node are past it. So a silent
+//! network element delays it until its time by arrival is over too. The time by arrival is suspended, for a limited
+//! time, while a network element has a file that cannot be processed: that network element is not silent, and the file
+//! may have what the group waits for. If the file waits for room in the node, the time by arrival counts on; else
+//! neither would ever end.
 
 use std::time::Duration;
 
@@ -20,28 +21,30 @@ use crate::definition::backlog::Unsettled;
 use crate::definition::coupling::CoupledElements;
 use crate::definition::topology::{Element, Topology};
 
-/// Most groups of a job, so that none holds up the others for long.
+/// Most groups of a job, so that no job delays the others for long.
 const GROUPS_MAX: usize = 10_000;
 
-/// Most groups that are looked for at once.
+/// Most groups that one look finds.
 const LOOKED_FOR_MAX: usize = 100_000;
 
-/// Groups of a node whose time is over, or that somebody asked to be ended, which one network element's record began.
+/// Groups of a node to be ended, because their time is over or a user requested it. Records of one network element
+/// began them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExpiryJob {
-    /// The node's place in the flow.
+    /// The place of the node in the flow.
     pub(crate) node: usize,
-    /// The network element's.
+    /// The place of the network element.
     pub(crate) element: usize,
     /// How they end.
     pub(crate) end: GroupEnd,
-    /// Not empty; in the order of their numbers.
+    /// The groups in the order of their numbers, with their keys; not empty.
     pub(crate) groups: Vec<(GroupId, String)>,
 }
 
 impl ExpiryJob {
-    /// The groups of a circle's nodes with a number greater than `after` whose time is over; and where there are more of
-    /// them, the number behind which those are. Files of `unsettled` network elements lie there.
+    /// Returns the overdue groups of a circle's nodes with numbers greater than `after`. If there are more, it also
+    /// returns the number after which they come. `unsettled` are the network elements with files that could not be
+    /// processed.
     pub(crate) fn some(
         flow: &Topology,
         journal: &Journal,
@@ -57,7 +60,7 @@ impl ExpiryJob {
             let awaited = waiting_for_files::awaited(flow, node, unsettled);
             let times = (came_ms, journal.now_ms());
             let came_ms = waiting_for_files::came_ms(db, &at.name, holds, &awaited, times)?;
-            // Each half has an index of its own.
+            // Each half has its own index.
             let is_missing = is_missing(holds.within);
             let mut select = db.prepare_cached(&format!(
                 "SELECT id, key, network_element FROM held_group
@@ -86,7 +89,7 @@ impl ExpiryJob {
         Ok((jobs, more))
     }
 
-    /// Adds a group to those that end as it does.
+    /// Adds a group to a job that ends groups in the same way.
     pub(crate) fn add(
         jobs: &mut Vec<ExpiryJob>,
         (node, element): (usize, usize),
@@ -103,18 +106,18 @@ impl ExpiryJob {
         }
     }
 
-    /// The name that its outputs are made of: no other's, if its first group is one that it releases. A `~` in a file's
-    /// own name has a digit behind it, and a group is released once.
+    /// Returns the name from which output names are made. It is unique if this job releases its first group: in a
+    /// file's own name, a digit follows a `~`, and a group is released once.
     pub(crate) fn name(&self, flow: &Topology) -> String {
         format!("{}~expired-{}", flow.graph.nodes[self.node].name, self.groups[0].0)
     }
 }
 
-/// Before when a group of a node began that is over.
+/// The limits before which a group of a node began if it is over.
 pub(crate) struct Before {
-    /// When its first record was made.
+    /// The limit for the time of its first record.
     pub(crate) first_ms: Option<i64>,
-    /// When that came.
+    /// The limit for the arrival of that record.
     pub(crate) came_ms: Option<i64>,
 }
 
@@ -138,8 +141,8 @@ impl Before {
     }
 }
 
-/// The network element for which groups of a node are released: the one that began them; where that is no more, or gives
-/// the node no records now, another that does.
+/// Returns the network element for which a group is released: the one that began it, or another that gives the node
+/// records if the first no longer does.
 pub(crate) fn element_for(flow: &Topology, node: usize, began: &str) -> Option<usize> {
     let gives = |place: &usize| flow.elements[*place].remembering.contains(&node);
     let mut giving = (0..flow.elements.len()).filter(gives);
@@ -147,12 +150,12 @@ pub(crate) fn element_for(flow: &Topology, node: usize, began: &str) -> Option<u
     named.or_else(|| giving.next())
 }
 
-/// The network elements whose records come to a node.
+/// Returns the network elements whose records come to a node.
 pub(crate) fn giving(flow: &Topology, node: usize) -> impl Iterator<Item = &Element> {
     flow.elements.iter().filter(move |element| element.remembering.contains(&node))
 }
 
-/// The time that all network elements are at whose records come to a node.
+/// Returns the time that all network elements of a node have reached; none if one has no records yet.
 pub(crate) fn time(flow: &Topology, db: &Connection, node: usize) -> Answer<Option<i64>> {
     let mut time = None;
     for element in giving(flow, node) {

@@ -1,5 +1,5 @@
-//! By what keys and times the groups that wait were put together. Where a script's were changed, what belongs to a group
-//! that waits may not find it: both go on as they are, which is an alarm as long as any such group waits.
+//! Which keys and times formed the waiting groups. If a script changes these, records may not find the group that they
+//! belong to. Processing continues, and an alarm stands as long as such a group waits.
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
@@ -14,7 +14,7 @@ pub(super) const KEYED_OTHERWISE: &Kind = &Kind::new(
     "configurationOrCustomizationError",
 );
 
-/// Raises the alarm of nodes in which such groups wait, and clears that of those in which none does any more.
+/// Raises the alarm for nodes with such groups, and clears it for nodes without.
 pub(crate) fn look_at_keys(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut wrong = Vec::new();
@@ -44,9 +44,9 @@ pub(crate) fn look_at_keys(flow: &Topology, journal: &Journal) -> Result<(), Sto
     alarm::reconcile(wrong.into_iter(), &raised, journal)
 }
 
-/// Groups that were put together by the same.
+/// Groups that were formed by the same keys and times.
 struct PutTogether {
-    /// The first of them.
+    /// The number of the first of them.
     first: i64,
     put_by: [u8; 16],
     /// Whether any of them waits.
@@ -68,7 +68,7 @@ fn known(db: &Connection, node: &str) -> Answer<Vec<PutTogether>> {
     known.collect()
 }
 
-/// Of those that are over, nothing is looked for any more; from now on groups may be put together by something new.
+/// Removes what no waiting group uses, and notes a new key or time for groups that begin from now on.
 fn note(db: &Connection, node: &str, over: Vec<i64>, new: Option<[u8; 16]>) -> Answer<()> {
     let mut delete = db.prepare("DELETE FROM held_key WHERE node = ? AND first_group = ?")?;
     over.iter().try_for_each(|first| delete.execute(params![node, first]).map(drop))?;

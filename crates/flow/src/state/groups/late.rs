@@ -1,5 +1,5 @@
-//! A file most records of which come to a node when their groups are over: one that was overtaken by others, or a clock
-//! that was wrong in them. What becomes of such records the flow says; that it happens is an alarm.
+//! The alarm of a file whose records mostly reach a node after their groups are over: other files overtook it, or its
+//! clock was wrong. The flow file says what happens to such records.
 
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
@@ -13,8 +13,8 @@ use crate::state::groups::expiry::giving;
 pub(super) const FILE_LATE: &Kind =
     &Kind::new("file-late", Severity::Minor, EventType::Time, "delayedInformation");
 
-/// Raises the alarm of a file so many records of which came to a node, most of them late; clears it with one of which most
-/// did not.
+/// Raises the alarm if more than half of a file's records came to a node late, else clears it. If none came, the alarm
+/// stays as it is.
 pub(super) fn note(
     db: &Connection,
     node: &str,
@@ -35,7 +35,7 @@ pub(super) fn note(
     alarm::raise(db, now_ms(), key, &text)
 }
 
-/// Clears the alarms of network elements that give a node records no more, where one has another name, say.
+/// Clears alarms of network elements that no longer give a node records, for example after a rename.
 pub(crate) fn clear_late(
     flow: &Topology,
     journal: &Journal,

@@ -1,5 +1,5 @@
-//! By which layout the records that wait in a node were written: another reads something else in their octets, or nothing.
-//! Such a node stands still, and its files wait, until its type is as it was.
+//! Layouts of the records that wait in nodes. A changed layout would decode their octets wrongly or not at all. Such a
+//! node stops, and its files wait, until its type is as it was.
 
 use std::collections::HashSet;
 
@@ -17,12 +17,12 @@ pub(crate) const UNREADABLE: &Kind = &Kind::new(
     "configurationOrCustomizationError",
 );
 
-/// What is known of the layouts of a flow's nodes when it begins.
+/// The layouts of a flow's nodes at the start.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
-    /// The nodes that stand still.
+    /// The nodes that stop because what waits in them is unreadable.
     pub(crate) unreadable: Vec<Condition>,
-    /// By node: the layouts to be noted.
+    /// New layouts, each with its node.
     new: Vec<(String, String)>,
 }
 
@@ -46,7 +46,7 @@ impl Forms {
         Ok(forms)
     }
 
-    /// Notes the layouts that records are written by from now on.
+    /// Returns the change that notes the new layouts, if there are any.
     pub(crate) fn take_new(&mut self) -> Option<impl FnOnce(&Connection) -> Answer<()> + use<>> {
         let new = std::mem::take(&mut self.new);
         (!new.is_empty()).then_some(move |db: &Connection| {
@@ -59,7 +59,7 @@ impl Forms {
     }
 }
 
-/// Why what waits in a node cannot be read, if so.
+/// Returns why the records that wait in a node cannot be read, if so.
 pub(super) fn refusal(
     flow: &Topology,
     keepings: &Keepings,
@@ -71,8 +71,8 @@ pub(super) fn refusal(
     unreadable(known(db, name)?.as_deref(), name, &layout, db)
 }
 
-/// What is no more of a layout by which octets were written, so that they cannot be read. Components may be added; what
-/// was there is to be where it was.
+/// Returns the first line of a known layout that the current one lacks; without it, octets cannot be read. Components
+/// may be added, but those that existed must stay where they were.
 pub(crate) fn gone<'k>(known: &'k str, now: &str) -> Option<&'k str> {
     let now: HashSet<&str> = now.lines().collect();
     known.lines().find(|line| !now.contains(line))

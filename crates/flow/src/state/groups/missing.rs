@@ -1,6 +1,6 @@
-//! Records that belong to groups and are in suspense, since somebody refused them on their way or what their group became:
-//! they join when they are retried. So no group that they may belong to is over before they were seen to, and none goes
-//! out without its last record.
+//! Records in suspense that belong to groups: a node refused them, or what their group became. They join their groups
+//! when they are retried. So no group that they may belong to is over before they are retried or discarded, and none is
+//! emitted without its last record.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use store::{Answer, Connection, params};
 
 use super::by_key;
 
-/// Whether something missing may belong to a group (`held_group`) of those whose times lie so far apart at most.
+/// Returns the condition that a missing record may belong to a group (`held_group`); `within` is the most time between
+/// records of a group.
 fn belongs(within: Option<Duration>) -> String {
     let same_key =
         "missing.node = held_group.node AND missing.key = held_group.key AND missing.is_open";
@@ -21,7 +22,7 @@ fn belongs(within: Option<Duration>) -> String {
     )
 }
 
-/// Whether a group waits for any.
+/// Returns the condition that a group waits for a missing record.
 pub(crate) fn is_missing(within: Option<Duration>) -> String {
     let belongs = belongs(within);
     format!(
@@ -29,12 +30,12 @@ pub(crate) fn is_missing(within: Option<Duration>) -> String {
     )
 }
 
-/// The keys of a node of which something is missing. By the index of what is open: what was given up is not looked through
-/// with every look.
+/// The keys of a node with missing records. It uses the index of open ones, so that discarded ones are not read with
+/// every look.
 const KEYS: &str =
     "SELECT DISTINCT key FROM held_missing INDEXED BY held_missing_open WHERE node = ? AND is_open";
 
-/// How many groups of a node wait for any whose first record was made, or came, before some time.
+/// Counts the groups of a node that wait for missing records and whose first record was made, or came, before a limit.
 pub(super) fn count_overdue(
     db: &Connection,
     node: &str,
@@ -53,7 +54,7 @@ pub(super) fn count_overdue(
     db.prepare_cached(&overdue(within))?.query_row(values, |row| row.get(0))
 }
 
-/// The same, of the groups of these numbers.
+/// Returns the query that counts those of the groups with these numbers.
 fn overdue(within: Option<Duration>) -> String {
     format!(
         "SELECT count(*) FROM held_group WHERE id IN (SELECT value FROM json_each(?1))
@@ -62,7 +63,7 @@ fn overdue(within: Option<Duration>) -> String {
     )
 }
 
-/// The numbers in suspense of those that a group waits for.
+/// Returns the query of the numbers in suspense of the records that a group waits for.
 fn of_group(within: Option<Duration>) -> String {
     let belongs = belongs(within);
     format!(
@@ -78,7 +79,7 @@ fn of_group(within: Option<Duration>) -> String {
     )
 }
 
-/// The same.
+/// Returns the numbers in suspense of the records that a group waits for.
 pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> Answer<Vec<i64>> {
     let mut select = db.prepare_cached(&of_group(within))?;
     let numbers = select.query_map([group], |row| row.get(0))?;
@@ -87,10 +88,10 @@ pub(super) fn numbers(db: &Connection, group: i64, within: Option<Duration>) -> 
     Ok(numbers)
 }
 
-/// Notes the records that a job brought. One that is put through again may be refused for something else than before, and
-/// be waited for no more.
+/// Notes the missing records of a job. A retried record may now be refused for another reason, and no longer be
+/// awaited.
 pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart]) -> Answer<()> {
-    // A job that ended groups has those for records.
+    // In a job that ends groups, the records are groups.
     let mut insert = db.prepare_cached(
         "INSERT OR IGNORE INTO held_missing (node, key, file, record, offset, of_group, first_ms, last_ms)
          SELECT ?1, ?2, ifnull(retry_of, id), ?3, ?4, iif(expired_in IS NULL, NULL, ?3), ?5, ?5
@@ -110,7 +111,7 @@ pub(super) fn note(db: &Connection, job: i64, node: &str, missing: &[MissingPart
     })
 }
 
-/// Notes the records of a group that are set aside, together.
+/// Notes that the records of a group are set aside together.
 pub(super) fn note_group(
     db: &Connection,
     job: i64,
@@ -130,7 +131,7 @@ mod tests {
     use crate::commit::Transactions;
     use crate::definition::schema::MIGRATIONS;
 
-    /// How a question is answered.
+    /// Returns SQLite's plan of a query.
     fn plan(select: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("flow.state");

@@ -1,4 +1,5 @@
-//! Records that wait in a node for others: in the journal, where they change with the job that changes them.
+//! Groups: records that wait in a node for others. They are in the journal, and change in the transaction of the job
+//! that changes them.
 
 pub(crate) mod alarms;
 pub(crate) mod by_key;
@@ -35,10 +36,10 @@ pub(crate) use retry_entry::input;
 pub(crate) use silence::warnings;
 pub(crate) use writer::note;
 
-/// By node: how records are kept that wait in it, if any do.
+/// For each node, how to keep the records that wait in it, if it holds records.
 pub(crate) type Keepings = Vec<Option<Box<dyn Keeping>>>;
 
-/// The kinds of alarms that are raised here.
+/// The kinds of alarms of this module.
 pub(crate) const ALARMS: &[&Kind] = &[
     waiting_for_files::WAITING,
     waiting_for_files::INCOMPLETE,
@@ -48,7 +49,7 @@ pub(crate) const ALARMS: &[&Kind] = &[
     orphans::ORPHANED,
 ];
 
-/// Shifts the times of groups, where the clock is believed from now on that was doubted.
+/// Shifts the times of groups when a clock that was doubted is accepted.
 pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
     let columns = [("came_ms", "released_ms IS NULL"), ("released_ms", "true")];
     columns
@@ -56,7 +57,7 @@ pub(crate) fn shift_times(db: &Connection, shift: Shift) -> Answer<()> {
         .try_for_each(|(column, condition)| shift.apply(db, ("held_group", column), condition))
 }
 
-/// The subject of an alarm of what a network element gives a node.
+/// Returns the subject of an alarm about the records that a network element gives a node.
 fn given_by(network_element: &str, node: &str) -> String {
     format!("{network_element}, {node}")
 }

@@ -1,4 +1,4 @@
-//! Groups that wait in nodes which the flow has no more: nobody releases them, which is an alarm.
+//! The alarm of groups that wait in nodes which the flow no longer has. No job releases them.
 
 use alarm::{Condition, EventType, Kind, Severity};
 use diagnostics::counted;
@@ -13,7 +13,7 @@ pub(crate) const ORPHANED: &Kind = &Kind::new(
     "configurationOrCustomizationError",
 );
 
-/// The nodes that they wait in.
+/// Returns a condition for each removed node with waiting groups.
 pub(crate) fn orphans(flow: &Topology, db: &Connection) -> Answer<Vec<Condition>> {
     let mut select = db.prepare("SELECT node, open FROM held_node WHERE open > 0 ORDER BY node")?;
     let open = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;

@@ -1,4 +1,4 @@
-//! When a group that waits will be over, and for whom it waits.
+//! The time when a waiting group will be over, and the network elements that it waits for.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use super::waiting_for_files;
 use crate::definition::topology::Topology;
 use crate::state::groups::expiry::giving;
 
-/// When a group will be over: whichever comes first.
+/// When a group will be over: at the first of these times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Over {
-    /// When all network elements that give the node records are past this by their records' own time.
+    /// The record time that all network elements of the node must have passed.
     pub past: Option<String>,
-    /// Those that are not.
+    /// The network elements that have not passed it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<Awaited>,
-    /// When this is the time of day.
+    /// The time of day at which it is over by arrival.
     pub at: Option<String>,
-    /// But by that not before files of these network elements were processed that wait.
+    /// Network elements with unprocessed files, which must be processed first; they delay the end by arrival alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub behind_files_of: Vec<String>,
-    /// Or this is the time of day: so long they are waited for.
+    /// The time of day until which the group waits for those files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_files_at: Option<String>,
-    /// But not before these records in suspense were retried or discarded, which belong to it.
+    /// Records in suspense that belong to the group, and must be retried or discarded first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_before: Vec<i64>,
 }
@@ -38,11 +38,11 @@ pub struct Over {
 pub struct Awaited {
     /// Its name.
     pub network_element: String,
-    /// How far its records are; none where none has come.
+    /// The time of its latest record; none if none has come.
     pub at: Option<String>,
 }
 
-/// How long the groups of a flow's nodes wait, and how far the network elements are.
+/// The limits of a flow's nodes, and the latest record times of their network elements.
 pub(crate) struct Waits(Vec<OfNode>);
 
 struct OfNode {
@@ -52,11 +52,11 @@ struct OfNode {
     within: Option<Duration>,
     elements: Vec<(String, Option<i64>)>,
     files_ms: i64,
-    /// With the time since when they are waited for.
+    /// Network elements with unprocessed files, with the time since which the groups wait.
     behind_files_of: Vec<(String, i64)>,
 }
 
-/// A group that is asked for.
+/// The group of a query.
 pub(crate) struct Waiting<'g> {
     pub(crate) id: i64,
     pub(crate) node: &'g str,
@@ -94,7 +94,7 @@ impl Waits {
         Ok(Waits(waits))
     }
 
-    /// When a group will be over; nothing of a node that the flow has no more.
+    /// Returns when a group will be over; none if the flow no longer has its node.
     pub(crate) fn over(&self, group: &Waiting<'_>, db: &Connection) -> Answer<Option<Over>> {
         let Some(of) = self.0.iter().find(|of| of.name == group.node) else { return Ok(None) };
         let past = of.record_time_ms.zip(group.first_ms);

@@ -1,5 +1,5 @@
-//! Groups that were released are remembered for some time: of the records, as far as these have any, so that the same
-//! files again find the same groups, however fast they come.
+//! Released groups are remembered for some time, so that the same files again find the same groups. The time of the
+//! records counts where they have one, so the speed of processing does not matter.
 
 use journal::{JobId, Pruned, for_each};
 use store::{Answer, Connection, params};
@@ -7,19 +7,19 @@ use store::{Answer, Connection, params};
 use crate::definition::topology::Topology;
 use crate::state::groups::expiry::time;
 
-/// Groups of a node that are forgotten in one transaction.
+/// Groups of a node that are deleted in one transaction.
 const AT_ONCE: usize = 20_000;
 
-/// A node, and the time before which it remembers nothing.
+/// A node, and the times before which its groups are forgotten.
 pub(crate) struct Remembered {
     node: String,
-    /// When the last record of a group was made.
+    /// The limit for the time of a group's last record.
     made_ms: Option<i64>,
-    /// When it was released.
+    /// The limit for the time of the release.
     released_ms: i64,
 }
 
-/// What some nodes remember. The time of records may stand still, but nothing is kept longer than files are.
+/// Returns the limits of some nodes. The time of records may stand still, but no group is kept longer than files are.
 pub(crate) fn remembered(
     flow: &Topology,
     db: &Connection,
@@ -43,9 +43,9 @@ pub(crate) fn remembered(
     Ok(remembered)
 }
 
-/// Forgets some of what is older.
+/// Deletes some of the older groups, and returns whether more are left.
 pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Pruned> {
-    // Each half has an index of its own.
+    // Each half has its own index.
     let delete = "DELETE FROM held_group WHERE id IN (
                       SELECT id FROM held_group
                       WHERE node = ?1 AND released_ms IS NOT NULL AND last_ms IS NOT NULL AND last_ms < ?2
@@ -62,7 +62,8 @@ pub(crate) fn forget(db: &Connection, remembered: &[Remembered]) -> Answer<Prune
     Ok(forgotten)
 }
 
-/// Forgets what groups have of jobs. What waits is still to be held against what files left to wait.
+/// Deletes what groups have of these jobs. Their amounts go into a balance, so that what waits can still be compared
+/// with what files left to wait.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     const TO_BALANCE: &str = "INSERT INTO held_balance
          SELECT at, name, iif(side = 'kept', high, -high), iif(side = 'kept', low, -low),

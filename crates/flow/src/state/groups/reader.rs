@@ -1,4 +1,4 @@
-//! What a node that holds records is given in a worker.
+//! What a worker gets for a node that holds records: its groups in the journal, the codec, and the clock.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::{Keepings, layout};
 use crate::definition::graph::GraphNode;
 use crate::definition::topology::Topology;
 
-/// Of the memory for what lies in the journal, the part for finding it. The rest is the database's own cache.
+/// The divisor of a node's memory that gives the share of the filters. The rest is the database's own cache.
 const FILTERS: u64 = 4;
 
-/// What a node needs, if it holds records. Its cache is the database's own, as large as the flow says for all workers.
+/// Returns the equipment of a node, if it holds records. The flow file sets the size of the memory for all workers.
 pub(crate) fn equipment(
     flow: &Topology,
     keepings: &Keepings,
@@ -52,13 +52,13 @@ pub(crate) fn equipment(
 struct JournalShelf {
     reader: Connection,
     node: String,
-    /// Where in the journal a key may have groups: of all nodes and workers.
+    /// Filters of the spans in which a key may have groups; all nodes and workers share them.
     filters: Arc<SpanFilters>,
-    /// Octets of memory that these may take.
+    /// Octets of memory that the filters may take.
     filters_octets: u64,
     groups: Select,
     releases: Select,
-    /// Why nothing can be taken from it.
+    /// Why its groups cannot be read, if so.
     refusal: Option<TypeChanged>,
 }
 
@@ -86,7 +86,8 @@ impl Shelf for JournalShelf {
 }
 
 impl JournalShelf {
-    /// Groups that were set aside are not among them: their records are in suspense, and join others when they come again.
+    /// Returns the groups of a key without those that were set aside: their records are in suspense, and join other
+    /// groups when they are retried.
     fn on_shelf(&self, key: &str) -> Answer<OnShelf> {
         let mut found = OnShelf::default();
         self.groups_of(key, &self.groups, |row| {
@@ -105,7 +106,7 @@ impl JournalShelf {
         Ok(found)
     }
 
-    /// Parts of before they had digests have none.
+    /// Returns the digests of released records. Rows that are older than digests have none.
     fn digests_of(&self, key: &str) -> Answer<Vec<PartDigest>> {
         let mut digests = Vec::new();
         let mut select = self.reader.prepare_cached(
@@ -135,7 +136,7 @@ impl JournalShelf {
     }
 }
 
-/// The records of a group.
+/// Returns the records of a group.
 fn parts(db: &Connection, group: i64) -> Answer<Vec<KeptPart>> {
     let mut select = db.prepare_cached(
         "SELECT time_ms, octets, digest, file FROM held_part WHERE in_group = ? ORDER BY place",
@@ -147,7 +148,7 @@ fn parts(db: &Connection, group: i64) -> Answer<Vec<KeptPart>> {
     select.query_map([group], part)?.collect()
 }
 
-/// The latest time that a record of a network element had in a node.
+/// Returns the latest record time of a network element in a node.
 pub(crate) fn watermark(db: &Connection, node: &str, element: &str) -> Answer<Option<i64>> {
     let select = "SELECT time_ms FROM watermark WHERE node = ? AND network_element = ?";
     one(db, select, &[node, element])

@@ -1,4 +1,4 @@
-//! Records that waited in a node, were set aside with their group, and go back to that node.
+//! Retries of records that waited in a node and were set aside with their group: they go back to that node.
 
 use format::coding::Input;
 use store::{Answer, Connection, OptionalExtension as _};
@@ -8,7 +8,7 @@ use super::layout::gone;
 use crate::definition::topology::Topology;
 use crate::suspense::Waited;
 
-/// The node of a flow in which a record waited, and how it is read there; or why it cannot be.
+/// Returns the node in which a record waited and the way to read it there, or why it cannot go back.
 pub(crate) fn input<'p>(
     flow: &Topology,
     keepings: &'p Keepings,

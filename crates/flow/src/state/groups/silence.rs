@@ -1,11 +1,11 @@
-//! Nodes whose groups wait for the slowest of several network elements, however long that says nothing.
+//! Warnings of nodes whose groups wait for the slowest of several network elements, even for a silent one.
 
 use diagnostics::Diagnostic;
 
 use crate::definition::file::FlowFile;
 use crate::definition::graph::Graph;
 
-/// The warnings of nodes whose groups wait by the records' own time alone.
+/// Returns a warning for each node with several network elements whose groups wait by record time alone.
 pub(crate) fn warnings(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
     let reached: Vec<Vec<usize>> =
         (0..graph.network_elements.len()).map(|element| graph.reached(element).0).collect();

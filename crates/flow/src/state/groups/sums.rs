@@ -1,8 +1,8 @@
-//! What a job's records and the groups that it released come to, for the audit of a node: what came, and what waited before,
-//! is what went on, waits, or was given up.
+//! Sums of a job's records and of the groups it released, for the audit of a node: what came, plus what waited before,
+//! equals what went on, waits, or was given up.
 //!
-//! What waits was summed when it came. So what a group becomes is held against what its records were, also where these
-//! are read as something else when they are read again, or a script leaves one out.
+//! Records are summed when they come to wait. So what a group becomes is compared with the sums of its original
+//! records, even if they decode differently later or a script leaves one out.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use store::{Answer, Connection, Row, params};
 
 use crate::assurance::control_totals::AmountRow;
 
-/// How each side is called, the two that come in first.
+/// The names of the sides; the first two are inputs.
 const SIDES: [&str; 7] = ["came", "waited", "emitted", "kept", "dropped", "aside", "changed"];
 const CAME: usize = 0;
 const WAITED: usize = 1;
@@ -20,7 +20,8 @@ const EMITTED: usize = 2;
 const KEPT: usize = 3;
 const DROPPED: usize = 4;
 const ASIDE: usize = 5;
-/// What waited of a sum that the flow has no more, or has otherwise: that is not what its group becomes.
+/// Sums of waiting records whose definition the flow has removed or changed: they are not compared with what the group
+/// becomes.
 const CHANGED: usize = 6;
 
 /// The sums of a job in a node.
@@ -29,9 +30,9 @@ pub(super) struct Sums<'n> {
     of: &'n [Sum],
     /// By sum and side.
     sides: Vec<[Summed; SIDES.len()]>,
-    /// Sums that the flow has no more, with what waited of them.
+    /// Sums that the flow no longer has, with the amounts that waited.
     gone: BTreeMap<String, Summed>,
-    /// Whether anything is summed of groups that wait.
+    /// Whether any group that waits has sums.
     is_any: bool,
 }
 
@@ -44,7 +45,7 @@ impl<'n> Sums<'n> {
         Ok(Sums { db, of, sides, gone: BTreeMap::new(), is_any })
     }
 
-    /// Adds a group, which has this number. One that began when the flow had not the sum is not held against it.
+    /// Adds the group with this number. A group that began before the flow had a sum is not checked against it.
     pub(super) fn add(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
         let waited = match group.id {
             Some(_) if self.is_any => waited(self.db, id)?,
@@ -85,8 +86,8 @@ impl<'n> Sums<'n> {
         Ok(())
     }
 
-    /// A group that waits is given records of which its sum is not known, since the flow has no more what was summed, or has
-    /// it otherwise: it is the sum of nothing that the flow may have later.
+    /// Marks a waiting group's sum as unknown: records came after the flow removed or changed that sum. The empty text
+    /// matches no sum that the flow may have later.
     fn leave_out(&self, group: i64, sum: &Sum) -> Answer<()> {
         if self.of.contains(sum) {
             return Ok(());
@@ -97,7 +98,7 @@ impl<'n> Sums<'n> {
             .map(drop)
     }
 
-    /// A group waits no more that was summed by something else.
+    /// Counts a sum of a group that ended, if the flow no longer has that sum or defines it otherwise.
     fn end_changed(&mut self, sum: &Sum, waited: Summed) {
         match self.of.iter().position(|of| of.name == sum.name) {
             Some(place) if self.of[place] == *sum => {}
@@ -109,7 +110,7 @@ impl<'n> Sums<'n> {
         }
     }
 
-    /// Notes them with the job.
+    /// Notes the sums with the job.
     pub(super) fn note(self, entry: JobId, node: &str) -> Answer<()> {
         for (Sum { name, .. }, sides) in self.of.iter().zip(self.sides) {
             for (side, of) in SIDES.iter().zip(sides).filter(|(_, of)| *of != Summed::default()) {
@@ -125,7 +126,7 @@ impl<'n> Sums<'n> {
     }
 }
 
-/// What the records of a group come to that waits, by what was summed of them.
+/// Returns the sums of the records that wait in a group.
 fn waited(db: &Connection, group: i64) -> Answer<Vec<(Sum, Summed)>> {
     let mut select = db
         .prepare_cached("SELECT name, text, high, low, records FROM held_sum WHERE in_group = ?")?;

@@ -1,6 +1,6 @@
-//! Groups that are over by arrival, while files lie there that could not be processed, or a folder cannot be read: what they
-//! lack may be in them. They wait for those, which is an alarm; but not for ever, or nobody would be given anything for as
-//! long as one file is left that nobody mends. When they no longer do, that is an alarm of its own.
+//! Groups that are over by arrival while some files could not be processed or a folder cannot be read: those files may
+//! have the missing records. The groups wait for them, and an alarm is raised. The wait is bounded, since one broken
+//! file would otherwise stop all output. When the wait ends without the files, another alarm is raised.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) const WAITING: &Kind = &Kind::new(
 pub(super) const INCOMPLETE: &Kind =
     &Kind::new("groups-incomplete", Severity::Major, EventType::Integrity, "informationMissing");
 
-/// The network elements whose files groups of a node wait for.
+/// Returns the network elements whose files the groups of a node wait for.
 pub(crate) fn awaited<'p>(
     flow: &'p Topology,
     node: usize,
@@ -34,8 +34,8 @@ pub(crate) fn awaited<'p>(
     awaited.map(|of| flow.elements[of.element].name.as_str()).collect()
 }
 
-/// Whether files that wait hold up the groups of a node: not where they wait for room in it, or in one before it, whose
-/// groups come to it when they end.
+/// Returns whether waiting files hold up the groups of a node. They do not if they wait for room in that node, or in
+/// one upstream, whose groups come to it when they end.
 fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
     let Unsettled { element, no_room_in } = *unsettled;
     let is_for_room = no_room_in
@@ -43,9 +43,9 @@ fn holds_up(flow: &Topology, node: usize, unsettled: &Unsettled) -> bool {
     flow.elements[element].remembering.contains(&node) && !is_for_room
 }
 
-/// Before when the first record of a group of a node came that waits no more for files of network elements, though these are
-/// not processed: it was over by arrival, and the alarm was raised, so long ago. Who begins after some time when nobody
-/// looked, and finds folders that are not there yet, say, still waits.
+/// Returns the arrival time before which groups of a node no longer wait for unprocessed files of network elements:
+/// they were over by arrival, and the alarm was raised, for [`files_ms`]. So after a long stop of the gateway, with a new
+/// alarm, groups still wait, for example while folders are not mounted yet.
 pub(crate) fn came_ms(
     db: &Connection,
     node: &str,
@@ -64,18 +64,18 @@ pub(crate) fn came_ms(
     Ok(came_ms.map(|came_ms| came_ms.saturating_sub(more)))
 }
 
-/// How long files are waited for.
+/// Returns how long groups wait for files, in milliseconds.
 pub(super) fn files_ms(holds: Holds) -> i64 {
     i64::try_from(holds.files.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Since when the alarm is raised that groups of a node wait for files of a network element.
+/// Returns since when the alarm stands that groups of a node wait for files of a network element.
 pub(super) fn raised_ms(db: &Connection, network_element: &str, node: &str) -> Answer<Option<i64>> {
     alarm::raised_since(db, AlarmKey { kind: WAITING, subject: &given_by(network_element, node) })
 }
 
-/// What is wrong, by network element and node: groups wait for files; and some ended without them, since those of the node
-/// were ended last.
+/// Returns conditions by network element and node: groups wait for files, or ended without them since the last round of
+/// endings began.
 pub(super) fn wrong(
     flow: &Topology,
     unsettled: &[Unsettled],

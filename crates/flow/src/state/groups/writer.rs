@@ -1,8 +1,7 @@
-//! What a job changed of the groups that wait, on its way into the journal: in the transaction that finishes the job.
+//! Writes what a job changed of waiting groups, in the transaction that finishes the job.
 //!
-//! The one thread that writes the journal does this for each record that waits. So a statement is looked up once a job, a
-//! group has one row written where it is begun or ended, and what ended of a file's records is counted here and written
-//! once a file.
+//! The one thread that writes the journal does this for each waiting record. So it looks a statement up once a job,
+//! writes a group's row when the group begins or ends, and counts ended records here to write them once a file.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +14,10 @@ use super::sums::Sums;
 use super::{late, missing};
 use crate::suspense::note_digests_of_group;
 
-/// Why records are in suspense whose group was set aside.
+/// The reason of records whose group was set aside.
 const OVER: &str = "its group was not complete when its time was over";
 
-/// Notes what a job changed in a node at some time.
+/// Notes the changes of a job in a node at a time.
 pub(crate) fn note(
     db: &Connection,
     JobId(file): JobId,
@@ -54,7 +53,7 @@ pub(crate) fn note(
     writer.note_ended()?;
     sums.note(JobId(file), node)?;
     if opened != 0 {
-        // An update first: what is inserted is checked as it stands, and fewer than none is refused.
+        // The update goes first: SQLite checks the row of an insert as it is, and refuses a negative count.
         let update = "UPDATE held_node SET open = open + ? WHERE node = ?";
         if db.prepare_cached(update)?.execute(params![opened, node])? == 0 {
             let insert = "INSERT INTO held_node (open, node) VALUES (?, ?)";
@@ -64,7 +63,7 @@ pub(crate) fn note(
     Ok(())
 }
 
-/// Writes the groups of a job in a node, in the transaction in which the job is noted.
+/// Writes the groups of a job in a node.
 struct GroupWriter<'n> {
     db: &'n Connection,
     node: &'n str,
@@ -73,7 +72,7 @@ struct GroupWriter<'n> {
     at_ms: i64,
     begin: CachedStatement<'n>,
     part: CachedStatement<'n>,
-    /// By job and column of `held`: how many records wait no more that had to.
+    /// For each job and column of `held`, how many records no longer wait.
     ended: BTreeMap<(JobEntry, &'static str), i64>,
 }
 
@@ -96,7 +95,7 @@ impl<'n> GroupWriter<'n> {
         Ok(GroupWriter { db, node, element, file, at_ms, begin, part, ended: BTreeMap::new() })
     }
 
-    /// Writes a group; returns its number, and by how many there are more open ones.
+    /// Writes a group; returns its number and the change in the number of open groups.
     fn group(&mut self, group: &ChangedGroup) -> Answer<(i64, i64)> {
         let (id, begun) = match group.id {
             Some(id) => (id, 0),
@@ -109,7 +108,7 @@ impl<'n> GroupWriter<'n> {
         }
     }
 
-    /// A group begins, and may have ended as well.
+    /// Inserts a group; it may have ended already.
     fn begin(&mut self, group: &ChangedGroup) -> Answer<i64> {
         let ChangedGroup { key, times, began_late, released, .. } = group;
         let (first, last) = first_and_last(*times);
@@ -131,7 +130,7 @@ impl<'n> GroupWriter<'n> {
         ])
     }
 
-    /// Writes the records that came to a group, behind those that it has.
+    /// Writes the new records of a group, after those that it has.
     fn parts(&mut self, id: i64, group: &ChangedGroup) -> Answer<()> {
         let ChangedGroup { waited, came, released, .. } = group;
         let is_kept = matches!(released, None | Some(Release::Suspended(_)));
@@ -151,13 +150,13 @@ impl<'n> GroupWriter<'n> {
         }
     }
 
-    /// A group that waits has records of other times.
+    /// Updates the record times of a waiting group.
     fn take_times(&self, id: i64, Times { first_ms, last_ms }: Times) -> Answer<()> {
         let update = "UPDATE held_group SET first_ms = ?, last_ms = ? WHERE id = ?";
         self.db.prepare_cached(update)?.execute(params![first_ms, last_ms, id]).map(drop)
     }
 
-    /// A group waits no more.
+    /// Ends a group.
     fn end(&mut self, id: i64, group: &ChangedGroup, release: &Release) -> Answer<()> {
         let ChangedGroup { key, times, waited, came, .. } = group;
         let is_suspended = if let Release::Suspended(aside) = release {
@@ -189,7 +188,7 @@ impl<'n> GroupWriter<'n> {
         Ok(())
     }
 
-    /// Counts the records of a group that ended, by the jobs that brought them: those that had to wait.
+    /// Counts the records of an ended group that had to wait, by the jobs that brought them.
     fn count_ended(&mut self, waited: &[JobEntry], came: &[CamePart], release: &Release) {
         let column = match release {
             Release::Complete | Release::Expired => "released",
@@ -202,7 +201,7 @@ impl<'n> GroupWriter<'n> {
         }
     }
 
-    /// Notes with the jobs that brought them what became of records that had to wait.
+    /// Writes these counts to the jobs that brought the records.
     fn note_ended(self) -> Answer<()> {
         let Self { db, node, ended, .. } = self;
         ended.into_iter().try_for_each(|((job, column), records)| {
@@ -214,8 +213,8 @@ impl<'n> GroupWriter<'n> {
         })
     }
 
-    /// Sets the records of a group aside, as they waited: they go back to the node, not to their network element, since
-    /// what else became of them there stays.
+    /// Sets the records of a group aside as they waited. A retry takes them back to the node and not to their network
+    /// element, since their other outputs stay.
     fn set_aside(&self, group: i64, aside: Option<&Aside>) -> Answer<()> {
         let (by, reason) = aside.map_or((self.node, OVER), |Aside { node, reason }| (node, reason));
         let insert = "INSERT OR IGNORE INTO kept_layout (layout)

@@ -1,18 +1,18 @@
-//! Whether a set may have a digest: a Bloom filter whose bits of a digest lie in one line of the processor's cache.
+//! A Bloom filter that keeps all bits of a digest in one cache line of the processor.
 
-/// A line of a cache.
+/// A cache line.
 type Line = [u64; 8];
 
-/// Bits a digest, so that of a thousand that the set has not, about two may be thought to be there.
+/// Bits per digest: about two of a thousand absent digests are false positives.
 const BITS: usize = 16;
 
-/// Bits that a digest sets.
+/// Bits that each digest sets.
 const SET: u32 = 5;
 
 /// A set of digests.
 #[derive(Debug)]
 pub(super) struct Filter {
-    /// As many as a power of two.
+    /// Their number is a power of two.
     lines: Vec<Line>,
 }
 
@@ -28,18 +28,18 @@ impl Filter {
         filter
     }
 
-    /// Whether the set may have a digest: if not, it has not.
+    /// Returns whether the set may have a digest; `false` is certain.
     pub(super) fn may_have(&self, digest: u64) -> bool {
         let line = &self.lines[self.line(digest)];
         bits(digest).all(|(word, bit)| line[word] & bit != 0)
     }
 
-    /// Octets of memory that it takes.
+    /// Returns the octets of memory that it takes.
     pub(super) fn octets(&self) -> usize {
         size_of_val(self.lines.as_slice())
     }
 
-    /// Takes half the memory, if it is more than a line: whatever it may have had it still may have.
+    /// Halves the memory, unless it is one line. No digest of the set is lost.
     pub(super) fn halve(&mut self) {
         if self.lines.len() == 1 {
             return;
@@ -56,7 +56,7 @@ impl Filter {
     }
 }
 
-/// The bits of a digest in its line: the word, and the bit of that.
+/// Returns the bits of a digest in its line, each as a word and a mask.
 fn bits(digest: u64) -> impl Iterator<Item = (usize, u64)> {
     (0..SET).map(move |place| {
         let place = digest >> (place * 9) & 0x1ff;
@@ -64,7 +64,7 @@ fn bits(digest: u64) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-// The bits within a line and the number of the line are of different bits of the digest.
+// The bits within a line and the line number use separate bits of the digest.
 const _: () = assert!(SET * 9 <= 45);
 
 #[cfg(test)]
