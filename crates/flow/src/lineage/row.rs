@@ -44,7 +44,7 @@ impl TraceRow {
         (self.pieces, self.blocks)
     }
 
-    /// The octets before the first record for a system.
+    /// Returns the octets before the first record for a system.
     pub(crate) fn before(&self, system: &str) -> u64 {
         self.begun.iter().find(|(known, _)| known == system).map_or(0, |(_, octets)| *octets)
     }
