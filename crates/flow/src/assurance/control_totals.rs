@@ -102,7 +102,7 @@ pub(crate) struct Amounts<'p> {
     systems: Vec<SystemSums<'p>>,
 }
 
-/// Whether the octets written for a system are compared with what it was given of a file. After a node that lets
+/// Whether the sums written for a system are compared with the sums it was given of a file. After a node that lets
 /// records wait, the written records are also those of other files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {

@@ -50,12 +50,12 @@ impl Counter {
         Counter { restarts, ..self }
     }
 
-    /// Whether it gives this number.
+    /// Returns whether the counter has this number.
     pub(crate) fn has(&self, number: i64) -> bool {
         (self.from..=self.to).contains(&number)
     }
 
-    /// The number at a position.
+    /// Returns the number at a position.
     pub(crate) fn number(&self, position: i64) -> i64 {
         self.from + position.rem_euclid(self.round())
     }
@@ -87,7 +87,7 @@ impl Counter {
         first > last && first.saturating_sub(last) <= self.round() / 2
     }
 
-    /// How many numbers there are.
+    /// Returns how many numbers the counter has.
     pub(crate) fn round(&self) -> i64 {
         self.to - self.from + 1
     }

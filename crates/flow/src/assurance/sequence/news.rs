@@ -1,5 +1,5 @@
-//! What the ledgers are told becomes alarms: those of what is so, as long as it is, and those of what happened with
-//! a file, until a later file comes with which it did not.
+//! Turns news of the ledgers into alarms. An alarm of a state stands while the state lasts. An alarm of an event in a
+//! file stands until a later file comes without it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use super::alarms::{FULL, GAP, REPEAT, RESTART};
 use super::counter::Counter;
 use super::ledger::{Event, GAPS_MAX};
 
-/// Most stretches of missing numbers in an alarm; the report has all.
+/// The most ranges of missing numbers in an alarm. The report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
 
-/// Most files in an alarm of what happened with files; the report has all.
+/// The most files in an alarm of events. The report has all.
 const FILES_SHOWN_MAX: usize = 10;
 
 /// What is raised and cleared when the ledgers are up to date, by kind and subject.
@@ -100,7 +100,7 @@ impl News {
         self.happened(AlarmKey { kind: RESTART, subject }, restarted);
     }
 
-    /// Raises and clears.
+    /// Raises and clears the alarms.
     pub(crate) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
         self.0.iter().try_for_each(|((kind, subject), what)| {
             let key = AlarmKey { kind, subject };
