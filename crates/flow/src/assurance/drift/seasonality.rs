@@ -87,8 +87,8 @@ impl Hours {
         (self.hour + 1) * HOUR_MS + LATE_MS
     }
 
-    /// Goes on to the hour of a time, as far as hours are closed now; returns what was found of those. An hour in which
-    /// nothing came is one. Where that are many weeks, nothing is known of them: nobody ran the flow.
+    /// Advances to the hour of a time, as far as hours are closed now. Returns the judgements of the closed hours. An
+    /// hour without files counts. After a gap of many weeks nothing is known of those hours: the flow did not run.
     pub(super) fn go_on(&mut self, at_ms: i64, now_ms: i64) -> Vec<Closed> {
         let hour = at_ms.div_euclid(HOUR_MS);
         if hour - self.hour > 2 * WEEK {

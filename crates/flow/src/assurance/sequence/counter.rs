@@ -81,8 +81,8 @@ impl Counter {
         Some(start..of.end.min(start + length))
     }
 
-    /// Whether more than half of all numbers are from one to the other, round by the last there is. Nobody means that:
-    /// `9-4` is `4-9`, written the other way about.
+    /// Returns whether more than half of all numbers lie from one to the other, round by the last one. This is a
+    /// mistake: `9-4` is `4-9` written the other way about.
     pub(crate) fn goes_far_round(&self, first: i64, last: i64) -> bool {
         first > last && first.saturating_sub(last) <= self.round() / 2
     }

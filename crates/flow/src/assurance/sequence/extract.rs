@@ -11,10 +11,10 @@ use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
 use crate::assurance::drift::{Noted, Seen, Watcher, Where};
 
-/// Most runs of numbers of one file: what is noted of a file does not grow with it. In order, its records are one.
+/// The most runs of numbers of a file: the notes do not grow with the file. Records in order are one run.
 pub(super) const RUNS_MAX: usize = 100_000;
 
-/// Most counters in the records of one file.
+/// The most counters in the records of a file.
 pub(super) const SERIES_MAX: usize = 1_000;
 
 /// Longest name of a series.

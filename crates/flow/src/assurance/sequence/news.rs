@@ -59,7 +59,7 @@ impl News {
         text.into_iter().for_each(|text| known.add(text));
     }
 
-    /// What is missing of a counter, as far as nobody has accepted it.
+    /// Sets the alarm of a counter's missing numbers that are not accepted.
     pub(crate) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
         let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
         self.is_so(AlarmKey { kind: GAP, subject }, missing);
@@ -72,7 +72,7 @@ impl News {
         if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
     }
 
-    /// Whether more gaps are open than are looked after.
+    /// Sets or clears the alarm of a counter with more open gaps than are searched.
     pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
         let full = is_full.then(|| {
             format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
@@ -80,7 +80,7 @@ impl News {
         self.is_so(AlarmKey { kind: FULL, subject }, full);
     }
 
-    /// What the numbers of a file did to their counter.
+    /// Adds the events that the numbers of a file caused in their counter.
     pub(super) fn came(&mut self, subject: &str, counter: &Counter, file: &str, events: &[Event]) {
         let repeated = events.iter().find_map(|event| match event {
             Event::Repeated(range) => {

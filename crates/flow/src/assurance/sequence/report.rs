@@ -1,9 +1,9 @@
-//! The report on sequences: for each counter what was expected in a period, what of it came, and what is missing, in
-//! lines that somebody can sign.
+//! Makes the report on sequences: for each counter the numbers expected in a period, those that came, and those that
+//! are missing, in lines that a user can sign.
 //!
 //! A number belongs to the period in which the counter passed it: when it came, or when a later one did. So nothing is
-//! in two periods, and `expected = received + missing` holds for each of them. What is missing is what is missing now,
-//! not at the end of the period: what came after it is received, and late.
+//! in two periods, and `expected = received + missing` holds for each of them. The missing numbers are those missing
+//! now, not at the end of the period: a number that came after it counts as received, and late.
 
 use std::ops::Range;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub struct Line {
     pub note: Option<String>,
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // The names say it; docs/reference/flow.md explains them.
@@ -92,7 +92,7 @@ pub enum What {
     Late,
     Repeated,
     Restarted,
-    /// Anew far from the expected number and not where it begins: what lies between, nobody knows.
+    /// The counter began again far from the expected number and not at its beginning. It is unknown what lies between.
     Jumped,
     Unnumbered,
     Agrees,
@@ -277,7 +277,7 @@ impl OfCounter<'_> {
         }
     }
 
-    /// The positions that the counter passed in the period.
+    /// Returns the positions that the counter passed in the period.
     fn stretches(&self, db: &Connection) -> Answer<Vec<Range<i64>>> {
         let mut select = db.prepare_cached(
             "SELECT start, end FROM arrival
@@ -301,7 +301,7 @@ impl OfCounter<'_> {
         Ok(stretches)
     }
 
-    /// The gaps that were opened or closed in the period, and those that are open from before.
+    /// Returns the gaps that were opened or closed in the period, and those still open from before.
     fn gaps(&self, db: &Connection) -> Answer<Vec<Gap>> {
         let mut select = db.prepare_cached(
             "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by,
