@@ -1,4 +1,4 @@
-//! Writes files into the archive, behind the work.
+//! Writes files into the archive, on a thread beside the processing.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
@@ -24,45 +24,44 @@ use crate::collection::orphans;
 use crate::collection::sources::{Collection, Source as FileSource};
 use crate::definition::topology::Topology;
 
-/// The kind of alarm while files could not be archived.
+/// The alarm while files cannot be archived.
 const WAITS: &Kind =
     &Kind::new("archive-waiting", Severity::Major, EventType::Equipment, "outputDeviceError");
 
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[WAITS];
 
-/// Files that are noted at once.
+/// The files per transaction.
 const FILES_AT_ONCE: usize = 64;
 
-/// How long after something could not be done it is tried again, and how often it is seen whether there is something to
-/// do, or it is over.
+/// The wait before the next try after a failure, and the interval between two checks for work or a stop.
 const TRIED_AGAIN: Duration = Duration::from_secs(5);
 const LOOKED_EVERY: Duration = Duration::from_millis(200);
 
-/// How much time is taken to make files small: this is as fast as a disk, and more gives little.
+/// The zstd level. It is as fast as a disk, and a higher level gains little.
 const LEVEL: i32 = 3;
 
-/// How long it goes on.
+/// The signals that end the archiver.
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
-    /// Nothing more comes, or it is to stop.
+    /// Set when no more files come or the archiver is to stop.
     pub(crate) is_over: &'u Shutdown,
-    /// What is due is done nevertheless.
+    /// Whether files that are due are archived even then.
     pub(crate) all: bool,
-    /// It is to stop, whatever is due.
+    /// Set when the archiver is to stop at once.
     pub(crate) stop: &'u Shutdown,
 }
 
-/// What is archived.
+/// The flow whose files are archived.
 #[derive(Clone, Copy)]
 pub(crate) struct Archived<'a> {
     pub(crate) flow: &'a Topology,
     pub(crate) collection: &'a Collection,
-    /// Octets that stay free on the disk, if the flow says it.
+    /// The octets that stay free on the disk, if the flow file says so.
     pub(crate) disk_free: Option<u64>,
 }
 
-/// What archives the files of a flow.
+/// The archiver of a flow's files.
 pub(crate) struct Archivist<'a> {
     archived: Archived<'a>,
     journal: &'a Journal,
@@ -74,27 +73,27 @@ pub(crate) struct Archivist<'a> {
 struct Written {
     due: Due,
     source: PathBuf,
-    /// Where in the archive it will be.
+    /// Its path in the archive.
     path: PathBuf,
     octets: u64,
     digest: Digest,
 }
 
-/// What came of files.
+/// The result of a batch of files.
 #[derive(Default)]
 struct Batch {
     written: Vec<Written>,
     gone: Vec<i64>,
-    /// Those that are archived, and to be removed where they came from.
+    /// The archived files whose inputs are to be removed.
     to_be_removed: Vec<(Due, PathBuf)>,
     removed: Vec<i64>,
-    /// Those that are not removed, since they are not archived any more.
+    /// The files that are not removed, since the archive does not have them any more.
     stay: Vec<i64>,
     last: i64,
 }
 
 impl<'a> Archivist<'a> {
-    /// None where nothing is noted in the journal.
+    /// Makes an archiver. Returns `None` if the journal is not kept.
     pub(crate) fn new(
         archived: Archived<'a>,
         settings: &'a ArchiveSettings,
@@ -104,7 +103,7 @@ impl<'a> Archivist<'a> {
         journal.view.is_kept.then_some(Archivist { archived, journal, settings, keeping })
     }
 
-    /// Archives what is due, until nothing more is. Returns what is in the way then.
+    /// Archives files until [`Until`] says so. Returns the last problem, if it still holds.
     pub(crate) fn run(mut self, until: Until<'_>) -> Option<String> {
         let mut in_the_way = None;
         loop {
@@ -152,7 +151,7 @@ impl<'a> Archivist<'a> {
         Some(problem)
     }
 
-    /// Archives all that is due now.
+    /// Archives all files that are due now.
     fn all(&self, until: Until<'_>) -> Result<(), String> {
         let reader = self.journal.reader().map_err(|error| error.to_string())?;
         let (elements, mut behind) = (orphans::known(self.archived.flow), 0);
@@ -165,7 +164,7 @@ impl<'a> Archivist<'a> {
             let mut batch = Batch::default();
             let written = some.into_iter().try_for_each(|due| self.write(due, &mut batch));
             behind = batch.last;
-            // What was written of others is not written again.
+            // Settles the files written so far, so they are not written again.
             self.settle(batch)?;
             written?;
             if until.is_over.is_set() && !until.all {
@@ -179,7 +178,7 @@ impl<'a> Archivist<'a> {
         let (job, network_element, file) = (due.file, due.network_element.as_str(), &due.name);
         if let Some(archived) = &due.archived_as {
             batch.last = due.file;
-            // Whoever took the archive away had a reason; the file is the only copy then.
+            // If the archived file was taken away, the input is the only copy and stays.
             let is_there = self.settings.dir.join(archived).try_exists();
             match (source, is_there) {
                 (Some(source), Ok(true)) => batch.to_be_removed.push((due, source)),
@@ -259,19 +258,20 @@ impl<'a> Archivist<'a> {
         }
     }
 
-    /// Where a file came from, if the flow still has its network element.
+    /// Returns the source of a file, if the flow still has its network element.
     fn source(&self, due: &Due) -> Option<&'a FileSource> {
         let mut sources = self.archived.collection.sources.iter();
         sources.find(|source| source.network_element == due.network_element)
     }
 
-    /// Whether a file goes away where it came from: one of an in buffer does not stay there, whatever the flow says.
+    /// Returns whether the input is removed. A file in an in buffer is always removed, whatever the flow file says.
     fn removes(&self, due: &Due) -> bool {
         self.settings.source == Source::Removed
             || self.source(due).is_some_and(|source| source.collect.is_buffer())
     }
 
-    /// Whether a file is what was processed. One that came compressed is known by what was in it.
+    /// Returns whether the file is still the one that was processed. For a compressed input, the unpacked contents are
+    /// compared.
     fn is_processed(
         &self,
         source: &Path,
@@ -289,7 +289,7 @@ impl<'a> Archivist<'a> {
         Ok(digest == due.digest.as_slice())
     }
 
-    /// Where a file is that was marked, or that nobody marked.
+    /// Returns the path of the input, with its mark or without.
     fn find(&self, due: &Due) -> Result<Option<PathBuf>, String> {
         let path = self.journal.view.folder().join(&due.path);
         let is_it = |metadata: &fs::Metadata| {
@@ -301,7 +301,8 @@ impl<'a> Archivist<'a> {
         found.map_err(|error| format!("could not look for \"{}\": {error}", path.display()))
     }
 
-    /// The archive takes nothing of what is to stay free: a gateway that can collect no more would be worse.
+    /// Returns an error if the disk would have less free than its reserve: a gateway that cannot collect would be
+    /// worse.
     fn has_room(&self, octets: u64) -> Result<(), String> {
         let dir = &self.settings.dir;
         let Ok(disk) = Disk::of(dir) else { return Ok(()) };
@@ -321,7 +322,7 @@ impl<'a> Archivist<'a> {
         self.settings.dir.join(path).with_file_name(format!(".{name}.part"))
     }
 
-    /// Has what was written on the disk, noted, and then removed where it came from.
+    /// Syncs and renames the written files, notes them in the journal, and then removes the inputs.
     fn settle(&self, batch: Batch) -> Result<(), String> {
         let Batch { written, gone, mut to_be_removed, mut removed, stay, .. } = batch;
         let could_not = |error: io::Error| {
@@ -374,7 +375,7 @@ impl<'a> Archivist<'a> {
             }
         }
         if !removed.is_empty() || !stay.is_empty() {
-            // Where that is lost, nothing is found to be removed.
+            // If this is lost, the next run finds no input to remove.
             self.journal.later(move |db| {
                 let mut removal =
                     db.prepare_cached("UPDATE archive SET removal = ? WHERE file = ?")?;
@@ -389,14 +390,14 @@ impl<'a> Archivist<'a> {
     }
 }
 
-/// What a file became.
+/// The result of compressing a file.
 struct Compressed {
     octets: u64,
-    /// Of what it was.
+    /// The digest of the original octets.
     digest: Digest,
 }
 
-/// Writes a file of so many octets compressed; nothing comes of one that has others.
+/// Writes a file compressed. Returns `None` if its size is not `size`.
 fn compress(source: &Path, target: &Path, size: u64) -> io::Result<Option<Compressed>> {
     make_folder(target.parent().unwrap_or(Path::new("")))?;
     let mut encoder = zstd::Encoder::new(File::create(target)?, LEVEL)?;

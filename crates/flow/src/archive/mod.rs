@@ -1,5 +1,5 @@
-//! The archive: collected files that are done, compressed, so that they can be looked at, and run again, when nobody has
-//! them any more.
+//! The archive of processed input files. They are compressed, and can be examined and run again after their sources are
+//! gone.
 //!
 //! ```text
 //! the journal has the file, and that it is due ─▶ its input is marked
@@ -7,9 +7,9 @@
 //!     ─▶ the input removed, if the flow says so ─▶ noted
 //! ```
 //!
-//! A thread of its own does it, behind the work, so that nobody waits for it: where the archive's disk is full, files stay
-//! where they are. What is interrupted is begun again, up to where it is noted; what was written is held against the digest
-//! of the file as it was processed, so the only copy is never given up for another.
+//! A separate thread archives beside the processing, so that no job waits for it. If the archive's disk is full, files
+//! stay where they are. An interrupted step is repeated unless the journal has it. The written octets are compared with
+//! the digest of the file as it was processed, so the only copy is never replaced by another file.
 
 pub(crate) mod archiver;
 pub(crate) mod prune;

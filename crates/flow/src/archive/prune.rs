@@ -1,4 +1,4 @@
-//! How much is kept in the archive, and for how long.
+//! The retention of the archive: by age and by size.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use store::{Answer, Connection, params};
 use super::settings::ArchiveSettings;
 use journal::Journal;
 
-/// How often it is looked for what is too old, or too much.
+/// The interval between two checks for files to remove.
 const LOOKED_EVERY: Duration = Duration::from_secs(60);
 
-/// Files that are removed from it at once.
+/// The files that are removed per transaction.
 const FILES_AT_ONCE: u32 = 500;
 
-/// Removes the oldest files now and then.
+/// Removes the oldest files from time to time.
 pub(super) struct Keeping<'a> {
     settings: &'a ArchiveSettings,
     journal: &'a Journal,
@@ -36,7 +36,8 @@ impl<'a> Keeping<'a> {
         Ok(())
     }
 
-    /// Removes some files; whether there are more. First the file, then its row: what is interrupted is found again.
+    /// Removes some files. Returns whether there may be more. The file goes first and then its row, so an interrupted
+    /// removal is found again.
     fn forget(&self) -> Result<bool, String> {
         let kept =
             self.settings.kept.map(|kept| i64::try_from(kept.as_millis()).unwrap_or(i64::MAX));
@@ -66,8 +67,8 @@ impl<'a> Keeping<'a> {
     }
 }
 
-/// The oldest files that are too old, or beyond the octets that are kept; none whose source is still to be removed, which
-/// would be found, and not be known to be archived.
+/// Returns the oldest files that are too old or beyond the size limit. It leaves out files whose input is still to be
+/// removed: the input would be found without a row that says it is archived.
 fn old(db: &Connection, before_ms: Option<i64>, limit: Option<u64>) -> Answer<Vec<(i64, String)>> {
     let limit = limit.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
     let mut select = db.prepare_cached(

@@ -1,4 +1,4 @@
-//! Files that are to be archived.
+//! The queue of files to archive.
 
 use std::path::PathBuf;
 
@@ -9,22 +9,22 @@ use crate::collection::input::Digest;
 use crate::collection::orphans;
 use crate::definition::topology::Topology;
 
-/// A file that is done, and to be archived.
+/// A processed file that is due to be archived.
 pub(super) struct Due {
     pub(super) file: i64,
     pub(super) network_element: String,
     pub(super) name: String,
-    /// Where it lay when it was collected.
+    /// Its path when it was collected.
     pub(super) path: PathBuf,
     pub(super) size: u64,
     pub(super) modified_ns: i64,
     pub(super) digest: Vec<u8>,
     pub(super) done_ms: i64,
-    /// Where in the archive it is, if it is there already and only to be removed where it came from.
+    /// Its path in the archive, if it is archived and only the input is to be removed.
     pub(super) archived_as: Option<PathBuf>,
 }
 
-/// What tells a file that is due.
+/// The properties of a file that becomes due.
 pub(crate) struct NewDue<'d> {
     pub(crate) network_element: &'d str,
     pub(crate) name: &'d str,
@@ -35,7 +35,7 @@ pub(crate) struct NewDue<'d> {
     pub(crate) done_ms: i64,
 }
 
-/// Notes with a file that it is to be archived.
+/// Inserts a file that is due to be archived.
 pub(crate) fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) -> Answer<()> {
     let NewDue { network_element, name, path, size, modified_ns, digest, done_ms } = due;
     db.prepare_cached(
@@ -46,8 +46,9 @@ pub(crate) fn note_due(db: &Connection, JobId(file): JobId, due: &NewDue<'_>) ->
     .map(drop)
 }
 
-/// The next files behind one that are to be archived, or removed since they are, of some network elements; their inputs are
-/// marked. How those of others were marked nobody knows: they wait until the flow has these again.
+/// Returns the next files after `behind` to archive, or whose inputs are to be removed, of the network elements in the
+/// JSON list `elements`. Their inputs are marked. The marks of other network elements are unknown: their files wait
+/// until the flow has these again.
 pub(super) fn due(db: &Connection, elements: &str, behind: i64, count: usize) -> Answer<Vec<Due>> {
     let mut select = db.prepare_cached(
         "SELECT archive.file, archive.network_element, archive.name, source, archive.size,
@@ -73,7 +74,7 @@ pub(super) fn due(db: &Connection, elements: &str, behind: i64, count: usize) ->
     select.query_map(params![behind, count as i64, elements], due)?.collect()
 }
 
-/// How many files are to be archived whose network elements the flow has not, by the names of these.
+/// Counts the files to archive whose network elements are not in the flow, by name of the network element.
 pub(crate) fn of_unknown_elements(
     flow: &Topology,
     reader: &Connection,

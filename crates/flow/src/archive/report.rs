@@ -1,4 +1,4 @@
-//! What is in the archive, for people and for whoever runs it again.
+//! Lists and reads archived files, for users and for replays.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,46 +14,46 @@ use crate::definition::file;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 
-/// Which files are asked for.
+/// A query for archived files.
 #[derive(Clone, Debug)]
 pub struct ArchiveQuery {
-    /// Those of this network element alone.
+    /// Selects files of this network element.
     pub network_element: Option<String>,
-    /// Those whose names fit this pattern, with `*` and `?`.
+    /// Selects files whose names match this pattern, with `*` and `?`.
     pub files: Option<String>,
-    /// Those that were done at this time or later, in milliseconds since 1970.
+    /// Selects files that were done at this time or later, in milliseconds since 1970.
     pub from_ms: i64,
-    /// Those that were done before this.
+    /// Selects files that were done before this time, in milliseconds since 1970.
     pub to_ms: i64,
 }
 
 /// A file in the archive, or one that is due to be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ArchivedFile {
-    /// Under which number the journal has it.
+    /// The number of the job in the journal.
     pub job: i64,
-    /// Where it was collected.
+    /// The network element that it came from.
     pub network_element: String,
     /// Its name.
     pub file: String,
-    /// When it was done, `2026-11-21T14:05:00Z`.
+    /// The time when it was done, such as `2026-11-21T14:05:00Z`.
     pub done: String,
-    /// `due`, `archived`, or `gone` where it could not be archived.
+    /// The state: `due`, `archived`, or `gone` if it could not be archived.
     pub state: String,
-    /// How many octets it had.
+    /// The octets of the input.
     pub size: u64,
-    /// How many it has in the archive.
+    /// The octets in the archive.
     pub octets: Option<u64>,
-    /// Where that is.
+    /// The path in the archive.
     pub path: Option<PathBuf>,
-    /// When it was written, in nanoseconds since 1970.
+    /// When the input was last written, in nanoseconds since 1970.
     #[serde(skip)]
     pub modified_ns: i64,
     #[serde(skip)]
     pub(crate) digest: Vec<u8>,
 }
 
-/// Why there is nothing of an archive.
+/// The reason that an archive cannot be listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// There is no journal, or it cannot be read.
@@ -64,7 +64,7 @@ pub enum ArchiveError {
     None(PathBuf),
 }
 
-/// The files of an archive, the oldest first, whether a gateway runs the flow or not.
+/// Returns the archived files, the oldest first. It works with and without a running gateway.
 pub fn archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ArchivedFile>, ArchiveError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let outline = file::outline(flow).map_err(cause)?;
@@ -101,7 +101,7 @@ pub fn archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ArchivedFile>, 
     Ok(found.into_iter().filter(fits).collect())
 }
 
-/// The octets of a file as it was collected; the last of them are only given if all are as they were.
+/// A reader of a file as it was collected. It reports the end only if size and digest match; otherwise reading fails.
 pub struct ReadArchived {
     octets: zstd::Decoder<'static, io::BufReader<File>>,
     digest: Xxh3,
@@ -109,7 +109,7 @@ pub struct ReadArchived {
     left: u64,
 }
 
-/// Begins to read a file of the archive.
+/// Opens an archived file. Fails if the file is not in the archive.
 pub fn archived_contents(file: &ArchivedFile) -> io::Result<ReadArchived> {
     let Some(path) = &file.path else {
         return Err(io::Error::new(io::ErrorKind::NotFound, format!("it is {}", file.state)));

@@ -1,4 +1,4 @@
-//! What a flow file says of the archive: `[archive]`.
+//! Settings of the archive: `[archive]`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,27 +11,27 @@ use crate::definition::file::{FlowFile, Keys, TableSchema};
 pub(crate) const ARCHIVE: TableSchema =
     TableSchema { name: "archive", keys: Keys::These(&["dir", "keep", "limit", "source"]) };
 
-/// What becomes of files that are done.
+/// The archive of processed files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArchiveSettings {
     pub(crate) dir: PathBuf,
-    /// How long files are kept; none for ever.
+    /// How long files are kept; `None` means forever.
     pub(crate) kept: Option<Duration>,
-    /// How many octets are kept at most.
+    /// The most octets that are kept.
     pub(crate) limit: Option<u64>,
     pub(crate) source: Source,
 }
 
-/// What becomes of a file that is in the archive.
+/// What happens to the input of an archived file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// It stays where it is, marked.
+    /// The input stays where it is, with its mark.
     Kept,
     Removed,
 }
 
 impl ArchiveSettings {
-    /// None where the flow has no archive.
+    /// Reads `[archive]`. Returns `None` if the flow has no archive.
     pub(crate) fn read(file: &FlowFile) -> Result<Option<Self>, Diagnostic> {
         const SOURCES: [(&str, Source); 2] = [("keep", Source::Kept), ("remove", Source::Removed)];
         let Some(settings) = file.tables.get(&ARCHIVE) else { return Ok(None) };

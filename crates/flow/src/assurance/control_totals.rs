@@ -1,5 +1,5 @@
-//! What is summed on both sides of a flow: `audit = { seconds = "record.callDuration" }` of a network element and of the
-//! post-processing systems its records go to.
+//! Sums on both sides of a flow: `audit = { seconds = "record.callDuration" }` of a network element and of the
+//! post-processing systems that its records go to.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::definition::outcome::{Class, Why};
 /// `audit` of a network element or post-processing system: sums by names.
 pub(crate) const AUDIT: TableSchema = TableSchema { name: "audit", keys: Keys::Chosen };
 
-/// What is summed of the records of a network element or system.
+/// The sums of a network element or system.
 #[derive(Default)]
 pub(crate) struct Audited {
     sums: Vec<(String, Box<dyn Expression>)>,
@@ -48,24 +48,24 @@ impl Audited {
         if mistakes.is_empty() { Ok(Audited { sums }) } else { Err(mistakes) }
     }
 
-    /// Into which values it looks.
+    /// Returns the values that the sums read.
     pub(crate) fn opened(&self) -> Opened {
         self.sums.iter().map(|(_, each)| each.opened()).fold(Opened::none(), Opened::and)
     }
 
-    /// The files it was made of.
+    /// Returns the files of its expressions.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         self.sums.iter().flat_map(|(_, each)| each.files()).collect()
     }
 }
 
-/// How each is called, in the order of its place.
+/// The names of the classes, by place.
 const CLASSES: [&str; 5] = ["delivered", "filtered", "suspended", "duplicate", "held"];
 
 /// The first of [`CLASSES`].
 const DELIVERED: usize = 0;
 
-/// The part of a sum that the journal has in a column of its own.
+/// The mask of the part of a sum that has a column of its own in the journal.
 const LOW: i128 = 0xffff_ffff;
 
 /// A row of the journal.
@@ -79,7 +79,7 @@ pub(crate) struct AmountRow {
 }
 
 impl AmountRow {
-    /// A sum at a place and a side of it.
+    /// Makes a row of a sum at a place and a side of it.
     pub(crate) fn new(at: &str, side: &'static str, name: &str, of: Summed) -> Self {
         let Summed { sum, records } = of;
         let side = side.into();
@@ -96,78 +96,78 @@ impl AmountRow {
     }
 }
 
-/// The sums of a file in hand, in one worker, for one network element.
+/// The sums of the current file in one worker, for one network element.
 pub(crate) struct Amounts<'p> {
     element: Vec<ElementSum<'p>>,
     systems: Vec<SystemSums<'p>>,
 }
 
-/// Whether what is written for a system is held against what it was given of a file. Behind a node that lets records
-/// wait, what is written is of other files too.
+/// Whether the sums written for a system are compared with the sums it was given of a file. After a node that lets
+/// records wait, the written records are also those of other files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
     Yes,
     No,
 }
 
-/// What is summed of the records that come in.
+/// A sum of the incoming records.
 struct ElementSum<'p> {
     name: &'p str,
     summand: Summand<'p>,
-    /// Of the record in hand, and where it came.
+    /// The value of the current record, and where it came.
     value: Option<i64>,
     came_at: Option<Stretch>,
-    /// Of all records.
+    /// The sum of all records.
     came: Sum,
-    /// By [`CLASSES`]; what was delivered is what came less the others, so that nothing is done for it.
+    /// The sums by [`CLASSES`]. The delivered sum is the total less the others, so it costs nothing.
     classes: [Summed; CLASSES.len()],
 }
 
-/// The sums of a system that the records may come to.
+/// The sums of a system that the records may reach.
 struct SystemSums<'p> {
     name: &'p str,
     sums: Vec<SystemSum<'p>>,
 }
 
-/// What is summed of the records that are written for a system.
+/// A sum of the records written for a system.
 struct SystemSum<'p> {
     name: &'p str,
     summand: Summand<'p>,
     /// The place of the network element's sum of this name, if it has one.
     of_element: Option<usize>,
-    /// Of the last record of which anything was written: it may still be taken back.
+    /// The last record that was written, which may still be taken back.
     last: Last,
-    /// Given, and written just so: mostly it is, so that the last record is in it already.
+    /// The sum of values that were written as given. Most are, so this includes the last record.
     alike: Sum,
-    /// Beside that; the last record is not in it yet.
+    /// The other sums. They do not include the last record yet.
     given: Summed,
     written: Summed,
 }
 
-/// What was written of a record, and what of it was given.
+/// The written and given values of a record.
 #[derive(Clone, Copy)]
 enum Last {
     Nothing,
-    /// It was written as it was given: mostly it is the same octets, which are looked at once.
+    /// The value was written as given. Mostly it is the same octets, which are read once.
     Alike(i64),
-    /// Several records made of one have one part in the sum.
+    /// Several records that were made of one count once in the given sum.
     Other {
         given: Option<i64>,
         written: Summed,
     },
 }
 
-/// A sum of numbers that mostly fits into a register.
+/// A sum that mostly fits into a register.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     low: i64,
-    /// What did not fit.
+    /// The part that did not fit.
     high: i128,
     records: u64,
 }
 
 impl<'p> Amounts<'p> {
-    /// None where nothing is summed.
+    /// Makes the sums. Returns `None` if nothing is summed.
     pub(crate) fn new(
         audited: &'p Audited,
         systems: impl Iterator<Item = (&'p str, &'p Audited, Compared)>,
@@ -187,7 +187,7 @@ impl<'p> Amounts<'p> {
         is_any.then_some(Amounts { element, systems })
     }
 
-    /// A file begins.
+    /// Begins a file.
     pub(crate) fn clear(&mut self) {
         for sum in &mut self.element {
             (sum.came, sum.classes) = Default::default();
@@ -199,7 +199,7 @@ impl<'p> Amounts<'p> {
         self.forget_record();
     }
 
-    /// Takes the values of the record in hand.
+    /// Reads the values of the current record.
     #[inline(always)]
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record) {
         for sum in &mut self.element {
@@ -211,15 +211,14 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// The record in hand has no values.
+    /// Notes that the current record has no values.
     pub(crate) fn forget_record(&mut self) {
         for sum in &mut self.element {
             (sum.value, sum.came_at) = (None, None);
         }
     }
 
-    /// Takes the values of a record that was written for a system: the first, or another, that was made of the record in
-    /// hand.
+    /// Adds the values of a record that was written for a system: the first, or another one made of the current record.
     #[inline(always)]
     pub(crate) fn written(
         &mut self,
@@ -246,7 +245,7 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// What was written of the record in hand for a system is taken back.
+    /// Takes back what was written of the current record for a system.
     pub(crate) fn take_back(&mut self, system: usize) {
         for sum in &mut self.systems[system].sums {
             if let Last::Alike(value) = sum.last {
@@ -256,7 +255,7 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// What became of the record in hand.
+    /// Adds the current record to its class.
     #[inline(always)]
     pub(crate) fn end_record(&mut self, class: Class) {
         if class != Class::Delivered {
@@ -278,7 +277,7 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// Goes on with the sums of a stretch of the file, and leaves there what it had.
+    /// Exchanges the sums with those of a chunk of the file.
     pub(crate) fn swap(&mut self, stretch: &mut Vec<Summed>) {
         let mut others = std::mem::take(stretch).into_iter();
         self.each(|sum| {
@@ -286,13 +285,13 @@ impl<'p> Amounts<'p> {
         });
     }
 
-    /// Adds the sums of a stretch of the file.
+    /// Adds the sums of a chunk of the file.
     pub(crate) fn add(&mut self, stretch: &[Summed]) {
         let mut others = stretch.iter();
         self.each(|sum| *sum += others.next().copied().unwrap_or_default());
     }
 
-    /// Changes each sum, in an order that is always the same.
+    /// Changes each sum, always in the same order.
     fn each(&mut self, mut change: impl FnMut(&mut Summed)) {
         for sum in &mut self.element {
             sum.came.change(&mut change);
@@ -306,7 +305,7 @@ impl<'p> Amounts<'p> {
         }
     }
 
-    /// The sums of the file.
+    /// Returns the sums of the file.
     pub(crate) fn rows(&mut self) -> Vec<AmountRow> {
         let mut rows = Vec::new();
         for sum in self.systems.iter_mut().flat_map(|system| &mut system.sums) {
@@ -358,7 +357,7 @@ impl<'p> SystemSum<'p> {
         SystemSum { name, summand, of_element, last, alike, given, written }
     }
 
-    /// Takes what was written otherwise than it was given, or more than once.
+    /// Adds a value that was written otherwise than given, or more than once.
     #[inline(never)]
     fn written(
         &mut self,
@@ -387,7 +386,7 @@ impl<'p> SystemSum<'p> {
         self.last = Last::Other { given, written };
     }
 
-    /// The last record is kept, which was written otherwise than it was given.
+    /// Settles the last record, which was written otherwise than given.
     #[inline(always)]
     fn settle_other(&mut self) {
         if let Last::Other { given, written } = self.last {
@@ -437,9 +436,9 @@ impl Sum {
     }
 }
 
-/// What is summed, in one worker.
+/// The evaluator of a sum in one worker.
 struct Summand<'p> {
-    /// The place of a component of the record, mostly it is no more than that.
+    /// The place of a component, if the expression is only that. Mostly it is.
     component: Option<usize>,
     field: Option<&'p Path>,
     evaluator: Box<dyn Evaluator>,
@@ -452,13 +451,13 @@ impl<'p> Summand<'p> {
         Summand { component, field, evaluator: expression.evaluator() }
     }
 
-    /// Where the value came, if it lies there as it is.
+    /// Returns where the value came, if it is there unchanged.
     #[inline(always)]
     fn came_at(&self, memory: &Memory<'_>, record: Record) -> Option<Stretch> {
         memory.came_at(record.root, self.component?)
     }
 
-    /// The value of a record; nothing where that cannot be had, since something is absent, say.
+    /// Returns the value of a record, or `None` if it has none, for example because a component is absent.
     #[inline(always)]
     fn of(
         &mut self,
@@ -484,7 +483,7 @@ impl<'p> Summand<'p> {
     }
 }
 
-/// Forgets the sums of jobs.
+/// Deletes the sums of jobs.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM amount WHERE file = ?", jobs)
 }

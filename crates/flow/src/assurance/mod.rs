@@ -1,4 +1,4 @@
-//! What is counted and summed of the files and records of a flow, to be held against what was said of them.
+//! Checks the files and records of a flow: counts and sums them, and compares that with what network elements say.
 
 pub(crate) mod control_totals;
 pub(crate) mod drift;
@@ -7,13 +7,13 @@ pub(crate) mod sequence;
 use crate::assurance::control_totals::Audited;
 use crate::assurance::sequence::Counted;
 
-/// What is counted and summed of a flow.
+/// The counts and sums of a flow.
 #[derive(Default)]
 pub(crate) struct Assurance {
-    /// By network element: what is counted of its files.
+    /// What is counted of the files of each network element.
     pub(crate) counted: Vec<Counted>,
-    /// By network element: what is summed of its records.
+    /// The sums of the records of each network element.
     pub(crate) elements: Vec<Audited>,
-    /// By post-processing system: what is summed of its records.
+    /// The sums of the records of each post-processing system.
     pub(crate) systems: Vec<Audited>,
 }

@@ -1,7 +1,8 @@
-//! What is added to files behind their mark: a writer that paused for longer than anybody waits goes on writing to the file
-//! that is done by then. None of that is processed, so it is an alarm until the file is taken away.
+//! Finds input files that a writer appends to after the gateway has marked them as done. This happens when a writer
+//! pauses for longer than the gateway waits. The appended octets are not processed, so an alarm stands until the file
+//! is removed.
 //!
-//! A file is looked at some seconds after it was marked, and ever more seldom then, for a day.
+//! The gateway checks a file some seconds after it was marked, and then less and less often, for a day.
 
 use std::path::PathBuf;
 
@@ -18,24 +19,24 @@ pub(crate) const ADDED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[ADDED];
 
-/// How long after it was marked a file is looked at first, and how much older it is each time.
+/// The first check of a file is this long after it was marked. At each later check it is [`OLDER`] times as old.
 const FIRST_MS: i64 = 2_000;
 const OLDER: i64 = 6;
 
-/// How long a file is looked at.
+/// For how long a file is checked.
 const WATCHED_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// How often one is looked at that was added to: until it is taken away.
+/// How often a file is checked after an append was found, until the file is removed.
 const AGAIN_MS: i64 = 5_000;
 
-/// Most files that are looked at at a time, which is once a second at most.
+/// The most files per check. There is at most one check a second.
 const FILES_AT_ONCE: usize = 1_000;
 
-/// How long a file is looked at while more are due than that: with all seven looks of a day, those of more than 140 files a
-/// second would fall behind more and more. So each has one look or two, and as many files as are looked at can come.
+/// For how long a file is checked while more files are due than one check takes. All seven checks of a day for more
+/// than 140 files a second would fall further and further behind. With this limit each file gets one check or two.
 const WATCHED_BEHIND_MS: i64 = FIRST_MS * OLDER;
 
-/// Has files looked at that are marked now.
+/// Schedules checks of files that were just marked.
 pub(crate) fn watch(db: &Connection, marked: &[(JobId, String)], now_ms: i64) -> Answer<()> {
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO marked_input (file, path, marked_ms, due_ms) VALUES (?, ?, ?, ?)",
@@ -45,28 +46,28 @@ pub(crate) fn watch(db: &Connection, marked: &[(JobId, String)], now_ms: i64) ->
     })
 }
 
-/// A file whose turn it is.
+/// A file whose check is due.
 struct Due {
     file: i64,
     path: PathBuf,
     marked_ms: i64,
-    /// As it was processed.
+    /// The size and time of the file when it was processed.
     version: Version,
 }
 
-/// What is noted of a file that was looked at.
+/// The result of a check, for the journal.
 enum Noted {
-    /// It is as it was, and looked at again.
+    /// The file has not changed. It is checked again.
     AsItWas { due_ms: i64 },
-    /// It was written to.
+    /// The file was written to after it was processed.
     AddedTo { due_ms: i64 },
-    /// It is not seen, since its folder cannot be read.
+    /// The folder cannot be read. The file is checked again.
     Unseen { due_ms: i64 },
-    /// It is not looked at any more.
+    /// The file is not checked again.
     Over,
 }
 
-/// Looks at the files whose turn it is, and has alarms stand for those that were added to.
+/// Checks the files that are due. Raises alarms for files that were written to, and clears those that no longer hold.
 pub(crate) fn look(
     journal: &Journal,
     reader: &Connection,
@@ -89,11 +90,11 @@ pub(crate) fn look(
 }
 
 impl Due {
-    /// What is to be noted of a file that is looked at for so long.
+    /// Returns the result of a check. A file older than `watched_ms` is not checked again.
     fn found(&self, now: Lies, now_ms: i64, watched_ms: i64) -> Noted {
         let age = (now_ms - self.marked_ms).max(FIRST_MS);
         match now {
-            // Others have their turn meanwhile. That the folder cannot be read is reported elsewhere.
+            // Other files are checked meanwhile. An unreadable folder has an alarm of its own.
             Lies::Unknown => Noted::Unseen { due_ms: now_ms + age.max(AGAIN_MS) },
             Lies::Gone => Noted::Over,
             Lies::As(version) if version != self.version => {
@@ -138,7 +139,7 @@ fn note(db: &Connection, file: i64, noted: &Noted, now_ms: i64) -> Answer<()> {
     db.prepare_cached(update)?.execute(params![file, due_ms, grown_ms]).map(drop)
 }
 
-/// What is wrong, by network element.
+/// Returns the alarm conditions, one for each network element.
 fn wrong(db: &Connection, journal: &Journal) -> Answer<Vec<Condition>> {
     let mut select = db.prepare_cached(
         "SELECT network_element, count(*), min(file), marked_input.path, size
@@ -168,7 +169,7 @@ mod tests {
         Due { file: 1, path: PathBuf::new(), marked_ms: 0, version: (7, 0) }
     }
 
-    /// When a file is looked at that is as it was, in seconds after it was marked.
+    /// Returns when an unchanged file is checked, in seconds after it was marked.
     fn looks(watched_ms: i64) -> Vec<i64> {
         let (due, mut now_ms, mut looks) = (due(), FIRST_MS, Vec::new());
         loop {

@@ -1,7 +1,7 @@
-//! Input files that are compressed: unpacked while they are read, and no further than is reasonable.
+//! Unpacks compressed input files while they are read, within limits.
 //!
-//! A file is unpacked once before any record of it is taken, which tells whether it can be, and how large it is. So one that
-//! was made to fill memories and disks is set aside before anything is made of it.
+//! A file is unpacked once before any of its records is processed. This tells whether it can be unpacked, and its size.
+//! So a file that was made to fill memory or disk is set aside before it does harm.
 
 mod members;
 
@@ -16,18 +16,18 @@ use settings::Settings;
 use diagnostics::octets;
 use members::{Members, Sort};
 
-/// How much larger a file may be than what was sent, once so many octets of it came. Call records become a twentieth; what
-/// is made to do harm becomes a thousandth.
+/// The highest ratio of unpacked to compressed size. It is checked once more than `RATIO_FROM` octets are unpacked.
+/// Call records shrink to about a twentieth; a decompression bomb shrinks to a thousandth.
 const RATIO_MAX: u64 = 200;
 const RATIO_FROM: u64 = 10_000_000;
 
-/// Octets that a file may have when it is unpacked, if nothing is said.
+/// The unpacked size limit in octets, where the flow file sets none.
 const UNPACKED_MAX: u64 = 20_000_000_000;
 
-/// The memory that a file of zstd may ask for, as a power of two: 128 MiB, which is what its own tool allows.
+/// The largest window of a zstd file, as a power of two: 128 MiB, the limit of the `zstd` tool.
 const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 
-/// Octets at the beginning of a file that say how it is compressed.
+/// The octets at the start of a file that identify its compression.
 const FIRST_OCTETS: u64 = 4;
 
 /// How the files of a network element are compressed.
@@ -41,7 +41,7 @@ pub(crate) struct Packed {
 enum By {
     Gzip,
     Zstd,
-    /// As its first octets say, or not at all.
+    /// The first octets of each file tell the compression, which may be none.
     Auto,
 }
 
@@ -50,13 +50,13 @@ const WORDS: [(&str, By); 3] = [("gzip", By::Gzip), ("zstd", By::Zstd), ("auto",
 /// Why a file was not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotUnpacked {
-    /// It never will be.
+    /// It can never be unpacked.
     #[error("{0}")]
     ForGood(String),
     /// It ends too early: it may not be whole yet.
     #[error("it ends too early")]
     Half,
-    /// The disk does not give it.
+    /// The file cannot be read now.
     #[error(transparent)]
     Now(io::Error),
 }
@@ -78,7 +78,7 @@ impl Packed {
         }
     }
 
-    /// How many octets a file has when it is unpacked.
+    /// Returns the unpacked size of a file in octets.
     pub(crate) fn size(self, path: &Path) -> Result<u64, NotUnpacked> {
         let mut unpacked = self.open(path).map_err(NotUnpacked::Now)?;
         io::copy(&mut unpacked, &mut io::sink()).map_err(|error| match error.kind() {
@@ -90,12 +90,12 @@ impl Packed {
         })
     }
 
-    /// What is in a file.
+    /// Opens a file for unpacking.
     pub(crate) fn open(self, path: &Path) -> io::Result<Unpacking> {
         self.unpack(plain::open(path)?)
     }
 
-    /// What is in the octets of one.
+    /// Unpacks the octets of a file.
     pub(crate) fn unpack(self, mut file: impl Read + 'static) -> io::Result<Unpacking> {
         let mut first = Vec::new();
         let by = match self.by {
@@ -120,7 +120,7 @@ impl Packed {
     }
 }
 
-/// What the first octets of a file say. An empty one is as it is.
+/// Returns the compression that the first octets show. An empty file is not compressed.
 fn found(first: &[u8]) -> Option<By> {
     match first[..] {
         [0x1f, 0x8b, ..] => Some(By::Gzip),
@@ -132,7 +132,7 @@ fn found(first: &[u8]) -> Option<By> {
 /// A file that is unpacked as it is read.
 pub(crate) struct Unpacking {
     from: Box<dyn Read>,
-    /// Octets of the file itself.
+    /// The octets read from the compressed file.
     came: Arc<AtomicU64>,
     gave: u64,
     max: u64,
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(size(b"", By::Auto, u64::MAX), Ok(0));
     }
 
-    /// Of each sort: what lies behind the last member, or is one, and what is said of it.
+    /// For each compression: the octets after the last member, whether they are a member, and the message.
     #[test]
     fn what_lies_behind_the_last_member_is_zeros_another_member_or_too_much() {
         let text = b"records ".repeat(1000);
@@ -238,7 +238,7 @@ mod tests {
             assert_eq!(behind(&[0, 0, 1]), too_much("1 octet lies", at + 2));
             let junk = [&[b'#'; 70_000][..], &member].concat();
             assert_eq!(behind(&junk), too_much(&format!("{} octets lie", junk.len()), at));
-            // More of it may come.
+            // More of the file may come.
             for begun in [1, 2, 5, member.len() - 1] {
                 assert_eq!(behind(&member[..begun]), Err("half".to_owned()), "{word} {begun}");
             }

@@ -1,4 +1,4 @@
-//! Files that come twice: known by name, by contents, or by both, for some time.
+//! Recognizes files that come twice: by name, by contents or by both, within a time window.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::definition::file::{Keys, TableSchema};
 pub(crate) const DUPLICATES: TableSchema =
     TableSchema { name: "duplicates", keys: Keys::These(&["files", "window"]) };
 
-/// How long a file is known, if nothing is said.
+/// How long a file is remembered, where the flow file does not say.
 const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// What makes a file of a network element a duplicate of another.
@@ -26,16 +26,16 @@ pub(crate) struct DuplicateFiles {
     window: Duration,
 }
 
-/// By what files are told apart.
+/// What is compared to find duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
-    /// They are not.
+    /// Nothing is compared: no file is a duplicate.
     Nothing,
     Name,
     Contents,
-    /// Name and contents are the same.
+    /// Name and contents must both be the same.
     Both,
-    /// One of them is.
+    /// The name or the contents must be the same.
     Either,
 }
 
@@ -47,7 +47,7 @@ const WORDS: [(&str, By); 5] = [
     ("either", By::Either),
 ];
 
-/// A file that came before.
+/// A file that was processed before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Original {
     pub(crate) entry: JobId,
@@ -56,30 +56,30 @@ pub(crate) struct Original {
 }
 
 impl Original {
-    /// How it is spoken of.
+    /// Returns the name and time of the file, for messages.
     pub(crate) fn told(&self) -> String {
         format!("\"{}\", done {}", self.name, shown(self.done_ms))
     }
 }
 
-/// Whether a file came before.
+/// Whether a file was processed before.
 #[derive(Clone, Debug)]
 pub(crate) enum Seen {
     Never,
-    /// As this one.
+    /// It is a duplicate of this file.
     Before(Original),
-    /// Its digest decides.
+    /// The digest of the file is needed to decide.
     Perhaps,
 }
 
-/// What a file is known by.
+/// The properties by which a file is compared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownBy<'k> {
     pub(crate) network_element: &'k str,
     pub(crate) name: &'k str,
-    /// Its octets, as it lies on the disk.
+    /// The size on the disk in octets.
     pub(crate) size: u64,
-    /// Those of what is in it, however it is compressed.
+    /// The size of the unpacked contents in octets.
     pub(crate) contents: u64,
 }
 
@@ -109,12 +109,13 @@ impl DuplicateFiles {
         if mistakes.is_empty() { Ok(policy) } else { Err(mistakes) }
     }
 
-    /// How long a file is known.
+    /// Returns how long a file is remembered. It is zero where nothing is compared.
     pub(crate) fn window(&self) -> Duration {
         if self.by == By::Nothing { Duration::ZERO } else { self.window }
     }
 
-    /// Whether a file came before, by a clock that is believed. Its digest is of no need where its name or size decides.
+    /// Looks up whether a file was processed before. `now_ms` comes from the guarded clock. Without a `digest` the
+    /// answer may be [`Seen::Perhaps`], where name and size do not decide.
     pub(crate) fn seen(
         &self,
         db: &Connection,
@@ -157,11 +158,11 @@ impl From<Option<Original>> for Seen {
     }
 }
 
-/// The condition for the same contents: their size, the size on the disk, and their digest. Of a compressed file that came
-/// before its contents were measured only the size on the disk is known.
+/// The SQL condition for equal contents: the unpacked size or the size on the disk, and the digest. For an old row of a
+/// compressed file the journal has only the size on the disk.
 const SAME_CONTENTS: &str = "ifnull(contents, size) IN (?3, ?4) AND digest = ?5";
 
-/// Whether a file came before, by its digest, which is only needed where there ever was one of its size.
+/// Looks up a file by its digest. The digest is needed only if the journal has a file of the same size.
 fn find_digest(
     db: &Connection,
     file: &KnownBy<'_>,
@@ -169,7 +170,7 @@ fn find_digest(
     find: impl Fn(Digest) -> Answer<Option<Original>>,
 ) -> Answer<Seen> {
     match digest {
-        // Empty files have nothing in common but that.
+        // Empty files are no duplicates of each other.
         _ if file.contents == 0 => Ok(Seen::Never),
         Some(digest) => Ok(find(digest)?.into()),
         None if is_any_of_its_size(db, file)? => Ok(Seen::Perhaps),
@@ -177,7 +178,7 @@ fn find_digest(
     }
 }
 
-/// Whether there ever was a file of its size: of files that all have one, the first to be found says it.
+/// Returns whether the journal has a file of the same size. The query stops at the first match.
 fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM file
@@ -186,7 +187,8 @@ fn is_any_of_its_size(db: &Connection, file: &KnownBy<'_>) -> Answer<bool> {
     .exists(params![file.network_element, file.contents as i64, file.size as i64])
 }
 
-/// The last file of a network element, done since a time, for which a condition holds, whose values are `?3` and so on.
+/// Returns the last file of a network element that was done since a time and meets `condition`. The placeholders of the
+/// condition's `values` begin at `?3`.
 fn find(
     db: &Connection,
     (network_element, since): (&str, i64),

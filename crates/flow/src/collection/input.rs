@@ -1,4 +1,4 @@
-//! An input file while it is read: its digest is made on the way, so that no file is read once more for that.
+//! Reads an input file and computes its digest on the way, so that the digest costs no second read.
 
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
@@ -10,20 +10,21 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::collection::decompress::{Packed, Unpacking};
 
-/// What tells the contents of two files apart, XXH3 of 128 bits: fast, and chance gives no two files the same. Who sends
-/// files could make two; the second is set aside then, and seen.
+/// The 128-bit XXH3 digest of a file's contents. It is fast, and two files do not have the same by chance. A sender
+/// could forge a collision; the second file is then set aside visibly.
 pub(crate) type Digest = [u8; 16];
 
 /// A file that is read once.
 pub(crate) struct InputFile<'p> {
     path: &'p Path,
-    /// How it is compressed, and how large it is when it is not: what it is digested and read as.
+    /// The compression and the unpacked size, of a compressed file. Digest and records are those of the unpacked
+    /// octets.
     packed: Option<(Packed, u64)>,
     is_digested: bool,
     digesting: Arc<Mutex<Digesting>>,
 }
 
-/// A digest so far.
+/// A digest of the octets read so far.
 #[derive(Default)]
 pub(crate) struct Digesting {
     state: Xxh3,
@@ -31,24 +32,24 @@ pub(crate) struct Digesting {
 }
 
 impl<'p> InputFile<'p> {
-    /// A digest is only made where one is wanted.
+    /// Makes an input file. The digest is computed only if `is_digested` is set.
     pub(crate) fn new(path: &'p Path, is_digested: bool) -> Self {
         InputFile { path, packed: None, is_digested, digesting: Arc::default() }
     }
 
-    /// The same, of a file that is compressed.
+    /// Sets the compression of the file.
     pub(crate) fn packed(self, packed: Option<(Packed, u64)>) -> Self {
         InputFile { packed, ..self }
     }
 
-    /// Octets from an offset on, unpacked.
+    /// Reads the unpacked octets from an offset on.
     fn unpacked_from(&self, packed: Packed, offset: u64) -> io::Result<Unpacking> {
         let mut unpacked = packed.open(self.path)?;
         io::copy(&mut unpacked.by_ref().take(offset), &mut io::sink())?;
         Ok(unpacked)
     }
 
-    /// The digest of all its octets, those nobody asked for included.
+    /// Returns the digest of all octets. It reads those that were not read yet. Without a digest it returns zeros.
     pub(crate) fn digest(self) -> io::Result<Digest> {
         if !self.is_digested {
             return Ok(Digest::default());
@@ -73,7 +74,8 @@ impl<'p> InputFile<'p> {
         })
     }
 
-    /// For who reads it by himself from some place on, up to which all was read.
+    /// Returns a handle for a caller that reads the file itself. The caller's reads must begin at or before the end of
+    /// the octets that were digested.
     pub(crate) fn to_be_digested(&self) -> ToBeDigested {
         ToBeDigested(self.is_digested.then(|| Arc::clone(&self.digesting)))
     }
@@ -106,10 +108,10 @@ impl Contents for InputFile<'_> {
     }
 }
 
-/// Octets that are digested as they are read.
+/// A reader that digests the octets it reads.
 struct InputOctets<R> {
     from: R,
-    /// Where in the file it is.
+    /// The offset in the file.
     at: u64,
     digest: ToBeDigested,
 }
@@ -123,11 +125,12 @@ impl<R: Read> Read for InputOctets<R> {
     }
 }
 
-/// Takes the octets of a file for its digest, if one is made.
+/// Adds octets of a file to its digest, if one is computed.
 pub(crate) struct ToBeDigested(Option<Arc<Mutex<Digesting>>>);
 
 impl ToBeDigested {
-    /// Takes the octets that begin at a place, up to which all came. Those that came before are passed over.
+    /// Adds the octets at an offset. All octets before `offset` must have been added. Octets that were added before are
+    /// skipped.
     pub(crate) fn take(&self, offset: u64, octets: &[u8]) {
         let Some(digesting) = &self.0 else { return };
         let mut digesting = locked(digesting);
@@ -138,7 +141,7 @@ impl ToBeDigested {
     }
 }
 
-/// Its lock is taken once a read, mostly by one and the same.
+/// Locks the digest: once a read, mostly by the same thread.
 fn locked(digesting: &Mutex<Digesting>) -> MutexGuard<'_, Digesting> {
     digesting.lock().unwrap_or_else(PoisonError::into_inner)
 }

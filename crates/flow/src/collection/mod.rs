@@ -1,7 +1,8 @@
-//! Where files come from: folders that are scanned, far places that are fetched from, servers that files are pushed to.
+//! The room of incoming files: folders that are scanned, far places that files are fetched from, and servers that files
+//! are pushed to.
 //!
-//! What is found becomes a task. A file that came before is known by its contents, and a compressed one is unpacked on the
-//! way in.
+//! Each file that is found becomes a task. Duplicates are recognized by name or contents, and compressed files are
+//! unpacked.
 
 pub(crate) mod added;
 pub(crate) mod decompress;

@@ -1,5 +1,5 @@
-//! Files of network elements that the flow has no more, or that come another way now: nobody collects what lies in their in
-//! buffers, and nobody knows how those that wait for the archive were marked. That is an alarm.
+//! Raises alarms for orphaned files: their network element is no longer in the flow, or its files now come another way.
+//! No scan collects what is in its in buffer, and the mark for its files that wait for the archive is unknown.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,14 +25,14 @@ const ORPHANED: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[ORPHANED];
 
-/// The names of a flow's network elements, as a list for the journal.
+/// Returns the names of a flow's network elements as a JSON list for the journal.
 pub(crate) fn known(flow: &Topology) -> String {
     let names: Vec<&str> = flow.elements.iter().map(|element| element.name.as_str()).collect();
     serde_json::to_string(&names).expect("names are text")
 }
 
-/// Raises the alarms of such files, and clears those of what is gone, or whose network element is there again. Beside what
-/// lies in in buffers these are the files that wait to be archived, by the names of their network elements.
+/// Raises alarms for orphaned files, and clears those of files that are gone or whose network element is back.
+/// `to_be_archived` has the number of orphaned files that wait for the archive, by network element.
 pub(crate) fn look(
     flow: &Topology,
     collection: &Collection,
@@ -58,7 +58,7 @@ pub(crate) fn look(
     alarm::reconcile(wrong, &raised, journal)
 }
 
-/// What lies in in buffers that nobody collects from, by their names.
+/// Returns messages about in buffers that are not collected from, by name of the buffer.
 fn in_buffers(flow: &Topology, collection: &Collection) -> BTreeMap<String, Vec<String>> {
     let mut said: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for entry in fs::read_dir(buffers(&flow.state)).into_iter().flatten().flatten() {
@@ -79,8 +79,8 @@ fn in_buffers(flow: &Topology, collection: &Collection) -> BTreeMap<String, Vec<
     said
 }
 
-/// The files in a folder and in those within, by their names there: but those that are hidden, which are not whole, and those
-/// that came before.
+/// Returns the files below a folder, with paths relative to it. It skips hidden files, which are not complete, and
+/// duplicates.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
     while let Some((within, depth)) = folders.pop() {

@@ -1,4 +1,5 @@
-//! Servers that network elements push to: which there are, who may come in, and what is wrong where one does not run.
+//! Runs the servers that network elements push to: reads them and their accounts from the flow, and raises alarms for
+//! those that do not run.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,13 +28,13 @@ const BUFFER_FULL: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[NOT_LISTENING, BUFFER_FULL];
 
-/// How often a server that could not be started is tried again, and looked at what lies in the buffers.
+/// How often a failed server is started again, and how often the in buffers are measured.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long a change of the flow, or the end, may wait to be seen.
+/// How soon a change of the flow or a stop is noticed.
 const SEEN_WITHIN: Duration = Duration::from_millis(20);
 
-/// The servers of a flow, and who may push to them.
+/// The servers of a flow, and the accounts that may push to them.
 #[derive(Default)]
 pub(crate) struct Listened {
     servers: Vec<Server>,
@@ -49,7 +50,7 @@ struct Buffer {
 }
 
 impl Listened {
-    /// The same, with the in buffers of what is fetched.
+    /// Sets the in buffers: those of the accounts, and those of fetched files.
     pub(crate) fn with_pulled(mut self, pulls: &[Pull]) -> Self {
         let pushed = self.accounts.iter().map(|of| (&of.network_element, &of.root, of.limit));
         let pulled = pulls.iter().map(|of| (&of.network_element, &of.root, of.limit));
@@ -66,27 +67,27 @@ impl Listened {
 /// A server of a flow.
 struct Server {
     name: String,
-    /// As the flow file says it.
+    /// The settings in the flow file.
     settings: Vec<(String, String)>,
     service: Box<dyn Service>,
 }
 
-/// The in buffer of a network element whose files do not lie in a folder that the flow file names.
+/// Returns the in buffer of a network element whose files do not come from a folder that the flow file names.
 pub(crate) fn buffer(file: &FlowFile, element: &str) -> PathBuf {
     buffers(&file.state).join(transport::file_name(element))
 }
 
-/// Where the in buffers lie in the folder of a flow's state.
+/// Returns the folder of the in buffers, within a flow's state folder.
 pub(crate) fn buffers(state: &Path) -> PathBuf {
     state.join("in")
 }
 
-/// Whether files of a network element are pushed.
+/// Returns whether the files of a network element are pushed.
 pub(crate) fn is_pushed(collect: &Settings) -> bool {
     collect.values.iter().any(|setting| setting.key.split('.').next() == Some(ACCEPT))
 }
 
-/// Reads which servers a flow has and who may push.
+/// Reads the servers of a flow and the accounts that may push.
 pub(crate) fn read(
     file: &FlowFile,
     listeners: &[&dyn Listener],
@@ -144,7 +145,7 @@ fn server(
     })
 }
 
-/// A mistake at the `accept` of a network element.
+/// Makes a diagnostic at the `accept` of a network element.
 fn mistake(collect: &Settings, message: String) -> Diagnostic {
     let span = collect.values.iter().find(|of| of.key.starts_with(ACCEPT));
     Diagnostic::error(&collect.source, span.map_or(collect.span, |of| of.span), message)
@@ -169,7 +170,7 @@ fn account_mistakes(
     mistakes
 }
 
-/// Whoever comes in has to be one of them.
+/// Returns a mistake if two accounts share a user or token: a client could not be told from the other.
 fn same(collect: &Settings, account: &Account, others: &[Account]) -> Option<Diagnostic> {
     let is_both = |other: &&Account| {
         account.user.is_some() && account.user == other.user
@@ -184,10 +185,10 @@ fn same(collect: &Settings, account: &Account, others: &[Account]) -> Option<Dia
     Some(mistake(collect, message))
 }
 
-/// The servers of a gateway, from its beginning to its end.
+/// The servers of a gateway, over its whole life.
 #[derive(Default)]
 pub(crate) struct PushServers {
-    /// What the flow has now.
+    /// The servers that the current flow wants.
     wanted: Mutex<Arc<Listened>>,
 }
 
@@ -195,12 +196,12 @@ pub(crate) struct PushServers {
 struct Ear {
     name: String,
     settings: Vec<(String, String)>,
-    /// That it does, or why not.
+    /// The running server, or the reason that it does not run.
     running: Result<Box<dyn Listening>, String>,
 }
 
 impl PushServers {
-    /// Another flow runs.
+    /// Switches to the servers of another flow.
     pub(crate) fn follow(&self, listened: &Arc<Listened>) {
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(listened);
     }
@@ -209,7 +210,7 @@ impl PushServers {
         Arc::clone(&self.wanted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has the servers run that the flow has, until the end.
+    /// Runs the servers of the current flow until `end` is set.
     pub(crate) fn listen(&self, journal: &Journal, end: &Shutdown) {
         let accounts = Arc::new(Accounts::default());
         let (mut ears, mut followed) = (Vec::new(), Arc::new(Listened::default()));
@@ -229,7 +230,7 @@ impl PushServers {
     }
 }
 
-/// Starts what is new or could not be started, and ends what is there no more. Who stays as he is is not disturbed.
+/// Starts servers that are new or failed before, and stops those that left the flow. Unchanged servers keep running.
 fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
     let is_of =
         |ear: &Ear, server: &Server| (&ear.name, &ear.settings) == (&server.name, &server.settings);
@@ -251,7 +252,7 @@ fn follow(wanted: &Listened, ears: &mut Vec<Ear>, accounts: &Arc<Accounts>) {
     }
 }
 
-/// Raises the alarms of what is wrong, and clears those of what is over.
+/// Raises the alarms that hold, and clears those that no longer do.
 fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let raised = journal.answer(alarm::raised(&reader, ALARMS))?;
@@ -272,7 +273,7 @@ fn tell(wanted: &Listened, ears: &[Ear], journal: &Journal) -> Result<(), StoreE
     alarm::reconcile(deaf.chain(full), &raised, journal)
 }
 
-/// What is wrong with an in buffer that has reached its limit. It is so until a tenth is free.
+/// Returns the alarm of an in buffer that has reached its limit. The alarm stands until a tenth of the limit is free.
 fn full(network_element: &str, root: &Path, limit: u64, is_raised: bool) -> Option<Condition> {
     let enough = if is_raised { limit - limit / 10 } else { limit };
     if taken_below(root).unwrap_or(0) < enough {

@@ -1,4 +1,4 @@
-//! What lies in the folders of the network elements, and what is said of what cannot be taken.
+//! Scans the folders of the network elements, and raises alarms for files that cannot be taken.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::collection::strangers;
 use crate::definition::backlog::{Backlog, Behind, Waits, first_of};
 use crate::definition::topology::Topology;
 
-/// How long nobody writes to a file before it is taken to be complete.
+/// How long a file must stay unchanged to count as complete.
 pub(crate) const COMPLETE_AFTER: Duration = Duration::from_millis(500);
 
 const WAITING: &Kind =
@@ -54,12 +54,12 @@ const POISON: &Kind = &Kind::new(
 const UNNAMED: &Kind =
     &Kind::new("outputs-waiting", Severity::Major, EventType::Equipment, "outputDeviceError");
 
-/// A file that does not come to rest for so many times `quiet`, and so long, is told: whoever appends to it all day keeps it
-/// from ever being taken.
+/// A file is reported if it keeps changing for this many times `quiet`, and for at least this long. A process that
+/// appends all day keeps the file from ever being taken.
 const UNSETTLED_QUIETS: u32 = 10;
 const UNSETTLED_AFTER: Duration = Duration::from_secs(10 * 60);
 
-/// The alarms of files that came, or may have, and are not in the journal.
+/// The alarms of files that came, or may have come, and are not in the journal.
 pub(crate) const OF_INPUTS: [&Kind; 9] = [
     WAITING,
     BEHIND,
@@ -86,64 +86,63 @@ pub(crate) const ALARMS: &[&Kind] = &[
     UNNAMED,
 ];
 
-/// What was seen of a network element when its folder was last looked into.
+/// The result of the last scan of a network element's folder.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// What its files looked like.
+    /// The files as they were found.
     files: HashMap<PathBuf, Sight>,
-    /// Its files with marks that were given back.
+    /// The marked files that were returned already.
     marked: KnownMarks,
-    /// Whether all of it could be read.
+    /// Whether the whole folder could be read.
     is_whole: bool,
 }
 
-/// A file as it has been seen.
+/// A file over several scans.
 struct Sight {
     found: Found,
-    /// Since when it is as it is, and since when it is there.
+    /// When the file last changed, and when it was first found.
     since: Instant,
     first: Instant,
 }
 
-/// The same, by the names of network elements.
+/// The results of the last scan, by network element.
 pub(crate) type LastScan = HashMap<String, Seen>;
 
-/// What a look into folders found.
+/// The result of a scan.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Look {
     pub(crate) jobs: VecDeque<FileJob>,
     pub(crate) problems: Vec<String>,
-    /// The places of the network elements whose folders cannot be read, and why.
+    /// The network elements whose folders cannot be read, by place, with the reason.
     pub(crate) unreadable: Vec<(usize, String)>,
-    /// The places of those in whose folders there are links that would be collected if they were files, and which.
+    /// The network elements with links in their folders that would be collected as files, by place, with a message.
     pub(crate) linked: Vec<(usize, String)>,
-    /// The places of those in whose folders there is something else that is not collected, and what.
+    /// The network elements with other things in their folders that are not collected, by place, with a message.
     pub(crate) left_alone: Vec<(usize, String)>,
     /// The files that may still be written to, with the places of their network elements.
     pub(crate) unsettled: Vec<(usize, PathBuf)>,
-    /// The places of those in whose folders that has been so for long, and of which files.
+    /// The network elements with files that have been written to for long, by place, with a message.
     pub(crate) unsettled_long: Vec<(usize, String)>,
-    /// The files whose names say that they were processed, and that no look has given back before.
+    /// The files with marks of processed files that no earlier scan has returned.
     pub(crate) marked: Vec<(usize, Marked)>,
-    /// The files that were set aside since nobody survived them, with the places of their network elements.
+    /// The files that were set aside because they killed each process that read them, with the places of their network
+    /// elements.
     pub(crate) poison: Vec<(usize, PathBuf)>,
-    /// Whether a file was written to just now.
+    /// Whether a file was written to a moment ago.
     pub(crate) is_fresh: bool,
-    /// Whether nobody knows yet which of the files that are there are complete: their folder was not looked into before, or
-    /// could not be.
+    /// Whether it is unknown which files are complete: their folder was not scanned before, or could not be.
     pub(crate) is_first: bool,
 }
 
 impl Look {
-    /// Where nobody could look.
+    /// Makes the result of a scan that failed.
     pub(crate) fn failed(elements: &[usize], problem: String) -> Self {
         let unreadable = elements.iter().map(|element| (*element, problem.clone())).collect();
         Look { unreadable, problems: vec![problem], ..Look::default() }
     }
 }
 
-/// The files of network elements that are there and complete: those that were fetched, and those that did not change
-/// since the last look; others may still be written to.
+/// Scans for files that are complete: those that were fetched, and those that did not change since the last scan.
 pub(crate) fn look(collection: &Collection, elements: &[usize], seen: &mut LastScan) -> Look {
     let mut look = Look::default();
     for place in elements.iter().copied() {
@@ -188,7 +187,7 @@ pub(crate) fn look(collection: &Collection, elements: &[usize], seen: &mut LastS
     look
 }
 
-/// A file as it is seen now.
+/// Updates the entry of a file.
 fn see(found: Found, before: &Seen) -> Sight {
     let now = Instant::now();
     match before.files.get(&found.path) {
@@ -200,8 +199,8 @@ fn see(found: Found, before: &Seen) -> Sight {
 }
 
 impl Sight {
-    /// Whether nobody has written to a file since the last look, nor for as long as is asked for: by its time, or, where that
-    /// is to come or is set by whoever sends it, by what was seen.
+    /// Returns whether a file has not changed since the last scan, nor for `quiet`. The file's own time decides. If
+    /// that is in the future or set by the sender, the scans decide.
     fn is_at_rest(&self, before: &Seen, quiet: Duration) -> bool {
         let is_as_it_was =
             before.files.get(&self.found.path).is_some_and(|before| before.found == self.found);
@@ -210,7 +209,7 @@ impl Sight {
     }
 }
 
-/// What is said of files that have been written to for long.
+/// Returns the message about files that have been written to for long.
 fn told_unsettled(now: &Seen, source: &Source, unsettled: &[PathBuf]) -> Option<String> {
     let long = UNSETTLED_AFTER.max(source.collect.quiet() * UNSETTLED_QUIETS);
     let is_long =
@@ -224,8 +223,8 @@ fn told_unsettled(now: &Seen, source: &Source, unsettled: &[PathBuf]) -> Option<
     ))
 }
 
-/// Raises alarms while there are files that could not be processed, whatever the reason, records that could
-/// not be retried, other files that wait for one to keep their order, or folders that could not be read.
+/// Raises alarms for files that could not be processed or marked, for records that could not be retried, for files that
+/// wait for another to keep their order, for folders that could not be read, and for outputs without their names.
 pub(crate) fn alarm_of_inputs(
     flow: &Topology,
     obstacles: &Backlog,
@@ -283,7 +282,7 @@ pub(crate) fn alarm_of_inputs(
     alarm::reconcile_partly(known, wrong.chain(set_aside).chain(unnamed), &raised, journal)
 }
 
-/// The alarms of network elements of which something stays as it is.
+/// Returns an alarm of this kind for each network element in the list.
 fn of_elements(all: &[Waits], kind: &'static Kind, what: &str) -> Vec<Condition> {
     let mut of = BTreeMap::<&str, BTreeSet<&str>>::new();
     for Waits { network_element, problem } in all {
@@ -296,7 +295,7 @@ fn of_elements(all: &[Waits], kind: &'static Kind, what: &str) -> Vec<Condition>
     wrong.collect()
 }
 
-/// The alarm of the files of a network element that are set aside where they lie.
+/// Returns the alarm of a network element's files that are set aside.
 fn alarm_of_poison(
     element: &str,
     files: BTreeSet<&PathBuf>,
@@ -319,7 +318,7 @@ fn alarm_of_poison(
     Ok(Some(Condition { kind: POISON, subject: element.to_owned(), text }))
 }
 
-/// Why a file was set aside, if that was done by a gateway.
+/// Returns the reason that a file was set aside, if a gateway did it.
 fn reason_of_poison(db: &Connection, journal: &Journal, path: &Path) -> Answer<Option<String>> {
     db.prepare_cached("SELECT reason FROM poison WHERE path = ?")?
         .query_row([journal.view.noted(path)], |row| row.get(0))

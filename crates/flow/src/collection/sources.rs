@@ -1,4 +1,4 @@
-//! Where the files of a flow come from: folders that files are collected from, and what puts files there.
+//! The sources of a flow's files: the folders that are scanned, and what puts files there.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use crate::collection::duplicate_files::DuplicateFiles;
 use crate::collection::fetch::Pull;
 use crate::collection::push::Listened;
 
-/// Where the files of a flow come from.
+/// The sources of a flow's files.
 #[derive(Default)]
 pub(crate) struct Collection {
-    /// By network element.
+    /// The sources by place of the network element.
     pub(crate) sources: Vec<Source>,
     /// The far places that files are fetched from.
     pub(crate) pulls: Vec<Arc<Pull>>,
-    /// Where files are pushed to, and by whom.
+    /// The servers that files are pushed to, and their accounts.
     pub(crate) listened: Arc<Listened>,
 }
 
-/// Where the files of a network element come from.
+/// The source of a network element's files.
 pub(crate) struct Source {
     pub(crate) network_element: String,
-    /// The folder, and which files of it.
+    /// The folder, and the pattern of its files.
     pub(crate) collect: Collect,
-    /// Whether its files are fetched from a far place: each of them is complete when it is here.
+    /// Whether the files are fetched from a far place. A fetched file is complete once it is in the folder.
     pub(crate) is_fetched: bool,
-    /// How its files are compressed, if they are.
+    /// The compression of the files, if any.
     pub(crate) packed: Option<Packed>,
-    /// What makes one of them the same as another.
+    /// The rule that makes a file a duplicate.
     pub(crate) duplicates: DuplicateFiles,
 }
 

@@ -1,5 +1,5 @@
-//! Files whose names say that they were processed, or are duplicates, of which the journal knows nothing: whoever sends files
-//! gives them such names too, or another gateway did. They are never collected, so somebody is told.
+//! Raises alarms for marked files that the journal does not know. Their names say that they were processed or are
+//! duplicates, but the sender or another gateway chose these names. Such files are never collected.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -22,30 +22,30 @@ pub(crate) const UNKNOWN: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[UNKNOWN];
 
-/// Most such files of a network element that are remembered: they are told as a number.
+/// The most unknown files that are kept for a network element. They are reported as a number.
 const REMEMBERED_MAX: usize = 1_000;
 
-/// Most marked files of a network element that wait until the journal can be asked about them: those of 20 looks, since each
-/// look returns 10,000 at most. Those beyond that are never looked up, since no look returns a file twice; that the journal
-/// does not answer for so long is reported elsewhere.
+/// The most marked files of a network element that wait for a look-up in the journal: 20 scans with 10,000 each.
+/// Further files are never looked up, since no scan returns a file twice. A journal that does not answer for so long
+/// has an alarm of its own.
 const WAITING_MAX: usize = 200_000;
 
-/// How files are now, in the order of their paths.
+/// Returns the current versions of files, in the order of their paths.
 type Versions<'v> = &'v dyn Fn(&[PathBuf]) -> Vec<Lies>;
 
-/// What is asked about files.
+/// The journal, a reader of it, and the versions on the disk.
 type OnDisk<'d> = (&'d Journal, &'d Connection, Versions<'d>);
 
-/// Such files, by their network elements.
+/// The unknown files by network element.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers {
     by_element: BTreeMap<String, BTreeSet<PathBuf>>,
-    /// Marked files, by their network elements: the journal was not asked about them yet.
+    /// The marked files by network element that wait for a look-up in the journal.
     waiting: BTreeMap<String, Vec<Marked>>,
 }
 
 impl Strangers {
-    /// Takes in a file that a look into folders has found.
+    /// Adds a marked file from a scan.
     pub(crate) fn take_in(&mut self, network_element: &str, marked: Marked) {
         let waiting = self.waiting.entry(network_element.to_owned()).or_default();
         if waiting.len() < WAITING_MAX {
@@ -53,8 +53,7 @@ impl Strangers {
         }
     }
 
-    /// Asks the journal about the files that were taken in, and has alarms stand for those that it does not know and that
-    /// are still there.
+    /// Looks up the added files in the journal. Raises alarms for those that it does not know and that still exist.
     pub(crate) fn look(
         &mut self,
         network_elements: &HashSet<&str>,
@@ -74,7 +73,7 @@ impl Strangers {
         alarm::reconcile_partly(known, self.wrong(), &raised, journal)
     }
 
-    /// Keeps those of the files that wait which the journal does not know. After an error all of them wait for the next look.
+    /// Keeps the waiting files that the journal does not know. After an error all of them wait for the next call.
     fn look_up(&mut self, (journal, reader, versions): OnDisk<'_>) -> Result<(), StoreError> {
         let (mut unknown, mut paths) = (Vec::new(), Vec::new());
         for (element, waiting) in self.waiting.iter().filter(|(element, _)| self.has_room(element))
@@ -134,7 +133,7 @@ impl Strangers {
     }
 }
 
-/// Whether the journal has a file of a network element that had this name.
+/// Returns whether the journal has a file of this network element and name.
 fn is_known(db: &Connection, network_element: &str, name: &str) -> Answer<bool> {
     for which in ["IS NULL", "IS NOT NULL"] {
         let select = format!(
@@ -147,14 +146,14 @@ fn is_known(db: &Connection, network_element: &str, name: &str) -> Answer<bool> 
     Ok(false)
 }
 
-/// Up to which time the journal has forgotten files.
+/// Returns the time up to which the journal has dropped files.
 fn forgotten_until(db: &Connection) -> Answer<Option<i64>> {
     db.prepare_cached("SELECT until_ms FROM forgotten")?
         .query_row(params![], |row| row.get(0))
         .optional()
 }
 
-/// Whether a file may be one that the journal has forgotten: it is as old as those, or is gone.
+/// Returns whether a file may be one that the journal has dropped: it is as old as those, is gone, or cannot be read.
 fn is_of_forgotten_time(lies: Lies, until_ms: i64) -> bool {
     match lies {
         Lies::As((_, modified_ns)) => modified_ns / 1_000_000 <= until_ms,

@@ -1,4 +1,4 @@
-//! How files are now, by their sizes and times.
+//! Reads the current sizes and times of files.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use runtime::time::since_epoch_ns;
 use serde::{Deserialize, Serialize};
 
-/// The size of a file, and when it was last written to, in nanoseconds since 1970.
+/// The size of a file in octets, and the time of its last change in nanoseconds since 1970.
 pub(crate) type Version = (i64, i64);
 
-/// How a file is now.
+/// The current state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Lies {
     As(Version),
     Gone,
-    /// It is not seen.
+    /// The file cannot be read.
     Unknown,
 }
 
-/// How these files are now.
+/// Returns the current state of each file.
 pub(crate) fn versions(paths: &[PathBuf]) -> Vec<Lies> {
     let lies = |path: &PathBuf| match std::fs::symlink_metadata(path) {
         Ok(found) => {

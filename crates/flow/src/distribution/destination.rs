@@ -1,4 +1,4 @@
-//! A receiver as its road has it: what is to be done for it next, and what follows from a file that could not be delivered.
+//! The deliveries to one receiver: which work is due next, and what follows from a failed delivery.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -24,39 +24,40 @@ use super::packing::{Contents, Moment, Writing, gather, is_due, release};
 use super::transfer::{Line, carry};
 use crate::definition::meters::Meters;
 
-/// The deliveries that somebody has in hand, and for whom: also whoever carries for a flow that was changed since.
+/// The deliveries that a thread is working on, with their receivers. It includes threads that still serve the flow
+/// before a change.
 pub(super) type Hands = Mutex<HashMap<i64, String>>;
 
-/// What all receivers of a gateway share.
+/// The parts that all receivers of a gateway share.
 pub(super) struct Shared {
     pub(super) journal: Arc<Journal>,
     pub(super) meters: Arc<Meters>,
     pub(super) hands: Arc<Hands>,
 }
 
-/// A receiver whose files are carried.
+/// A receiver that files are delivered to.
 pub(super) struct Receiver {
     pub(super) road: Arc<Road>,
     pub(super) journal: Arc<Journal>,
     pub(super) meters: Arc<Meters>,
     pub(super) hands: Arc<Hands>,
-    /// Whether each file is tried once, and no more.
+    /// Whether each file is tried only once.
     pub(super) once: bool,
     pub(super) ends: Ends,
     pulse: Mutex<Pulse>,
-    /// Whether somebody gathers slices.
+    /// Whether a thread gathers slices.
     is_gathering: Mutex<bool>,
     pub(super) upkeep: Mutex<Upkeep>,
-    /// Connections that nobody needs now, and since when.
+    /// The idle connections, and since when each is idle.
     lines: Mutex<Vec<(Box<dyn Far>, Instant)>>,
 }
 
-/// When nothing more is carried.
+/// The signals that end deliveries.
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
-    /// The gateway stops: what is under way is cut.
+    /// The gateway stops: running transfers are cut.
     pub(super) stop: Shutdown,
-    /// The flow has changed, or the run ends: what is in hand is brought to its end.
+    /// The flow has changed or the run ends: running transfers are finished.
     pub(super) over: Shutdown,
 }
 
@@ -66,43 +67,43 @@ impl Ends {
     }
 }
 
-/// How long a connection that nobody needs is kept.
+/// How long an idle connection is kept.
 pub(super) const IDLE_MAX: Duration = Duration::from_secs(10);
 
-/// What is to be done for a receiver.
+/// A piece of work for a receiver.
 pub(super) enum Errand {
     Carry(Hand),
-    /// Slices of outputs become files.
+    /// Put slices of outputs together into files.
     Gather(Moment),
-    /// What is not about a file that waits.
+    /// Maintenance that concerns no waiting file.
     Upkeep,
 }
 
-/// How it goes.
+/// The recent success of deliveries to a receiver.
 #[derive(Default)]
 struct Pulse {
-    /// Failures since something went well.
+    /// The number of failures since the last success.
     in_a_row: u32,
-    /// When it is tried again.
+    /// The time of the next try.
     until: Option<Instant>,
     is_alarmed: bool,
-    /// Where each is tried once: whether there is no use in it, and those that were.
+    /// In a run that tries each file once: whether the receiver cannot be reached, and the files that were tried.
     is_out_of_reach: bool,
     tried: HashSet<i64>,
-    /// Why they could not be delivered.
+    /// The reasons of failed deliveries.
     problems: Vec<String>,
 }
 
-/// What could not be done, to whom that matters.
+/// The scope of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
-    /// The receiver: it cannot be reached.
+    /// The receiver cannot be reached.
     Receiver,
-    /// One file.
+    /// Only one file is affected.
     File,
 }
 
-/// A delivery that one thread has in hand.
+/// A delivery that a thread is working on. Dropping it releases the delivery.
 pub(super) struct Hand {
     pub(super) carried: Carried,
     hands: Arc<Hands>,
@@ -121,13 +122,13 @@ impl Receiver {
         once: bool,
         ends: Ends,
     ) -> Self {
-        // An earlier run may have raised it.
+        // An earlier run may have raised the alarm.
         let pulse = Mutex::new(Pulse { is_alarmed: true, ..Pulse::default() });
         let (is_gathering, upkeep, lines) = Default::default();
         Receiver { road, journal, meters, hands, once, ends, pulse, is_gathering, upkeep, lines }
     }
 
-    /// What is to be done next, if it is time for anything; `is_last` says that no more files will come.
+    /// Returns the next piece of work that is due. `is_last` means that no more files will come.
     pub(super) fn next(
         &self,
         reader: &Connection,
@@ -143,7 +144,7 @@ impl Receiver {
         }
     }
 
-    /// Whether slices are to be gathered: then that is in the hand of whoever asks.
+    /// Returns whether slices are due to be gathered. If so, the caller has the task.
     fn takes_gathering(&self, reader: &Connection, moment: Moment) -> Result<bool, StoreError> {
         let mut is_gathering = lock(&self.is_gathering);
         if !*is_gathering {
@@ -153,7 +154,7 @@ impl Receiver {
         Ok(false)
     }
 
-    /// Gathers slices.
+    /// Gathers slices into files in one transaction.
     fn gather(&self, moment: Moment) -> Result<(), StoreError> {
         let (road, view) = (Arc::clone(&self.road), self.journal.view.clone());
         let gathered = self.journal.commit(move |db| gather(db, &view, &road, moment));
@@ -163,7 +164,7 @@ impl Receiver {
         })
     }
 
-    /// Does it.
+    /// Performs a piece of work.
     pub(super) fn perform(&self, errand: Errand) -> Result<(), StoreError> {
         match errand {
             Errand::Carry(hand) => self.with_line(|line| carry(self, line, &hand.carried)),
@@ -172,7 +173,7 @@ impl Receiver {
         }
     }
 
-    /// Gives a connection that nobody needs, if there is one, and takes it back.
+    /// Runs `act` with an idle connection, if there is one, and keeps the connection afterwards.
     pub(super) fn with_line<T>(&self, act: impl FnOnce(&mut Line) -> T) -> T {
         let mut line = lock(&self.lines).pop().map(|(far, _)| far);
         let done = act(&mut line);
@@ -180,30 +181,30 @@ impl Receiver {
         done
     }
 
-    /// Ends all connections that nobody needs now.
+    /// Closes all idle connections.
     pub(super) fn end_lines(&self) {
         let lines = std::mem::take(&mut *lock(&self.lines));
         drop(lines);
     }
 
-    /// Whether there are connections that nobody has needed for long.
+    /// Returns whether a connection has been idle for [`IDLE_MAX`].
     pub(super) fn has_idle_lines(&self) -> bool {
         lock(&self.lines).first().is_some_and(|(_, since)| since.elapsed() >= IDLE_MAX)
     }
 
-    /// Ends those. That may take a moment, where the other machine is not there any more.
+    /// Closes connections that have been idle for [`IDLE_MAX`]. This may take a moment if the other machine is gone.
     pub(super) fn end_idle_lines(&self) {
         let is_idle = |(_, since): &mut (Box<dyn Far>, Instant)| since.elapsed() >= IDLE_MAX;
         let idle: Vec<_> = lock(&self.lines).extract_if(.., is_idle).collect();
         drop(idle);
     }
 
-    /// Whether what was tried last went wrong.
+    /// Returns whether the last try failed.
     pub(super) fn is_doubtful(&self) -> bool {
         lock(&self.pulse).in_a_row > 0
     }
 
-    /// The next file that is to be carried, if it is time for one.
+    /// Takes the next file that is due, if there is one.
     fn next_file(&self, reader: &Connection) -> Result<Option<Hand>, StoreError> {
         let pulse = lock(&self.pulse);
         let is_paused = pulse.until.is_some_and(|until| Instant::now() < until);
@@ -212,7 +213,7 @@ impl Receiver {
         }
         let mut hands = lock(&self.hands);
         let system = &self.road.system;
-        // Whoever carries for the flow before has some of them yet.
+        // Threads of the flow before a change may still work on some.
         if hands.values().filter(|of| *of == system).count() >= self.road.at_once {
             return Ok(None);
         }
@@ -235,10 +236,10 @@ impl Receiver {
         Ok(Some(Hand { carried, hands: Arc::clone(&self.hands) }))
     }
 
-    /// A file is where it was to go.
+    /// Notes a success: clears the alarm and the backoff.
     pub(super) fn went_well(&self) -> Result<(), StoreError> {
         if self.ends.over.is_set() {
-            // The flow may have it no more.
+            // The flow may not have this receiver any more.
             let system = self.road.system.clone();
             self.journal.commit(move |db| outbox::clear_orphaned(db, &system))?;
         }
@@ -256,7 +257,7 @@ impl Receiver {
         })
     }
 
-    /// A file could not be delivered, or none could: notes when that is tried again, and gives up what has waited too long.
+    /// Notes a failure and the time of the next try. Gives up files that have failed for too long.
     pub(super) fn failed(
         &self,
         carried: &Carried,
@@ -270,7 +271,7 @@ impl Receiver {
         pulse.tried.extend(self.once.then_some(carried.id));
         pulse.is_out_of_reach = self.once && about == About::Receiver;
         pulse.is_alarmed = true;
-        // One file that fails alone does not keep the others.
+        // A file that fails alone does not delay the others.
         let in_a_row = pulse.in_a_row - u32::from(about == About::File);
         pulse.until = Some(Instant::now() + retry.backoff.after(in_a_row).max(asked));
         let told = error.told();
@@ -282,7 +283,7 @@ impl Receiver {
         tracing::warn!(target: "flow::delivery", receiver = system, file = carried.file(), "{text}");
         let wait = retry.backoff.after(carried.failures + 1).max(asked);
         let (id, of) = (carried.id, system.clone());
-        // Whoever carries for the flow as it is now says how the receiver is, if the flow has it.
+        // The threads of the current flow report the state of the receiver, if the flow has it.
         let is_over = self.ends.over.is_set();
         self.journal.commit(move |db| {
             if about == About::Receiver {
@@ -300,7 +301,7 @@ impl Receiver {
         }
     }
 
-    /// Gives up what could not be delivered for too long.
+    /// Gives up files that have failed for longer than `retry.give-up`.
     fn give_up_old(&self, carried: &Carried, about: About, told: &str) -> Result<(), StoreError> {
         let Some(give_up) = self.road.retry.give_up else { return Ok(()) };
         let since_ms = now_ms().saturating_sub(milliseconds(give_up));
@@ -312,7 +313,7 @@ impl Receiver {
             if !is_it && (about == About::File || !self.takes(old.id)) {
                 continue;
             }
-            // What was not tried itself waited for the same.
+            // A file that was not tried itself waited for the same problem.
             let problem = old.problem.as_deref().unwrap_or(told);
             let seconds = give_up.as_secs_f64();
             let why = format!("it could not be delivered for {seconds} seconds: {problem}");
@@ -325,7 +326,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// Takes a delivery in hand, unless somebody has it.
+    /// Takes a delivery unless another thread has it.
     fn takes(&self, id: i64) -> bool {
         match lock(&self.hands).entry(id) {
             Entry::Occupied(_) => false,
@@ -336,7 +337,7 @@ impl Receiver {
         }
     }
 
-    /// Gives a file up: it goes to the folder of those, and an alarm says so.
+    /// Gives a file up: moves it to the folder of dead letters and raises an alarm.
     pub(super) fn give_up(
         &self,
         carried: &Carried,
@@ -344,13 +345,13 @@ impl Receiver {
         named: Named,
     ) -> Result<(), StoreError> {
         let Road { system, dead, .. } = &*self.road;
-        // Files of one name may come in the course of years.
+        // A name may come again over the years, so the number is added.
         let lies = dead.join(format!("{}-{}", carried.id, carried.file()));
         let contents = Contents::of(&self.journal, carried.id, (&carried.path, &carried.lies))?;
         if contents.is_in_pieces()
             && let Err(error) = Writing(&contents).to(&lies)
         {
-            // It is tried again.
+            // The next try gives it up again.
             let (file, lies) = (carried.file(), lies.display());
             tracing::error!(
                 target: "flow::delivery",
@@ -376,7 +377,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// Moves a file that the journal has elsewhere. Where that fails, or is interrupted, the next run does it.
+    /// Moves a file to the place that the journal has. If this fails or is interrupted, the next run does it.
     pub(super) fn move_to(&self, from: &Path, to: &Path) {
         if from == to {
             return;
@@ -396,13 +397,13 @@ impl Receiver {
         }
     }
 
-    /// What could not be delivered.
+    /// Takes the messages about failed deliveries.
     pub(super) fn take_problems(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.pulse).problems)
     }
 }
 
-/// Removes a file that is delivered. Where that is lost, the next run does it.
+/// Removes a delivered file. If this fails, the next run does it.
 pub(super) fn remove_delivered(path: &Path) {
     let removed =
         fs::remove_file(path).and_then(|()| sync_folder(path.parent().unwrap_or(Path::new("."))));

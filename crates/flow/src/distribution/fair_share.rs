@@ -1,28 +1,28 @@
-//! Who of the receivers that share threads has the next one.
+//! Decides which of the receivers that share threads gets the next one.
 //!
-//! As long as there are as many threads as receivers, one is free for each that has none: a receiver that hangs, and is given
-//! up only after a while, holds up no other. Threads beyond that go to the groups of the highest priority, and among those
-//! to the one that has the fewest by its weight; what one does not need, another has.
+//! As long as there are as many threads as receivers, one is reserved for each receiver that has none. So a receiver
+//! that hangs until its timeout does not hold up others. Further threads go to the groups of the highest priority, and
+//! among those to the group with the fewest threads for its weight. A group that needs fewer leaves them to the others.
 
-/// Receivers and the threads they have.
+/// The receivers and their threads.
 #[derive(Debug)]
 pub(super) struct Turns {
     threads: usize,
-    /// By group: its priority and weight.
+    /// The priority and weight of each group.
     parts: Vec<(i64, u64)>,
     seats: Vec<Seat>,
 }
 
-/// A receiver among them.
+/// A receiver that shares threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seat {
-    /// The place of its group.
+    /// The place of its group in the list.
     pub(super) group: usize,
-    /// Most threads that it may have.
+    /// The most threads that it may have.
     pub(super) at_once: usize,
-    /// How many it has.
+    /// The threads that it has.
     pub(super) has: usize,
-    /// Whether what was done for it last went wrong.
+    /// Whether its last task failed.
     pub(super) is_doubtful: bool,
 }
 
@@ -31,11 +31,11 @@ impl Turns {
         Turns { threads, parts, seats }
     }
 
-    /// The places of those that may have a thread now, in the order in which they are asked whether they need it.
+    /// Returns the receivers that may have a thread now, in the order in which they are offered it.
     pub(super) fn order(&self) -> Vec<usize> {
         let may_have = (0..self.seats.len()).filter(|place| self.may_have_one_more(*place));
         let mut order: Vec<usize> = may_have.collect();
-        // Who has none is served before who would have another.
+        // Receivers without a thread come first.
         order.sort_by_key(|place| {
             let Seat { group, has, .. } = self.seats[*place];
             let (priority, weight) = self.parts[group];
@@ -52,20 +52,20 @@ impl Turns {
         order
     }
 
-    /// A receiver has a thread.
+    /// Gives a thread to a receiver. Panics if none is free.
     pub(super) fn take(&mut self, place: usize) {
         assert!(self.free() > 0, "no more threads are had than there are");
         self.seats[place].has += 1;
     }
 
-    /// It has it no more.
+    /// Takes a thread back from a receiver.
     pub(super) fn give_back(&mut self, place: usize, is_doubtful: bool) {
         let seat = &mut self.seats[place];
         seat.has -= 1;
         seat.is_doubtful = is_doubtful;
     }
 
-    /// Whether nobody has one.
+    /// Returns whether no receiver has a thread.
     pub(super) fn are_all_free(&self) -> bool {
         self.seats.iter().all(|seat| seat.has == 0)
     }
@@ -76,13 +76,14 @@ impl Turns {
         match has {
             0 if is_doubtful => free > 0 && self.has_room_for_doubt(),
             0 => free > 0,
-            // What did not go well is tried with one.
+            // A receiver that failed gets one thread.
             _ if is_doubtful || has >= at_once => false,
             _ => free > self.seats.iter().filter(|seat| seat.has == 0).count(),
         }
     }
 
-    /// Whether one more may be tried for whom it did not go well. Where not each has a thread, those leave one to the others.
+    /// Returns whether one more failing receiver may be tried. With fewer threads than receivers, failing receivers
+    /// leave one thread to the others.
     fn has_room_for_doubt(&self) -> bool {
         let doubtful = self.seats.iter().filter(|seat| seat.is_doubtful && seat.has > 0).count();
         self.threads >= self.seats.len() || self.threads < 2 || doubtful + 1 < self.threads
@@ -98,14 +99,14 @@ impl Turns {
     }
 }
 
-/// Binary digits behind the point of what a group has by its weight.
+/// The fractional bits of a group's threads per weight.
 const FINE: u32 = 16;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Receivers, each with its group and how many threads it may have, and the weights of the groups.
+    /// Makes receivers, each with its group and most threads, and the weights of the groups.
     fn turns(threads: usize, weights: &[u64], seats: &[(usize, usize)]) -> Turns {
         let seat = |(group, at_once): &(usize, usize)| Seat {
             group: *group,
@@ -117,7 +118,7 @@ mod tests {
         Turns::new(threads, parts, seats.iter().map(seat).collect())
     }
 
-    /// What each has when some have more to do than can be done.
+    /// Returns the threads of each receiver when there is more work than threads.
     fn had(turns: &mut Turns, busy: &[usize]) -> Vec<usize> {
         while let Some(place) = turns.order().into_iter().find(|place| busy.contains(place)) {
             turns.take(place);
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(had(&mut turns(8, &[3, 1], &[(0, 8), (1, 8)]), &[0, 1]), [6, 2]);
         assert_eq!(had(&mut turns(8, &[3, 1], &[(0, 8), (1, 8)]), &[1]), [0, 7]);
         assert_eq!(had(&mut turns(8, &[3, 1], &[(0, 4), (1, 8)]), &[0, 1]), [4, 4]);
-        // A group has its part, however many are in it.
+        // A group gets its part, however many members it has.
         let three = [(0, 8), (1, 8), (1, 8), (1, 8)];
         assert_eq!(had(&mut turns(12, &[1, 1], &three), &[0, 1, 2, 3]), [6, 2, 2, 2]);
     }
@@ -169,7 +170,7 @@ mod tests {
     fn where_threads_are_few_those_who_hang_leave_one() {
         let seats = [(0, 8); 5];
         let mut turns = turns(3, &[1], &seats);
-        // Nobody can know it the first time.
+        // The first time, the failure is not known yet.
         assert_eq!(had(&mut turns, &[0, 1, 2, 3]), [1, 1, 1, 0, 0]);
         (0..3).for_each(|place| turns.give_back(place, true));
         assert_eq!(had(&mut turns, &[0, 1, 2]), [1, 1, 0, 0, 0]);

@@ -1,4 +1,4 @@
-//! Files that are or were carried, a page at a time: a journal has those of more than a year.
+//! Lists deliveries page by page: a journal has those of more than a year.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 use crate::definition::recent::Recent;
 
-/// Deliveries that are read at once: who reads them slowly keeps the journal from nothing meanwhile.
+/// The deliveries per page. A slow reader does not block the journal between pages.
 const PAGE: u32 = 1_000;
 
-/// Gives what is carried to the receivers of a flow, the oldest first, whether a gateway runs it or not; until a delivery is
-/// not taken.
+/// Calls `give` with each delivery of a flow, the oldest first, until `give` returns an error. It works with and
+/// without a running gateway.
 pub fn deliveries<E>(
     flow: &Path,
     system: Option<&str>,
@@ -34,7 +34,7 @@ pub fn deliveries<E>(
     }
 }
 
-/// Those behind one.
+/// Returns the page after a delivery.
 fn page(db: &Connection, system: Option<&str>, which: Which, last: i64) -> Answer<Vec<Delivery>> {
     let mut select = db.prepare(&format!(
         "{SELECT} WHERE id > ?1 AND (?2 IS NULL OR post_processing_system = ?2)
@@ -44,7 +44,7 @@ fn page(db: &Connection, system: Option<&str>, which: Which, last: i64) -> Answe
     select.query_map(params![last, system, all, PAGE], Delivery::of)?.collect()
 }
 
-/// What is carried, or was, in some states, the newest first, and whether there is more.
+/// Returns the newest deliveries in some states, and whether there are more.
 pub fn recent_deliveries(
     flow: &Path,
     system: Option<&str>,
@@ -56,12 +56,12 @@ pub fn recent_deliveries(
         for state in states {
             found.extend(newest(db, system, *state, asked)?);
         }
-        // Of each state there are as many as of all together at most.
+        // Each state yields at most as many as are asked for in all.
         Ok(asked.of(found, |delivery| delivery.id))
     })
 }
 
-/// Those of one state: each has an index of its own, by receiver and number.
+/// Returns the newest deliveries of one state. Each state has an index by receiver and number.
 fn newest(
     db: &Connection,
     system: Option<&str>,
@@ -75,8 +75,8 @@ fn newest(
         DeliveryState::Discarded => ("delivery_discarded", "discarded IS NOT NULL"),
         DeliveryState::Delivered => ("delivery_delivered", "state = 'delivered'"),
     };
-    // Where no receiver is meant, they are found in order by their numbers where they are most of all that there are, and by
-    // their index alone where they are few.
+    // Without a receiver, the rows of a frequent state are found by scanning numbers, and those of a rare state by its
+    // index alone.
     let select = match (system, state) {
         (Some(_), _) => format!(
             "{SELECT} INDEXED BY {index} WHERE {is_so} AND id < ?1 AND post_processing_system = ?3

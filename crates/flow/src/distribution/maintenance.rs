@@ -1,5 +1,5 @@
-//! What is done for a receiver from time to time, besides carrying: it is looked for what it acknowledged, or need not any
-//! more, what was kept long enough is removed, and connections end that nobody needs.
+//! Does maintenance for a receiver: checks acknowledgements, settles files that need none any more, removes kept files
+//! after their time, and closes idle connections.
 
 use std::fs;
 use std::path::Path;
@@ -16,24 +16,24 @@ use super::destination::Receiver;
 use super::outbox;
 use super::transfer::{Line, has, let_go};
 
-/// The part of the time that a receiver has to acknowledge a file, after which it is looked for, and its bounds.
+/// The fraction of the acknowledgement time between two checks, and the bounds of that interval.
 const LOOKS_WITHIN: u32 = 20;
 const ACKNOWLEDGED_EVERY: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(30)];
 
-/// How often it is looked for what was kept long enough.
+/// How often kept files are checked for removal.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 
-/// When it was done last.
+/// The times of the last maintenance.
 #[derive(Debug, Default)]
 pub(super) struct Upkeep {
     acknowledged: Option<Instant>,
     forgotten: Option<Instant>,
-    /// Whether somebody does it.
+    /// Whether a thread does maintenance now.
     is_in_hand: bool,
 }
 
 impl Receiver {
-    /// Whether it is time for it: then it is in the hand of whoever asks.
+    /// Returns whether maintenance is due. If so, the caller has the task.
     pub(super) fn takes_upkeep(&self) -> bool {
         let mut upkeep = lock(&self.upkeep);
         if upkeep.is_in_hand {
@@ -53,7 +53,7 @@ impl Receiver {
         acknowledgement.map(|of| (of.within / LOOKS_WITHIN).clamp(least, most))
     }
 
-    /// Does what it is time for.
+    /// Does the maintenance that is due.
     pub(super) fn keep_up(&self) -> Result<(), StoreError> {
         let done = self.do_upkeep();
         lock(&self.upkeep).is_in_hand = false;
@@ -81,7 +81,7 @@ impl Receiver {
         }
     }
 
-    /// What was sent while the receiver was to acknowledge it, and is not any more, is delivered.
+    /// Marks sent files as delivered if the receiver does not have to acknowledge them any more.
     fn settle_unasked(&self, reader: &Connection) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         if road.acknowledgement.is_some() {
@@ -93,7 +93,7 @@ impl Receiver {
         self.alarm_of_late(reader, &[])
     }
 
-    /// Looks for what the receiver acknowledged, and raises an alarm of what it should have.
+    /// Checks which files the receiver acknowledged, and raises an alarm for late ones.
     fn look_for_acknowledgements(
         &self,
         reader: &Connection,
@@ -114,11 +114,12 @@ impl Receiver {
                 Some(Ok(true)) => {
                     tracing::info!(target: "flow::delivery", "{}: \"{}\" is acknowledged", road.system, sent.name);
                     let_go(self, (sent.id, &sent.name), (&sent.path, &sent.lies))?;
-                    // It is for us. Where it stays, the next file of the name removes it.
+                    // The acknowledgement is addressed to the gateway. If it cannot be removed, the next file of the
+                    // name removes it.
                     let _ = line.as_mut().map(|far| far.remove(&name));
                     continue;
                 }
-                // Whoever carries tells why. The others are as late as they are, whether they can be looked for or not.
+                // The next delivery reports the reason. The others are late whether they can be checked or not.
                 Some(Err(error)) if error.may_pass() || line.is_none() => {
                     (*line, is_reached) = (None, false);
                 }
@@ -131,7 +132,7 @@ impl Receiver {
         self.alarm_of_late(reader, &late)
     }
 
-    /// Whether the receiver has a file.
+    /// Returns whether the receiver's place has a file.
     fn has(&self, line: &mut Line, name: &str) -> Result<bool, FarError> {
         let far = match line {
             Some(far) => far,
@@ -165,7 +166,7 @@ impl Receiver {
         })
     }
 
-    /// Removes what was kept long enough.
+    /// Removes files that were kept for long enough.
     fn forget(&self, reader: &Connection) -> Result<(), StoreError> {
         let Receiver { road, journal, .. } = self;
         let keep = road.keep.unwrap_or_default();

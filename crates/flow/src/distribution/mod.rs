@@ -1,14 +1,14 @@
-//! Roads out: what of outputs is carried on, from the out buffer of a receiver to where it wants them.
+//! Delivers outputs from the out buffer of a receiver to its destination.
 //!
 //! ```text
-//! out buffer ─▶ put under a name nobody looks at ─▶ the journal: put ─▶ renamed ─▶ the journal: delivered ─▶ removed here
+//! out buffer ─▶ put under a temporary name ─▶ the journal: put ─▶ renamed ─▶ the journal: delivered ─▶ removed here
 //! ```
 //!
-//! An output gets its name in the out buffer as it would in a receiver's own folder, and is there, whole, before a road
-//! looks at it. Each step behind that may be repeated, and the journal says which come next: so the far place has each
-//! file once, also where a receiver takes it away at once. What is split or merged for a receiver is put together on the way
-//! (`packing`). Each receiver has connections of its own, and a thread that is kept
-//! for it; what there are beyond that, they share.
+//! An output gets its name in the out buffer as it would in a receiver's own folder, and is complete before a delivery
+//! begins. Each later step can be repeated, and the journal says which step is next. So the far place gets each file
+//! once, even if the receiver takes it away at once. Files that are split or merged for a receiver are put together
+//! during the transfer (`packing`). Each receiver has its own connections and a thread that is reserved for it; further
+//! threads are shared.
 
 pub(crate) mod destination;
 pub(crate) mod fair_share;
@@ -43,7 +43,7 @@ pub(crate) use receivers::{Receivers, advice as advice_of_receivers};
 pub(crate) use service::DeliveryService;
 use temporary::{TEMPORARY, Temporary};
 
-/// The keys of a `deliver` table that ask for a road, beside those by which a far place is reached.
+/// The keys of a `deliver` table that ask for a delivery, beside those that say how to reach a far place.
 pub(crate) const KEYS: [&str; 17] = [
     "retry.shortest",
     "retry.longest",
@@ -68,68 +68,68 @@ pub(crate) const KEYS: [&str; 17] = [
 pub(crate) const DELIVERING: TableSchema =
     TableSchema { name: "delivering", keys: Keys::These(&["threads"]) };
 
-/// How long after a first failure it is tried again, and how long at most, if nothing is said.
+/// The default waits after a first failure and at most.
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// The folders of a flow's state: of what is to be carried, of what was given up, and of what was carried and is kept.
+/// The folders in a flow's state: of files to deliver, of dead letters, and of delivered files that are kept.
 const OUT: &str = "out";
 const DEAD: &str = "dead";
 const SENT: &str = "sent";
 
-/// Where the files of a flow go that are carried on.
+/// The deliveries of a flow.
 #[derive(Default)]
 pub(crate) struct Distribution {
-    /// By post-processing system: how its files are carried on, if they are.
+    /// The delivery of each post-processing system, if its files are delivered.
     pub(crate) roads: Vec<Option<Arc<Road>>>,
-    /// Which receivers share threads that carry to them.
+    /// The receivers that share threads.
     pub(crate) receivers: Receivers,
 }
 
 impl Distribution {
-    /// Which receivers share threads, of those whose files are carried.
+    /// Returns which of the receivers with deliveries share threads.
     fn sets(&self) -> Vec<ReceiverSet> {
         self.receivers.sets(&self.roads)
     }
 
-    /// Which threads each group of receivers has.
+    /// Returns the threads of each group of receivers.
     pub(crate) fn sizes(&self) -> DeliveringSizes {
         self.receivers.sizes(&self.roads)
     }
 }
 
-/// How a receiver gets its files.
+/// The delivery settings of a receiver.
 #[derive(Debug)]
 pub(crate) struct Road {
     pub(crate) system: String,
     pub(crate) place: Box<dyn Place>,
-    /// What a file is called there while it is not whole.
+    /// The name of a file at the receiver until it is complete.
     temporary: Temporary,
     pub(crate) retry: Retry,
-    /// Whether no file may overtake another.
+    /// Whether files must arrive in order.
     pub(crate) is_ordered: bool,
     pub(crate) at_once: usize,
-    /// How large its files are, where outputs are not carried as they are.
+    /// The sizes of its files, where outputs are split or merged.
     packing: Option<Packing>,
     pub(crate) compress: Option<Compression>,
     pub(crate) checksum: Option<Checksum>,
     pub(crate) acknowledgement: Option<Acknowledgement>,
-    /// How long what was carried is kept here.
+    /// How long delivered files are kept here.
     pub(crate) keep: Option<Duration>,
-    /// Where its files are before they are carried, when they were given up, and when they were carried.
+    /// The folders of its files before delivery, of its dead letters, and of its delivered files.
     pub(crate) buffer: PathBuf,
     pub(crate) dead: PathBuf,
     pub(crate) sent: PathBuf,
 }
 
-/// When what could not be delivered is tried again.
+/// When a failed delivery is tried again, and when it is given up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retry {
     pub(crate) backoff: Backoff,
     pub(crate) give_up: Option<Duration>,
 }
 
-/// What a file beside a file says of it.
+/// The kind of checksum file that is put beside a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Checksum {
     Sha256,
@@ -143,37 +143,37 @@ impl Checksum {
     }
 }
 
-/// The file by which a receiver says that it has one.
+/// The file with which a receiver acknowledges a delivery.
 #[derive(Clone, Debug)]
 pub(crate) struct Acknowledgement {
-    /// What its name ends with.
+    /// The end of its name.
     pub(crate) ending: String,
-    /// How long that may take.
+    /// The longest time until it must exist.
     pub(crate) within: Duration,
 }
 
 impl Acknowledgement {
-    /// What it is called where a file has a name.
+    /// Returns its name for a delivered file.
     pub(crate) fn of(&self, name: &str) -> String {
         format!("{name}{}", self.ending)
     }
 }
 
-/// How long a receiver may take to acknowledge a file, if nothing is said.
+/// The default time for an acknowledgement.
 const WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The out buffer of a receiver.
+/// Returns the out buffer of a receiver.
 pub(crate) fn buffer(state: &std::path::Path, system: &str) -> PathBuf {
     state.join(OUT).join(transport::file_name(system))
 }
 
-/// Where all out buffers are.
+/// Returns the folder of all out buffers.
 pub(crate) fn buffers(state: &std::path::Path) -> PathBuf {
     state.join(OUT)
 }
 
 impl Road {
-    /// Reads a `deliver` table: none, where its files are given their names in a folder, and that is all.
+    /// Reads a `deliver` table. Returns `None` if files only get their names in a local folder.
     pub(crate) fn read(
         system: &str,
         settings: &Settings,
@@ -234,27 +234,27 @@ impl Road {
         Ok(Some(Arc::new(road)))
     }
 
-    /// How much a part of an output has at most, where outputs are not carried as they are.
+    /// Returns the limits of a part of an output, where outputs are split or merged.
     pub(crate) fn split(&self) -> Option<Limits> {
         self.packing.as_ref().map(|packing| packing.split)
     }
 
-    /// Whether outputs are cut into parts that are carried by names of their own.
+    /// Returns whether outputs are cut into parts with names of their own.
     pub(crate) fn has_parts(&self) -> bool {
         self.split().is_some_and(|split| split != Limits::default()) && self.merge().is_none()
     }
 
-    /// How outputs are merged, if they are.
+    /// Returns how outputs are merged, if they are.
     pub(crate) fn merge(&self) -> Option<&Merge> {
         self.packing.as_ref().and_then(|packing| packing.merge.as_ref())
     }
 
-    /// Where files are put, and under which names first.
+    /// Returns the address of the place, with the pattern of temporary names.
     fn destination(&self) -> String {
         self.temporary.place(self.place.address())
     }
 
-    /// What a file of the out buffer is called in the far place.
+    /// Returns the name at the far place of a file of the out buffer.
     pub(crate) fn name_of(&self, file: &str) -> String {
         format!("{file}{}", self.compress.map_or("", Compression::ending))
     }

@@ -1,4 +1,4 @@
-//! What is to be carried, as the journal has it.
+//! The outbox: the rows of deliveries in the journal.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,28 +8,28 @@ use journal::{JobId, View};
 use runtime::time::{milliseconds, now_ms};
 use store::{Answer, Connection, OptionalExtension as _, Row, params};
 
-/// What cannot be delivered, for now.
+/// A receiver whose files cannot be delivered for now.
 pub(super) const FAILING: &Kind = &Kind::new(
     "delivery-failing",
     Severity::Major,
     EventType::Communications,
     "communicationsSubsystemFailure",
 );
-/// What was given up.
+/// A receiver with files that were given up.
 pub(super) const GIVEN_UP: &Kind = &Kind::new(
     "delivery-given-up",
     Severity::Major,
     EventType::Communications,
     "retransmissionRateExcessive",
 );
-/// What waits for a receiver that the flow does not have.
+/// A receiver that files wait for and that the flow does not have.
 pub(super) const ORPHANED: &Kind = &Kind::new(
     "deliveries-orphaned",
     Severity::Major,
     EventType::Processing,
     "configurationOrCustomizationError",
 );
-/// What was not acknowledged in time.
+/// A receiver that did not acknowledge files in time.
 pub(super) const UNACKNOWLEDGED: &Kind = &Kind::new(
     "delivery-unacknowledged",
     Severity::Major,
@@ -40,59 +40,59 @@ pub(super) const UNACKNOWLEDGED: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[FAILING, GIVEN_UP, ORPHANED, UNACKNOWLEDGED];
 
-/// A file to be carried.
+/// A file to deliver.
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     pub(super) id: i64,
-    /// What it was called in the out buffer.
+    /// Its path in the out buffer.
     pub(super) path: PathBuf,
-    /// Where it is.
+    /// Where the file lies now.
     pub(super) lies: PathBuf,
     pub(super) records: i64,
     pub(super) failures: u32,
-    /// Where it was put already.
+    /// Where it was put already, if it was.
     pub(super) put: Option<Put>,
     /// Whether all outputs of its job have their names.
     pub(super) is_named: bool,
     pub(super) is_due: bool,
-    /// Why it could not be delivered.
+    /// The reason of the last failure.
     pub(super) problem: Option<String>,
-    /// What it was made of; of several files the one that was done first.
+    /// The input file that it was made of; of several, the one that was done first.
     pub(super) made_of: Option<JobId>,
 }
 
-/// What a delivery was made of; of several files the one that was done first.
+/// The SQL expression for the input file of a delivery; of several, the one that was done first.
 const MADE_OF: &str =
     "ifnull(delivery.file, (SELECT min(file) FROM slice WHERE slice.delivery = delivery.id))";
 
-/// Where a file was put, or is being put, that is not all done there.
+/// A file that was put, or is being put, at the far place and is not finished there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Put {
     pub(super) place: String,
     pub(super) name: String,
-    /// How many octets it has there; none where nobody knows whether it came.
+    /// Its octets there, or `None` if it is unknown whether it arrived.
     pub(super) octets: Option<u64>,
-    /// Whether it has its name.
+    /// Whether it has its final name.
     pub(super) named: Named,
 }
 
-/// Whether a file has the name that it is to have in the far place.
+/// Whether a file has its final name at the far place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// It has not, for sure: nobody has seen the file.
+    /// It certainly does not: the receiver has not found it.
     No,
-    /// It was to be given: whoever tries again looks.
+    /// The rename was tried. The next try checks.
     Perhaps,
 }
 
 impl Carried {
-    /// Its own name.
+    /// Returns the file's own name.
     pub(super) fn file(&self) -> String {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
-/// Notes that an output is to be carried.
+/// Inserts a delivery of an output.
 pub(crate) fn insert(
     db: &Connection,
     file: Option<JobId>,
@@ -107,24 +107,24 @@ pub(crate) fn insert(
     .map(drop)
 }
 
-/// Which of the files that wait for a receiver are asked for.
+/// Which waiting files are selected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask<'a> {
     pub(super) system: &'a str,
-    /// Only those whose time has come by this. One that is further off than it was put off was noted by a clock that was
-    /// wrong.
+    /// Selects files that are due at this time. A due time further off than the file's own delay comes from a wrong
+    /// clock and counts as due.
     pub(super) now_ms: i64,
-    /// Whether those count too whose time has not come.
+    /// Whether files that are not due are selected too.
     pub(super) is_all: bool,
-    /// Whether only the first may be carried, whatever is with it.
+    /// Whether only the first file may be delivered, whatever its state.
     pub(super) is_ordered: bool,
     pub(super) most: usize,
 }
 
-/// Whether the time of a delivery has come, of [`waiting`]: ?2 is now, ?3 whether it does not matter.
+/// The SQL condition for a due delivery in [`waiting`]: `?2` is now, `?3` selects all.
 const IS_DUE: &str = "(?3 OR due_ms <= ?2 OR due_ms > ?2 + put_off_ms)";
 
-/// The first files that wait for a receiver, the oldest first.
+/// Returns the first files that wait for a receiver, the oldest first.
 pub(super) fn waiting(db: &Connection, view: &View, ask: Ask<'_>) -> Answer<Vec<Carried>> {
     let Ask { system, now_ms, is_all, is_ordered, most } = ask;
     let mut select = db.prepare_cached(&format!(
@@ -167,7 +167,7 @@ fn carried(row: &Row<'_>, view: &View) -> Answer<Carried> {
     })
 }
 
-/// Notes that a file lies in the far place, whole; or is being put there, where its octets are not known.
+/// Notes that a file is complete at the far place, or is being put there if its octets are unknown.
 pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'put', place = ?, name = ?, octets = ?, unnamed = ?, at_ms = ? WHERE id = ?",
@@ -183,7 +183,7 @@ pub(super) fn note_put(db: &Connection, id: i64, put: &Put) -> Answer<()> {
     .map(drop)
 }
 
-/// Notes that nothing of a file lies in the far place.
+/// Notes that nothing of a file is at the far place.
 pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET state = 'waiting', place = NULL, name = NULL, octets = NULL, unnamed = 0, at_ms = ?
@@ -193,7 +193,7 @@ pub(super) fn note_not_put(db: &Connection, id: i64) -> Answer<()> {
     .map(drop)
 }
 
-/// Notes that a file is where the receiver looks for it: in a state, and lying somewhere here if it is kept.
+/// Notes that a file is where the receiver expects it, its state, and where it is kept here.
 pub(super) fn note_there(
     db: &Connection,
     id: i64,
@@ -210,7 +210,7 @@ pub(super) fn note_there(
     .map(drop)
 }
 
-/// Notes that a file could not be delivered, and after how long that is tried again.
+/// Notes a failure of a file and the wait before the next try.
 pub(super) fn note_failed(db: &Connection, id: i64, wait: Duration, problem: &str) -> Answer<()> {
     let (now_ms, put_off_ms) = (now_ms(), milliseconds(wait));
     db.prepare_cached(
@@ -222,7 +222,7 @@ pub(super) fn note_failed(db: &Connection, id: i64, wait: Duration, problem: &st
     .map(drop)
 }
 
-/// Notes that nothing can be delivered to a receiver: from now on all that waits counts as failed.
+/// Notes that a receiver cannot be reached. All waiting files count as failed from now on.
 pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET failed_ms = ?
@@ -232,7 +232,7 @@ pub(super) fn note_out_of_reach(db: &Connection, system: &str) -> Answer<()> {
     .map(drop)
 }
 
-/// Notes that a receiver can be reached: what only waited for that has not failed.
+/// Notes that a receiver can be reached. Files that were not tried themselves have not failed.
 pub(super) fn note_in_reach(db: &Connection, system: &str) -> Answer<()> {
     db.prepare_cached(
         "UPDATE delivery SET failed_ms = NULL
@@ -243,7 +243,7 @@ pub(super) fn note_in_reach(db: &Connection, system: &str) -> Answer<()> {
     .map(drop)
 }
 
-/// The files that have waited for a receiver since a time, and failed.
+/// Returns the waiting files of a receiver that have failed since a time or longer.
 pub(super) fn failed_since(
     db: &Connection,
     view: &View,
@@ -259,7 +259,7 @@ pub(super) fn failed_since(
     select.query_map(params![system, since_ms], |row| carried(row, view))?.collect()
 }
 
-/// Gives a file up, which lies elsewhere from then on.
+/// Notes that a file was given up and where it will lie.
 pub(super) fn note_dead(
     db: &Connection,
     (id, system): (i64, &str),
@@ -276,7 +276,7 @@ pub(super) fn note_dead(
     clear_failing(db, system)
 }
 
-/// Clears what is said of files that cannot be delivered, where none is tried any more: nobody else would.
+/// Clears the failure alarm of a receiver if no file is tried any more. No other code would clear it.
 fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
     let mut tried = db.prepare_cached(
         "SELECT 1 FROM delivery WHERE post_processing_system = ? AND state IN ('waiting', 'put')",
@@ -287,7 +287,7 @@ fn clear_failing(db: &Connection, system: &str) -> Answer<()> {
     }
 }
 
-/// Clears what is said of files that wait for a receiver which the flow does not have, where none does any more.
+/// Clears the alarm of a receiver that left the flow if no file waits for it any more.
 pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
     match waiting_for(db)?.iter().any(|(of, _)| of == system) {
         true => Ok(()),
@@ -295,7 +295,7 @@ pub(super) fn clear_orphaned(db: &Connection, system: &str) -> Answer<()> {
     }
 }
 
-/// Raises the alarm of what a receiver was not given, or clears it.
+/// Raises or clears the alarm of files that were given up for a receiver.
 pub(crate) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
     let key = AlarmKey { kind: GIVEN_UP, subject: system };
     let (files, last): (i64, Option<(String, String)>) = (
@@ -323,7 +323,7 @@ pub(crate) fn alarm_of_dead(db: &Connection, system: &str) -> Answer<()> {
     alarm::raise(db, now_ms(), key, &text)
 }
 
-/// A file that is there and was not acknowledged.
+/// A file that was delivered and not acknowledged.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) id: i64,
@@ -333,7 +333,7 @@ pub(super) struct Sent {
     pub(super) at_ms: i64,
 }
 
-/// The files that a receiver has and did not acknowledge.
+/// Returns the files that a receiver did not acknowledge yet.
 pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sent>> {
     let mut select = db.prepare_cached(
         "SELECT id, name, path, ifnull(lies, path), at_ms FROM delivery
@@ -351,7 +351,7 @@ pub(super) fn sent(db: &Connection, view: &View, system: &str) -> Answer<Vec<Sen
     found.collect()
 }
 
-/// What was carried before a time and is kept.
+/// Returns up to 100 kept files that were delivered before a time.
 pub(super) fn kept_before(
     db: &Connection,
     system: &str,
@@ -365,13 +365,13 @@ pub(super) fn kept_before(
     select.query_map(params![system, before_ms], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Notes that what was kept is not any more.
+/// Notes that kept files were removed.
 pub(super) fn note_not_kept(db: &Connection, ids: &[i64]) -> Answer<()> {
     let mut update = db.prepare_cached("UPDATE delivery SET lies = NULL WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute([id]).map(drop))
 }
 
-/// The state of the last delivery of a path, and where its file is to lie.
+/// Returns the number and state of the last delivery of a path, and where its file is to lie.
 pub(super) fn last_of(
     db: &Connection,
     path: &str,
@@ -383,7 +383,7 @@ pub(super) fn last_of(
     .optional()
 }
 
-/// Whether a file of this path was delivered by an earlier delivery.
+/// Returns whether an earlier delivery of this path was delivered.
 pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM delivery WHERE path = ? AND id < ? AND state IN ('sent', 'delivered')",
@@ -391,7 +391,7 @@ pub(super) fn was_delivered_before(db: &Connection, id: i64, path: &str) -> Answ
     .exists(params![path, id])
 }
 
-/// The receivers that files wait for, and how many.
+/// Returns the receivers that files wait for, with the number of files.
 pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, count(*) FROM (
@@ -403,7 +403,7 @@ pub(super) fn waiting_for(db: &Connection) -> Answer<Vec<(String, i64)>> {
     select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// Forgets files that were put together from slices before a time, when all of those are gone.
+/// Deletes finished deliveries older than a time that were put together from slices, once all those slices are gone.
 pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<()> {
     const OF_SLICES: &str = "DELETE FROM delivery
          WHERE file IS NULL AND ((state = 'delivered' AND lies IS NULL) OR discarded IS NOT NULL) AND at_ms < ?

@@ -1,4 +1,4 @@
-//! A file for a receiver as it is sent: compressed where that is asked for. Whoever reads it stops when the gateway does.
+//! The octets of a file as they are sent, compressed if configured. Reading fails once the gateway stops.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use transport::{Compression, Parcel};
 
 use super::packing::Contents;
 
-/// A file that is sent.
+/// A file to send.
 pub(super) struct Sending<'s> {
     pub(super) contents: &'s Contents,
     pub(super) compress: Option<Compression>,
@@ -31,7 +31,7 @@ impl Parcel for Sending<'_> {
     }
 }
 
-/// A few octets that are sent.
+/// A few octets to send.
 pub(super) struct Note(pub(super) Vec<u8>);
 
 impl Parcel for Note {

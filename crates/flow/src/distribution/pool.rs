@@ -1,5 +1,5 @@
-//! The threads that carry for receivers who share them. They outlive a flow that changes: who has a file in hand brings it
-//! to its end, and whoever carries for the flow as it is now takes the next.
+//! The threads that deliver for receivers that share them. They outlive a change of the flow: each finishes the file
+//! that it works on, and the threads of the new flow take the next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,16 +12,16 @@ use super::destination::{Ends, Errand, Receiver};
 use super::fair_share::{Seat, Turns};
 use super::receivers::ReceiverSet;
 
-/// How often it is looked what is to be carried, where nothing was.
+/// How often idle threads look for work.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Receivers and what their threads have in hand.
+/// The receivers and their shared threads.
 pub(super) struct Carriers {
     pub(super) receivers: Vec<Arc<Receiver>>,
     shift: Mutex<Shift>,
-    /// A thread has ended what it had in hand.
+    /// A thread has finished its work.
     changed: Condvar,
-    /// Nobody looks for what is to be done.
+    /// No thread looks for work now.
     relieved: Condvar,
     ends: Ends,
     /// Set when no more files will come.
@@ -30,12 +30,12 @@ pub(super) struct Carriers {
 
 struct Shift {
     turns: Turns,
-    /// Whether a thread looks for what is to be done; the others wait until it has found something.
+    /// Whether a thread looks for work. The others wait until it has found some.
     has_lookout: bool,
 }
 
 impl Carriers {
-    /// With those receivers whose places among all a set has, in its order.
+    /// Makes the state for the receivers of a set, in the order of its members.
     pub(super) fn new(
         receivers: Vec<Arc<Receiver>>,
         set: &ReceiverSet,
@@ -55,21 +55,21 @@ impl Carriers {
         Carriers { receivers, shift, changed, relieved, ends, is_last }
     }
 
-    /// What a thread does, until there is no more.
+    /// Works until there is nothing left to do. Each thread runs this.
     pub(super) fn work(&self) {
         while let Some((has, errand)) = self.take() {
             let receiver = &self.receivers[has.place];
             if let Err(error) = receiver.perform(errand) {
                 let system = receiver.road.system.as_str();
                 tracing::error!(target: "flow::delivery", receiver = system, "{system}: {error}");
-                // Where the journal can be written no more, the gateway ends.
+                // If the journal cannot be written any more, the gateway ends.
                 thread::sleep(LOOK_EVERY);
             }
         }
         self.receivers.iter().for_each(|receiver| receiver.end_lines());
     }
 
-    /// Waits for something to do; none when there is no more.
+    /// Waits for work. Returns `None` when there will be no more.
     fn take(&self) -> Option<(Has<'_>, Errand)> {
         let mut shift = lock(&self.shift);
         while shift.has_lookout && !self.ends.is_over() {
@@ -91,7 +91,7 @@ impl Carriers {
         taken.map(|(place, errand)| (Has { carriers: self, place }, errand))
     }
 
-    /// The first thing to do of those receivers who may have a thread.
+    /// Finds the first work of the receivers that may have a thread.
     fn find(&self, shift: &mut Shift, is_last: bool) -> Option<(usize, Errand)> {
         let turns = &mut shift.turns;
         for place in turns.order() {
@@ -113,7 +113,7 @@ impl Carriers {
     }
 }
 
-/// A receiver has a thread as long as this is there.
+/// The hold of a receiver on a thread, until it is dropped.
 struct Has<'c> {
     carriers: &'c Carriers,
     place: usize,

@@ -1,7 +1,7 @@
-//! Groups of receivers, which share the threads that carry files to them.
+//! Groups of receivers and the threads that they share.
 //!
-//! A thread waits for the other machine most of the time, and cannot be taken away from one that hangs. So each receiver has
-//! one thread that is kept for it while it has none; what there is beyond that goes by priority and weight.
+//! A thread mostly waits for the other machine, and cannot be taken back from one that hangs. So one thread is reserved
+//! for each receiver that has none. Further threads are shared by priority and weight.
 
 use std::sync::Arc;
 
@@ -13,38 +13,38 @@ use crate::definition::file::{FlowFile, POST_PROCESSING_SYSTEMS};
 use crate::definition::groups::{Kind, Members, Share, count, members};
 use crate::definition::meters::{DeliveringSizes, GroupShare, GroupSize, Threads};
 
-/// Most threads that carry for all receivers that have none of their own, if nobody says how many; each receiver has one.
+/// The default for the most shared threads. There are at least as many as receivers.
 const THREADS_USUAL: usize = 64;
 
-/// The groups of receivers.
+/// The groups of receivers and their shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Receivers {
-    /// The last is that of the receivers that no other has.
+    /// The share of each group. The last group has the receivers without a group.
     shares: Vec<Share>,
-    /// Their names; the last has none.
+    /// The names of the groups. The last group has none.
     names: Vec<String>,
-    /// By post-processing system: the place of its group.
+    /// The group of each post-processing system, by place.
     of_systems: Vec<usize>,
-    /// Those of all groups that have none of their own, as `[delivering]` says it.
+    /// The threads shared by groups without their own, from `[delivering]`.
     threads: Option<usize>,
 }
 
-/// Receivers that share threads.
+/// A set of receivers that share threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReceiverSet {
     pub(crate) threads: usize,
-    /// The places of the post-processing systems, each with that of its group.
+    /// The places of the post-processing systems, each with the place of its group.
     pub(crate) members: Vec<(usize, usize)>,
-    /// By group: its priority and weight.
+    /// The priority and weight of each group.
     pub(crate) parts: Vec<(i64, u64)>,
-    /// The place of the group whose threads they are, if they are of one.
+    /// The group that owns the threads, if one does.
     group: Option<usize>,
-    /// Most files that may be under way to them at once.
+    /// The most files that may be transferred to them at once.
     at_once: usize,
 }
 
 impl Receivers {
-    /// Reads `[group.*]` of receivers and `[delivering]`. All mistakes are returned, not only the first.
+    /// Reads the `[group.*]` tables of receivers and `[delivering]`. Returns all mistakes, not only the first.
     pub(crate) fn read(file: &FlowFile) -> Result<Self, Vec<Diagnostic>> {
         let systems = file.post_processing_systems.iter();
         let names: Vec<&str> = systems.map(|system| system.name.text.as_str()).collect();
@@ -69,7 +69,7 @@ impl Receivers {
         }
     }
 
-    /// Who shares threads with whom, of those whose files are carried.
+    /// Returns the sets of receivers that share threads, of those with deliveries.
     pub(super) fn sets(&self, roads: &[Option<Arc<Road>>]) -> Vec<ReceiverSet> {
         let at_once = |system: usize| roads[system].as_ref().map(|road| road.at_once);
         let part = |share: &Share| match share {
@@ -94,7 +94,7 @@ impl Receivers {
         own.chain([set(self.threads, None)]).collect()
     }
 
-    /// Which threads each group has, of those whose files are carried.
+    /// Returns the threads of each group, of receivers with deliveries.
     pub(super) fn sizes(&self, roads: &[Option<Arc<Road>>]) -> DeliveringSizes {
         let sets = self.sets(roads);
         let members = |place: usize| {
@@ -121,7 +121,7 @@ impl Receivers {
     }
 }
 
-/// Only one process carries.
+/// Returns a mistake if a group sets `processes`: only one process delivers.
 fn processes(settings: &Settings) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
     let message = "a group of post-processing systems has threads, and no processes";
@@ -132,7 +132,7 @@ fn processes(settings: &Settings) -> Option<Diagnostic> {
     )
 }
 
-/// What is wrong with groups of receivers, and what may be run and should not be.
+/// Returns the mistakes and warnings about groups of receivers.
 pub(crate) fn advice(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> {
     let mut told = not_carried(file, distribution);
     for set in distribution.sets() {
@@ -142,7 +142,7 @@ pub(crate) fn advice(file: &FlowFile, distribution: &Distribution) -> Vec<Diagno
     told
 }
 
-/// Receivers in whose folders files get their names when they are done: nobody carries them.
+/// Returns mistakes for group members whose files are only renamed into a folder: no thread delivers them.
 fn not_carried(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> {
     let of_group = |settings: &'_ Settings| -> Vec<Diagnostic> {
         let members = settings.all(POST_PROCESSING_SYSTEMS);
@@ -161,7 +161,7 @@ fn not_carried(file: &FlowFile, distribution: &Distribution) -> Vec<Diagnostic> 
     file.receiver_groups.iter().flat_map(of_group).collect()
 }
 
-/// Threads that are too few, or too many.
+/// Returns a warning if there are too few or too many threads.
 fn of_threads(file: &FlowFile, set: &ReceiverSet) -> Option<Diagnostic> {
     let settings = match set.group {
         Some(group) => &file.receiver_groups[group],
@@ -189,7 +189,7 @@ fn of_threads(file: &FlowFile, set: &ReceiverSet) -> Option<Diagnostic> {
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
-/// Weights and priorities of groups that never wait for each other.
+/// Returns warnings about weights and priorities without effect: the groups never wait for each other.
 fn without_effect(file: &FlowFile, set: &ReceiverSet) -> Vec<Diagnostic> {
     if set.group.is_some() || set.threads < set.at_once {
         return Vec::new();

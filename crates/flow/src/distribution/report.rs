@@ -1,4 +1,4 @@
-//! What is to be carried, was, or was given up, for people; and putting back what was given up, or discarding it.
+//! Lists deliveries for users, and puts back or discards files that were given up.
 
 use std::fmt;
 use std::path::Path;
@@ -17,24 +17,24 @@ use crate::definition::names;
 use crate::distribution::outbox::alarm_of_dead;
 pub(crate) use crate::distribution::packing::{Merge, Packing, WaitingOutputs, waiting_outputs};
 
-/// How far a file has come.
+/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeliveryState {
-    /// It waits, or is under way.
+    /// The file waits or is being transferred.
     Waiting,
-    /// It is there, and the receiver has not acknowledged it.
+    /// The file is there and not acknowledged yet.
     Unacknowledged,
-    /// It is there.
+    /// The file is there.
     Delivered,
-    /// It was given up.
+    /// The file was given up.
     GivenUp,
-    /// It was given up, and nobody wants it any more.
+    /// The file was given up and then discarded by a user.
     Discarded,
 }
 
 impl DeliveryState {
-    /// All that there are.
+    /// All states.
     pub const ALL: [DeliveryState; 5] = [
         DeliveryState::Waiting,
         DeliveryState::Unacknowledged,
@@ -43,7 +43,7 @@ impl DeliveryState {
         DeliveryState::Discarded,
     ];
 
-    /// As people read it.
+    /// Returns the word for users.
     pub fn word(self) -> &'static str {
         match self {
             DeliveryState::Waiting => "waiting",
@@ -65,67 +65,68 @@ impl DeliveryState {
     }
 }
 
-/// A file that is or was carried to a receiver.
+/// A delivery of a file to a receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Delivery {
-    /// Its number.
+    /// The number of the delivery.
     pub id: i64,
     /// The receiver.
     pub post_processing_system: String,
     /// The file's own name.
     pub file: String,
-    /// How many records are in it.
+    /// The number of records.
     pub records: i64,
-    /// How far it has come.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// Since when, `2026-11-21T14:05:00Z`.
+    /// The time of the last change, such as `2026-11-21T14:05:00Z`.
     pub since: String,
-    /// How often it could not be delivered.
+    /// The number of failures.
     pub failures: i64,
-    /// Why.
+    /// The reason of the last failure.
     pub problem: Option<String>,
-    /// Where the file lies, as the flow's folder sees it; none where it is gone, or put together when it is carried.
+    /// The path of the file, as seen from the flow's folder. `None` if the file is gone or is put together during
+    /// delivery.
     pub lies: Option<String>,
 }
 
-/// Which are listed.
+/// Which deliveries are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// Those that somebody may have to see to.
+    /// Deliveries that may need attention.
     Open,
-    /// Those that are delivered or discarded too.
+    /// All deliveries, including those delivered or discarded.
     All,
 }
 
-/// Outputs that wait for others, to be merged with them.
+/// Outputs that wait to be merged with others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gathered {
     /// The receiver.
     pub post_processing_system: String,
-    /// `gathering`: what tells it from a delivery.
+    /// `gathering`, which distinguishes this from a delivery.
     pub state: &'static str,
-    /// How many.
+    /// The number of outputs.
     pub outputs: i64,
-    /// The records in them.
+    /// The number of records in them.
     pub records: i64,
-    /// How large the file is that they would be now.
+    /// The octets of the file that they would be now.
     pub octets: i64,
-    /// Since when the first waits, `2026-11-21T14:05:00Z`.
+    /// The time since when the first waits, such as `2026-11-21T14:05:00Z`.
     pub since: String,
-    /// When they are merged, as the flow file says now; none where it merges nothing for the receiver.
+    /// When they are merged, by the current flow file. `None` if it merges nothing for the receiver.
     pub merged: Option<MergedWhen>,
 }
 
-/// When outputs that wait are merged: at a time, or before that when they are enough.
+/// When waiting outputs are merged: at a time, or earlier at a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MergedWhen {
-    /// When the first has waited for as long as it may.
+    /// The time when the first has waited for as long as it may.
     pub at: String,
-    /// So many records are enough.
+    /// The number of records that is enough.
     pub records_max: Option<u64>,
-    /// So many octets are.
+    /// The number of octets that is enough.
     pub octets_max: Option<u64>,
-    /// So many outputs are, or parts of some.
+    /// The number of outputs or parts that is enough.
     pub outputs_max: usize,
 }
 
@@ -151,7 +152,7 @@ impl fmt::Display for Gathered {
     }
 }
 
-/// By receiver, the outputs that wait to be merged.
+/// Returns the outputs that wait to be merged, by receiver.
 pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, JournalError> {
     let cause = |cause| JournalError::Flow { flow: flow.into(), cause };
     let file = file::outline(flow).map_err(cause)?;
@@ -160,7 +161,7 @@ pub fn gathered(flow: &Path, system: Option<&str>) -> Result<Vec<Gathered>, Jour
     Ok(gathered)
 }
 
-/// The same of all receivers.
+/// Returns the waiting outputs of all receivers.
 pub(crate) fn all_gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathered>> {
     let merge = |system: &str| {
         let of = file.post_processing_systems.iter().find(|known| known.name.text == system)?;
@@ -178,14 +179,14 @@ pub(crate) fn all_gathered(db: &Connection, file: &FlowFile) -> Answer<Vec<Gathe
     Ok(waiting_outputs(db)?.into_iter().map(gathered).collect())
 }
 
-/// What was put back.
+/// The result of putting files back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Put {
-    /// How many files.
+    /// The number of files.
     pub files: usize,
 }
 
-/// Has what was given up carried once more: all of it, that of a receiver, or some of these numbers.
+/// Delivers files again that were given up: all, those of a receiver, or those with these numbers.
 pub fn put_back(
     flow: &Path,
     (system, ids): (Option<&str>, &[i64]),
@@ -195,7 +196,7 @@ pub fn put_back(
     flow_journal::change(flow, |db| {
         let chosen = given_up(db, system, ids)?;
         note(db, &chosen, "deliveries retry", (who, ""))?;
-        // Whoever put it already asks whether it has its name.
+        // A file that was put already is checked for its name first.
         let mut update = db.prepare(
             "UPDATE delivery SET state = iif(place IS NULL, 'waiting', 'put'), failures = 0, failed_ms = NULL,
                  due_ms = 0, problem = NULL
@@ -209,8 +210,8 @@ pub fn put_back(
     })
 }
 
-/// Makes the entry of the trail for what somebody does with files that were given up; returns its number. Without a file
-/// there is no entry.
+/// Records an entry of the audit trail for an action on files that were given up. Returns its number, or `None` if
+/// there is no file.
 fn note(
     db: &Connection,
     chosen: &[GivenUp],
@@ -228,11 +229,11 @@ fn note(
     Action { who, action, subject: &subject, reason, change: None }.record(db).map(Some)
 }
 
-/// Most files that the trail names of those that somebody chose at once.
+/// The most files that one entry names.
 const NAMED_MAX: usize = 100;
 
-/// Discards what was given up: all of it, that of a receiver, or some of these numbers. The files stay where they lie, and are
-/// listed with those that are delivered. Returns how many they are.
+/// Discards files that were given up: all, those of a receiver, or those with these numbers. The files stay where they
+/// lie and are listed with delivered ones. Returns the number of files.
 pub fn discard(
     flow: &Path,
     (system, ids): (Option<&str>, &[i64]),
@@ -266,7 +267,7 @@ impl GivenUp {
     }
 }
 
-/// Those of a receiver, or of all; of some numbers, or all.
+/// Returns the files that were given up: of a receiver or all, with these numbers or all.
 fn given_up(db: &Connection, system: Option<&str>, ids: &[i64]) -> Answer<Vec<GivenUp>> {
     let mut select = db.prepare(
         "SELECT id, post_processing_system, path FROM delivery

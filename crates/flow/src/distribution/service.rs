@@ -1,4 +1,4 @@
-//! What is carried of a flow, as it is from time to time, and by whom.
+//! Runs the deliveries of a flow across changes of the flow.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,7 +22,7 @@ use super::{Distribution, Road};
 use crate::definition::meters::Meters;
 use crate::definition::topology::Topology;
 
-/// Carries what is to be carried, beside all other work.
+/// Delivers files, beside all other work.
 pub(crate) struct DeliveryService {
     journal: Arc<Journal>,
     meters: Arc<Meters>,
@@ -35,7 +35,7 @@ pub(crate) struct DeliveryService {
     running: Mutex<Vec<Running>>,
 }
 
-/// Those who carry for receivers that share threads.
+/// The threads of receivers that share them.
 struct Running {
     carriers: Arc<Carriers>,
     ends: Ends,
@@ -52,7 +52,7 @@ impl DeliveryService {
         DeliveryService { journal, meters, hands, once, stop: stop.clone(), is_last, running }
     }
 
-    /// Carries for the receivers of a flow, and no more for those of the one before.
+    /// Delivers to the receivers of a flow, and ends deliveries for the flow before.
     pub(crate) fn follow(&self, flow: &Topology, distribution: &Distribution) {
         if !self.journal.view.is_kept {
             return;
@@ -73,7 +73,7 @@ impl DeliveryService {
         }
     }
 
-    /// Starts the threads of receivers that share them.
+    /// Starts the threads of a set of receivers.
     fn start(&self, set: &ReceiverSet, roads: Vec<Arc<Road>>, ends: &Ends) -> Running {
         let receiver = |road| {
             let shared = Shared {
@@ -102,7 +102,8 @@ impl DeliveryService {
         Running { carriers, ends: ends.clone(), threads }
     }
 
-    /// Says that files wait for receivers which the flow does not have any more, and clears what else was said of them.
+    /// Raises alarms for files that wait for receivers that are not in the flow, and clears the other alarms of those
+    /// receivers.
     fn tell_of_others(&self, distribution: &Distribution) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let roads = distribution.roads.iter().flatten();
@@ -122,8 +123,8 @@ impl DeliveryService {
         alarm::reconcile(orphaned.into_iter(), &raised, &self.journal)
     }
 
-    /// What was sent on roads that the flow does not have any more, to receivers that it has, is delivered: nobody is to
-    /// acknowledge it.
+    /// Marks sent files as delivered whose receivers are still in the flow, but no longer with a delivery: no
+    /// acknowledgement is expected.
     fn settle_unasked(
         &self,
         flow: &Topology,
@@ -141,7 +142,7 @@ impl DeliveryService {
         Ok(())
     }
 
-    /// Ends: where all is to be done that is there, when that was tried. Returns what could not be delivered.
+    /// Ends the service. In a run that ends, it first tries all files. Returns messages about failed deliveries.
     pub(crate) fn end(self) -> Vec<String> {
         self.is_last.store(true, Ordering::Relaxed);
         let mut joiner = Joiner::new(|| !self.once || self.stop.is_set());
@@ -179,7 +180,7 @@ impl DeliveryService {
 }
 
 impl Drop for DeliveryService {
-    /// Whoever ends without [`end`](Self::end) does not wait for files that are under way.
+    /// Without a call of [`end`](Self::end), running transfers are not waited for.
     fn drop(&mut self) {
         self.is_last.store(true, Ordering::Relaxed);
         for running in lock(&self.running).iter() {
@@ -188,7 +189,7 @@ impl Drop for DeliveryService {
     }
 }
 
-/// That files wait for a receiver to which no road leads.
+/// Returns the alarm of files that wait for a receiver without a delivery.
 fn orphans(system: String, files: i64) -> Condition {
     let wait = if files == 1 { "1 file waits".to_owned() } else { format!("{files} files wait") };
     let text = format!(
@@ -197,8 +198,8 @@ fn orphans(system: String, files: i64) -> Condition {
     Condition { kind: outbox::ORPHANED, subject: system, text }
 }
 
-/// Sees to what an interrupted run left in an out buffer: files that are delivered, or given up. One that the journal does not
-/// know was made by somebody whose journal was lost, and is to be carried.
+/// Cleans up an out buffer after an interrupted run: files that are delivered or given up. A file that is not in the
+/// journal comes from a lost journal, and is delivered.
 fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
     let Receiver { road, journal, .. } = receiver;
     let Ok(entries) = fs::read_dir(&road.buffer) else { return Ok(()) };
@@ -218,7 +219,7 @@ fn tidy(receiver: &Receiver) -> Result<(), StoreError> {
                 None => remove_delivered(&path),
             },
             Some(_) => {}
-            // All that was put together from it is delivered.
+            // All files that were put together from it are delivered.
             None if journal.answer(is_known(&reader, &noted))? => remove_delivered(&path),
             None => {
                 tracing::warn!(target: "flow::delivery", "\"{}\" is not in the journal: it is delivered", path.display());

@@ -1,5 +1,5 @@
-//! What a file is called at a receiver while it is not whole there. Receivers differ in which names they leave alone: some
-//! pass over those with a dot before them, some want an ending, some a folder.
+//! The name of a file at a receiver until it is complete. Receivers differ in which names they ignore: names with a
+//! leading dot, with some ending, or in some folder.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use diagnostics::Diagnostic;
 use settings::Settings;
 use transport::{Appears, Place};
 
-/// The setting.
+/// The key of the setting.
 pub(crate) const TEMPORARY: &str = "temporary";
 
-/// What stands for the file's own name in it.
+/// The placeholder for the file's own name.
 const NAME: &str = "{name}";
 
-/// What it is if nothing is said.
+/// The default pattern.
 const USUAL: &str = ".{name}.part";
 
-/// How such a name is made of a file's own: what stands before it, and behind it.
+/// A pattern of temporary names: the text before and after the file's own name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Temporary {
     before: String,
@@ -36,7 +36,7 @@ impl fmt::Display for Temporary {
 }
 
 impl Temporary {
-    /// Reads that of a `deliver` table.
+    /// Reads the pattern of a `deliver` table.
     pub(super) fn read(settings: &Settings, place: &dyn Place) -> Result<Self, Diagnostic> {
         let Some(setting) = settings.get(TEMPORARY) else { return Ok(Self::default()) };
         if place.appears() == Appears::AtOnce {
@@ -63,17 +63,18 @@ impl Temporary {
         is_it.then(|| Temporary { before: before.to_owned(), behind: behind.to_owned() })
     }
 
-    /// That of a file.
+    /// Returns the temporary name of a file.
     pub(super) fn of(&self, name: &str) -> String {
         format!("{}{name}{}", self.before, self.behind)
     }
 
-    /// The folders that it is in, each behind the one it is in.
+    /// Returns the folders of the pattern, outer ones first.
     pub(super) fn folders(&self) -> impl Iterator<Item = &str> {
         self.before.match_indices('/').map(|(at, _)| &self.before[..at])
     }
 
-    /// Where a file lies that was put under such a name. One that was put there under another is not to be found under this.
+    /// Returns a place that includes the pattern, unless it is the default. A file that was put under one pattern is
+    /// not found under another.
     pub(super) fn place(&self, address: String) -> String {
         if *self == Temporary::default() { address } else { format!("{address} {self}") }
     }

@@ -1,5 +1,5 @@
-//! Carrying one file. Where the journal says that it was put, its name was given or will be: only then is what is not
-//! there any more taken for delivered.
+//! Delivers one file. If the journal says that a file was put, its rename was tried or will be. Only then does a
+//! missing file count as delivered.
 
 use std::fs;
 use std::path::Path;
@@ -14,13 +14,13 @@ use super::packing::{Contents, Writing, release};
 use super::payload::{Note, Sending};
 use super::{Checksum, Road, TEMPORARY};
 
-/// What keeps a file from being carried on.
+/// The reason that a file cannot be delivered.
 pub(super) enum Hindrance {
-    /// The far place.
+    /// An error of the far place.
     Far(About, FarError),
-    /// The far place, for good, and nobody there has seen the file.
+    /// A permanent error of the far place. The receiver has not found the file.
     Unseen(FarError),
-    /// The journal: the gateway sees to that.
+    /// An error of the journal. The gateway handles it.
     Journal(StoreError),
 }
 
@@ -36,10 +36,10 @@ impl From<FarError> for Hindrance {
     }
 }
 
-/// A connection of one thread, which is made when a file needs it.
+/// A thread's connection. It is made when a file needs it.
 pub(super) type Line = Option<Box<dyn Far>>;
 
-/// Carries a file as far as it goes, and notes that. Only what the journal refuses is returned.
+/// Delivers a file as far as possible, and notes how far. Returns only errors of the journal.
 pub(super) fn carry(
     receiver: &Receiver,
     line: &mut Line,
@@ -54,7 +54,7 @@ pub(super) fn carry(
     let (about, error) = match hindrance {
         Hindrance::Journal(error) => return Err(error),
         Hindrance::Unseen(error) => return receiver.give_up(carried, &error.told(), Named::No),
-        // Who stops cuts what is under way.
+        // A stop cuts running transfers.
         Hindrance::Far(..) if receiver.ends.stop.is_set() => return Ok(()),
         Hindrance::Far(about, error) => (about, error),
     };
@@ -63,7 +63,7 @@ pub(super) fn carry(
             receiver.give_up(carried, &error.told(), Named::Perhaps)
         }
         error => {
-            // An answer about one file leaves the connection as it was.
+            // An error of one file leaves the connection usable.
             if error.is_about_place() {
                 *line = None;
             }
@@ -107,18 +107,18 @@ impl Carrying<'_> {
         Sending { contents: self.contents, compress: road.compress, stop: &ends.stop }
     }
 
-    /// What a file is called there while it is not whole.
+    /// Returns the temporary name of a file.
     fn temporary(&self, name: &str) -> String {
         self.receiver.road.temporary.of(name)
     }
 
-    /// Puts the file under a temporary name, notes that, and gives it its name.
+    /// Puts the file under its temporary name, notes that, and renames it.
     fn put(&self, far: &mut dyn Far) -> Result<String, Hindrance> {
         let road = &*self.receiver.road;
         let name = road.name_of(&self.carried.file());
         let sending = self.sending();
         match is_there(far, &name, &sending) {
-            // Somebody delivered it whose journal was lost.
+            // A gateway delivered it and then lost its journal.
             Ok(true) => return Ok(name),
             Ok(false) => return Err(FarError::Exists(name).into()),
             Err(FarError::NotThere(_)) => {}
@@ -148,10 +148,10 @@ impl Carrying<'_> {
         self.named(far, &put, Named::No)
     }
 
-    /// Gives a file its name that was put by an earlier try, which perhaps has given it.
+    /// Renames a file that an earlier try put and perhaps renamed.
     fn put_before(&self, far: &mut dyn Far, put: &Put) -> Result<String, Hindrance> {
         if put.named == Named::No {
-            // Whoever took it away did so before it could have been named.
+            // A process took it away before it could be renamed.
             if !has(far, &self.temporary(&put.name))? {
                 return Err(self.swept(&put.name)?);
             }
@@ -160,13 +160,13 @@ impl Carrying<'_> {
         self.named(far, put, put.named)
     }
 
-    /// Notes how far it came.
+    /// Notes how far the file has come.
     fn note(&self, put: &Put) -> Result<(), StoreError> {
         let (id, put) = (self.carried.id, put.clone());
         self.receiver.journal.commit(move |db| outbox::note_put(db, id, &put))
     }
 
-    /// Gives a file its name that lies there under a hidden one, and then the one beside it that says what it is.
+    /// Renames a file from its temporary name, and then its checksum file.
     fn named(&self, far: &mut dyn Far, put: &Put, named: Named) -> Result<String, Hindrance> {
         if let Err(error) = far.rename(&self.temporary(&put.name), &put.name) {
             self.not_renamed(far, put, named, error)?;
@@ -177,8 +177,8 @@ impl Carrying<'_> {
         Ok(put.name.clone())
     }
 
-    /// What it means that a file was not renamed: it may have its name already. Where it lies there as it was put, the
-    /// journal has that: if it is gone later, that is not taken for its name having been given.
+    /// Handles a failed rename. The file may have its name already. If it still has its temporary name, the journal
+    /// notes that: if it is gone later, this does not count as renamed.
     fn not_renamed(
         &self,
         far: &mut dyn Far,
@@ -188,7 +188,7 @@ impl Carrying<'_> {
     ) -> Result<(), Hindrance> {
         let hidden_name = self.temporary(&put.name);
         match (far.stat(&hidden_name), error) {
-            // It was renamed, and nobody heard so. A receiver may have taken it since.
+            // It was renamed, and the reply was lost. The receiver may have taken it since.
             (Err(FarError::NotThere(_)), _) if named == Named::Perhaps => Ok(()),
             (Err(FarError::NotThere(_)), FarError::NotThere(_) | FarError::Exists(_)) => {
                 Err(self.swept(&put.name)?)
@@ -210,27 +210,27 @@ impl Carrying<'_> {
                 self.note(&Put { named: Named::No, ..put.clone() })?;
                 Err(error.into())
             }
-            // Nobody knows which file is there.
+            // It is unknown which file is there.
             (Err(error), FarError::Exists(_)) => Err(error.into()),
             (Err(_), error) => Err(error.into()),
         }
     }
 
-    /// Notes that a file does not have its name for sure, before what lies there of it is removed: who tries again puts it
-    /// once more.
+    /// Notes that a file certainly does not have its name, before its octets there are removed. The next try puts it
+    /// again.
     fn begins_anew(&self) -> Result<(), StoreError> {
         let id = self.carried.id;
         self.receiver.journal.commit(move |db| outbox::note_not_put(db, id))
     }
 
-    /// That a file was taken away which was put, and had no name yet.
+    /// Handles a file that was taken away before it was renamed.
     fn swept(&self, name: &str) -> Result<Hindrance, StoreError> {
         self.begins_anew()?;
         let what = format!("\"{}\" was taken away before it had its name", self.temporary(name));
         Ok(FarError::passing(what).into())
     }
 
-    /// Gives the file its name that says what another is.
+    /// Renames the checksum file.
     fn checksum_named(
         &self,
         far: &mut dyn Far,
@@ -256,8 +256,8 @@ impl Carrying<'_> {
         }
     }
 
-    /// Puts a file to a place that shows it whole or not at all, and then the one beside it. What an earlier try did of that
-    /// is not done again: whoever takes files away would get them twice.
+    /// Puts a file to a place that shows it whole or not at all, and then its checksum file. Steps of an earlier try
+    /// are not repeated: otherwise a receiver that takes files away would get them twice.
     fn at_once(&self, far: &mut dyn Far, tried: Option<&Put>) -> Result<String, Hindrance> {
         let road = &*self.receiver.road;
         let sending = self.sending();
@@ -270,14 +270,14 @@ impl Carrying<'_> {
             if self.is_acknowledged(far, &put.name)? {
                 self.forget_acknowledgement(far, &put.name)?;
             }
-            // One that comes from now on is for this file, also where nobody heard that it arrived.
+            // An acknowledgement from now on is for this file, even if the reply to the transfer is lost.
             self.note(&put)?;
         }
         let has_come =
             put.octets.is_some() || (tried.is_some() && self.is_acknowledged(far, &put.name)?);
         if !has_come {
             let octets = far.put(&put.name, &sending).map_err(|error| match error {
-                // Nothing of it is there: who tries again begins anew.
+                // Nothing of it is there. The next try starts again.
                 FarError::Exists(_) => Hindrance::Unseen(error),
                 _ => error.into(),
             })?;
@@ -298,7 +298,7 @@ impl Carrying<'_> {
         acknowledgement.map_or(Ok(false), |acknowledgement| has(far, &acknowledgement.of(name)))
     }
 
-    /// What an earlier file of the name was acknowledged by does not acknowledge this one.
+    /// Removes the acknowledgement of an earlier file of this name, since it does not acknowledge this one.
     fn forget_acknowledgement(&self, far: &mut dyn Far, name: &str) -> Result<(), FarError> {
         let Some(acknowledgement) = &self.receiver.road.acknowledgement else { return Ok(()) };
         match far.remove(&acknowledgement.of(name)) {
@@ -307,7 +307,7 @@ impl Carrying<'_> {
         }
     }
 
-    /// As `sha256sum` writes it, and checks it.
+    /// Makes the checksum file in the format of `sha256sum`.
     fn checksum(
         &self,
         checksum: Checksum,
@@ -319,7 +319,7 @@ impl Carrying<'_> {
         Ok(Note(format!("{}  {name}\n", digest.hexadecimal()).into_bytes()))
     }
 
-    /// The file is where the receiver looks for it: notes that, and only then lets go of it here.
+    /// Notes that the file is where the receiver expects it. Only then is it removed here.
     fn there(&self, name: &str) -> Result<(), Hindrance> {
         let Carrying { receiver, carried, .. } = self;
         let Road { system, acknowledgement, .. } = &*receiver.road;
@@ -342,8 +342,8 @@ impl Carrying<'_> {
         Ok(let_go(receiver, (carried.id, name), (&carried.path, &carried.lies))?)
     }
 
-    /// The file is not there. Where one of its path was delivered before, it was that one, by the same name and with the same
-    /// contents; where not, somebody took it.
+    /// Handles a missing file. If its path was delivered before, it was this file, with the same name and contents.
+    /// Otherwise another process took it.
     fn is_missing(&self, missing: &Path) -> Result<(), Hindrance> {
         let Carrying { receiver, carried, .. } = self;
         let reader = receiver.journal.reader()?;
@@ -360,7 +360,7 @@ impl Carrying<'_> {
     }
 }
 
-/// Whether there is a file of a name.
+/// Returns whether the far place has a file of this name.
 pub(super) fn has(far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
     match far.stat(name) {
         Ok(_) => Ok(true),
@@ -369,7 +369,7 @@ pub(super) fn has(far: &mut dyn Far, name: &str) -> Result<bool, FarError> {
     }
 }
 
-/// Notes that a file is delivered, and removes it, or lays it where it is kept.
+/// Notes that a file is delivered, and removes it or moves it to where it is kept.
 pub(super) fn let_go(
     receiver: &Receiver,
     (id, name): (i64, &str),
@@ -404,7 +404,7 @@ pub(super) fn let_go(
     Ok(())
 }
 
-/// The name of the file that says what another is.
+/// Returns the name of the checksum file of a file.
 fn beside(name: &str, checksum: Checksum) -> String {
     format!("{name}{}", checksum.ending())
 }

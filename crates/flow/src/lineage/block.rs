@@ -1,31 +1,31 @@
-//! Blocks: what is noted of some thousands of records that follow each other.
+//! Blocks of the trace: the notes on some thousands of consecutive records.
 
 use serde::{Deserialize, Serialize};
 
 use super::column::{self, NoColumn};
 use super::step::Step;
 
-/// Records of a block: what is noted of them stays in a processor's cache until they are many.
+/// The most records of a block. The notes on that many stay in a processor's cache.
 pub(crate) const RECORDS_MAX: usize = 4096;
 
-/// What of a block is known without looking at its columns.
+/// The head of a block, which is read without its columns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Head {
     pub(crate) records: u32,
-    /// Where the first record lies, and the last.
+    /// The positions of the first and the last record.
     pub(crate) first: u64,
     pub(crate) last: u64,
-    /// The steps of its ways.
+    /// The steps that its ways use.
     pub(crate) steps: Vec<Step>,
-    /// By way: its steps.
+    /// The steps of each way, as indexes into `steps`.
     pub(crate) ways: Vec<Vec<u16>>,
-    /// How often more than some records were made of one.
+    /// The number of values in the column `often`.
     pub(crate) often: u32,
-    /// The systems that something was written for.
+    /// The systems that records were written for.
     pub(crate) systems: Vec<OfSystem>,
 }
 
-/// What was written for a system.
+/// The totals of a system.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct OfSystem {
     pub(crate) name: String,
@@ -35,16 +35,16 @@ pub(crate) struct OfSystem {
 
 /// The columns of a block.
 pub(crate) struct Columns<'b> {
-    /// How far each record lies behind the one before it.
+    /// The distance of each record from the one before it.
     pub(crate) distances: &'b [u32],
     pub(crate) ways: &'b [u32],
-    /// How many records were written for a system of one, where they are many.
+    /// The number of records written for a system from one record, where there are many.
     pub(crate) often: &'b [u32],
-    /// By system of the head: how long the records are.
+    /// The lengths of the records, for each system of the head.
     pub(crate) lengths: Vec<&'b [u32]>,
 }
 
-/// Adds a block behind its length.
+/// Appends a block, preceded by its length.
 pub(crate) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
@@ -58,24 +58,24 @@ pub(crate) fn put(head: &Head, columns: &Columns<'_>, out: &mut Vec<u8>) {
     out[start..start + 4].copy_from_slice(&length.to_le_bytes());
 }
 
-/// Blocks as they were put, one behind the other.
+/// A reader of consecutive blocks.
 pub(crate) struct Blocks<'b> {
     octets: &'b [u8],
 }
 
-/// A block that is looked at.
+/// A block that is read.
 pub(crate) struct Block<'b> {
     pub(crate) head: Head,
     columns: &'b [u8],
 }
 
-/// What is noted of a record.
+/// The notes on a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Where it lies in its file; or the number of a group.
+    /// Its position in its file, or the number of a group.
     pub(crate) position: u64,
     pub(crate) way: Vec<Step>,
-    /// The systems that something was written for, and how long that is.
+    /// The systems that it was written for, each with the length in octets.
     pub(crate) written: Vec<(String, u32)>,
 }
 
@@ -84,12 +84,12 @@ impl<'b> Blocks<'b> {
         Blocks { octets }
     }
 
-    /// Those that are not looked at yet.
+    /// Returns the octets that are not read yet.
     pub(crate) fn octets_left(&self) -> &'b [u8] {
         self.octets
     }
 
-    /// The next block, if there is one.
+    /// Returns the next block, if there is one.
     pub(crate) fn next(&mut self) -> Result<Option<Block<'b>>, NoColumn> {
         if self.octets.is_empty() {
             return Ok(None);
@@ -103,7 +103,7 @@ impl<'b> Blocks<'b> {
 }
 
 impl Block<'_> {
-    /// What is noted of its records.
+    /// Returns the notes on its records.
     pub(crate) fn lines(&self) -> Result<Vec<Line>, NoColumn> {
         let Head { records, first, ref steps, ref ways, often, ref systems, .. } = self.head;
         let mut left = self.columns;

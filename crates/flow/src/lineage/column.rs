@@ -1,13 +1,13 @@
-//! Columns of numbers, as few octets each as the largest of its neighbours needs.
+//! Columns of numbers. Each run of neighbours uses as few octets per number as its largest difference needs.
 
-/// Numbers that have one width.
+/// The numbers of a run, which share one width.
 const RUN: usize = 128;
 
-/// Why octets are no column.
+/// The error for octets that are no column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoColumn;
 
-/// Adds a column: by run a number that none is below in four octets, the octets that the difference to it has, and the
+/// Appends a column. Each run has a lower bound in four octets, the width of the differences to it, and the
 /// differences.
 pub(super) fn put(values: &[u32], out: &mut Vec<u8>) {
     for run in values.chunks(RUN) {
@@ -22,9 +22,10 @@ pub(super) fn put(values: &[u32], out: &mut Vec<u8>) {
     }
 }
 
-/// Between which all numbers are: the least and the most of them, unless an octet is seen to be enough for a difference.
+/// Returns bounds of the numbers of a run. They are exact unless loose bounds show that one octet per difference is
+/// enough.
 fn bounds(run: &[u32]) -> (u32, u32) {
-    // The least and the most that their bits allow are found with a third of the work.
+    // Bounds from the bits alone take a third of the work.
     let (least, most) = run.iter().fold((u32::MAX, 0), |(all, any), v| (all & v, any | v));
     if most - least <= 0xFF {
         return (least, most);
@@ -32,7 +33,7 @@ fn bounds(run: &[u32]) -> (u32, u32) {
     run.iter().fold((u32::MAX, 0), |(least, most), v| (least.min(*v), most.max(*v)))
 }
 
-/// Adds the differences of numbers to one, of so many octets each, and before them how many these are.
+/// Appends the width and then the differences of the numbers to `least`.
 fn differences<const WIDTH: usize>(run: &[u32], least: u32, out: &mut Vec<u8>) {
     out.push(WIDTH as u8);
     let start = out.len();
@@ -43,9 +44,9 @@ fn differences<const WIDTH: usize>(run: &[u32], least: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Takes a column of so many numbers.
+/// Reads a column of `count` numbers.
 pub(super) fn take(octets: &mut &[u8], count: usize) -> Result<Vec<u32>, NoColumn> {
-    // No more memory than there are octets for.
+    // Allocates no more memory than the octets can fill.
     let mut values = Vec::with_capacity(count.min(octets.len().saturating_mul(RUN)));
     while values.len() < count {
         let run = (count - values.len()).min(RUN);

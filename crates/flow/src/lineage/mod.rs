@@ -1,9 +1,10 @@
-//! The lineage of records: which way each took, what was made of it, and where it lies.
+//! The lineage of records: the way that each took, what was made of it, and where it lies.
 //!
-//! A worker counts records by their ways (`ways`, `passages`). Where the flow is traced it notes of each record where it lies, its
-//! way, and how long what was made of it is (`recorder`): some octets a record, in blocks of thousands. Blocks say by names what
-//! they mean, so they can be read when the flow has long been another. Those of a small file are part of its row in the journal
-//! (`row`); more lie in files of their own (`shelf`), which are on the disk before the journal has the row.
+//! A worker counts records by their ways (`path_tree`, `path_counters`). If the flow is traced, it also notes for each
+//! record its position, its way, and the lengths of what was made of it (`recorder`). This takes some octets a record,
+//! in blocks of thousands. Blocks name their nodes and systems, so they stay readable after the flow has changed. The
+//! blocks of a small file are part of its row in the journal (`row`). Others lie in separate files (`shelf`), which are
+//! synced before the journal has the row.
 
 mod block;
 mod column;

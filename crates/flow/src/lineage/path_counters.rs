@@ -1,7 +1,7 @@
-//! What the nodes and systems did with the records of a file.
+//! Counts what the nodes and systems did with the records of a file.
 //!
-//! A record's passage through a node is a step of its way, which is counted when the record is kept, so that nothing is counted
-//! of one that somebody refuses on its way.
+//! A record's passage through a node is a step of its way. The steps are counted when the record is kept, so nothing is
+//! counted of a record that a node rejects.
 
 use super::path_tree::PathTree;
 use crate::definition::fusion::Role;
@@ -10,41 +10,42 @@ use crate::definition::outcome::{Class, Why};
 use crate::definition::report::NodeAccount;
 use crate::definition::topology::Topology;
 
-/// Counts of a node besides those of its streams.
+/// The counts of a node besides those of its streams.
 const BESIDE_STREAMS: u32 = 4;
 
-/// The passages of the file in hand. What counts has the same number as the step that is counted; the trace may have more.
+/// The counters of the current file. A count has the same number as its step; the trace may have more steps.
 pub(crate) struct Passages {
     pub(crate) ways: PathTree,
-    /// Of the record in hand.
+    /// The way of the current record.
     way: u32,
-    /// What is beside the way of the record in hand.
+    /// The counts of the current record that its way does not have.
     beside: Vec<Beside>,
-    /// Whether it is to be known of each record which way it took.
+    /// Whether the trace needs the way of each record.
     is_traced: bool,
     counted: Counted,
-    /// Where in the counts a node's begin: one for each of its streams, on which a record goes on as one; then those of
-    /// records of which nothing became, of those that were made into others, of those that wait, and of groups that
-    /// were released without a record.
+    /// The first count of each node. A node has a count for each stream on which a record goes on as one. Then follow
+    /// the counts of records that ended, of records that were made into others, of records that wait, and of groups
+    /// that were released without a record.
     firsts: Vec<u32>,
-    /// By chain: where its counts begin, one for each way out, and by way the counts of what a record passes on it.
+    /// For each chain of joined nodes: its first count, and for each way out the counts of the nodes that a record
+    /// passes on it. There is one count for each way out.
     chains: Vec<(u32, Vec<Vec<u32>>)>,
-    /// By node: where the counts of it begin, or of the chain that begins with it.
+    /// The first count of each node, or of the chain that begins with it.
     entered: Vec<u32>,
 }
 
-/// What was counted of records.
+/// The counts of records.
 pub(crate) struct Counted {
     counts: Vec<Count>,
-    /// By node and then by system. Those refused are counted here at once.
+    /// The accounts of the nodes and then the systems. Rejected records are counted here at once.
     accounts: Vec<NodeAccount>,
 }
 
-/// What is rare enough that ways need not have it.
+/// A count that is too rare to be part of a way.
 enum Beside {
-    /// What a node made.
+    /// The records that a node made.
     Made { count: u32, made: u32 },
-    /// A step that no way has: there are too many.
+    /// A step that no way has, since there are too many ways or steps.
     Step(u32),
 }
 
@@ -76,7 +77,7 @@ impl Counted {
         self.accounts.iter_mut().for_each(NodeAccount::clear);
     }
 
-    /// So many records took a step, if it is one that is counted.
+    /// Counts records that took a step, if the step is counted.
     fn took(&mut self, step: u32, records: u64) {
         if let Some(count) = self.counts.get_mut(step as usize) {
             count.records += records;
@@ -85,7 +86,7 @@ impl Counted {
 }
 
 impl Passages {
-    /// Of which so many steps are traced, if any are.
+    /// Makes the counters of a flow. `traced` is the number of steps of the trace, if there is one.
     pub(crate) fn new(flow: &Topology, roles: &[Role], traced: Option<usize>) -> Self {
         let nodes = &flow.graph.nodes;
         let mut firsts = Vec::with_capacity(nodes.len());
@@ -117,7 +118,7 @@ impl Passages {
         }
     }
 
-    /// A file begins.
+    /// Begins a file.
     pub(crate) fn clear(&mut self) {
         self.forget();
         self.settle();
@@ -125,13 +126,13 @@ impl Passages {
         self.counted.clear();
     }
 
-    /// Goes on with what was counted of other records of the file, and leaves there what it had.
+    /// Exchanges the counts with those of other records of the file.
     pub(crate) fn swap(&mut self, other: &mut Counted) {
         self.settle();
         std::mem::swap(&mut self.counted, other);
     }
 
-    /// What was counted of other records of the file.
+    /// Adds the counts of other records of the file.
     pub(crate) fn add(&mut self, other: &Counted) {
         for (count, other) in self.counted.counts.iter_mut().zip(&other.counts) {
             count.records += other.records;
@@ -142,12 +143,12 @@ impl Passages {
         }
     }
 
-    /// Where the counts of a node begin, or of the chain that begins with it.
+    /// Returns the first count of a node, or of the chain that begins with it.
     pub(crate) fn first(&self, node: usize) -> u32 {
         self.entered[node]
     }
 
-    /// The record in hand took a step.
+    /// Adds a step to the way of the current record.
     #[inline(always)]
     pub(crate) fn step(&mut self, step: u32) {
         match self.ways.known(self.way, step) {
@@ -156,11 +157,11 @@ impl Passages {
         }
     }
 
-    /// Nobody took this step from there before, or they are too many who did.
+    /// Handles a step that no record took from this way before, or that the tree has no room for.
     #[cold]
     #[inline(never)]
     fn new_step(&mut self, step: u32) {
-        // A crowded tree that is traced begins anew when the record is through.
+        // A crowded tree with a trace is cleared after the record.
         let is_crowded = !self.is_traced && self.ways.are_crowded();
         match is_crowded || self.ways.is_long(self.way) {
             true => self.beside.push(Beside::Step(step)),
@@ -168,23 +169,23 @@ impl Passages {
         }
     }
 
-    /// The record in hand went on from a node or a chain, by its first count, on a stream or way out.
+    /// Counts that the current record left a node or chain, given by its first count, on a stream or way out.
     #[inline(always)]
     pub(crate) fn went_on(&mut self, first: u32, stream: u16) {
         self.step(first + u32::from(stream));
     }
 
-    /// A node of so many streams made so many of the record in hand.
+    /// Counts the records that a node made of the current record.
     pub(crate) fn made(&mut self, first: u32, streams: usize, made: usize) {
         self.has_made(first + streams as u32 + u32::from(made > 0), made);
     }
 
-    /// The record in hand waits in a node of so many streams.
+    /// Counts that the current record waits in a node.
     pub(crate) fn held(&mut self, first: u32, streams: usize) {
         self.step(first + streams as u32 + 2);
     }
 
-    /// A node of so many streams made so many of a group that waited.
+    /// Counts the records that a node made of a released group.
     pub(crate) fn released(&mut self, first: u32, streams: usize, made: usize) {
         self.has_made(first + streams as u32 + 3, made);
     }
@@ -196,12 +197,12 @@ impl Passages {
         }
     }
 
-    /// The steps of the record in hand that its way has.
+    /// Returns the steps in the way of the current record.
     pub(crate) fn steps(&self) -> Vec<u32> {
         self.ways.steps_of(self.way)
     }
 
-    /// Those that it does not have.
+    /// Returns the steps of the current record that its way does not have.
     pub(crate) fn beyond(&self) -> impl Iterator<Item = u32> + '_ {
         self.beside.iter().filter_map(|beside| match beside {
             Beside::Step(step) => Some(*step),
@@ -209,25 +210,26 @@ impl Passages {
         })
     }
 
-    /// Makes the way of the record in hand longer, however long it is.
+    /// Adds a step to the way of the current record, whatever its length.
     pub(crate) fn lengthen(&mut self, step: u32) {
         self.way = self.ways.longer(self.way, step);
     }
 
-    /// Whether anything is beside the way of the record in hand, to be [counted](Self::keep_beside) too.
+    /// Returns whether the current record has counts beside its way, for [`keep_beside`](Self::keep_beside).
     #[inline(always)]
     pub(crate) fn is_any_beside(&self) -> bool {
         !self.beside.is_empty()
     }
 
-    /// The record in hand is kept. Returns its way, and the number of that in the open block of the trace, and 1.
+    /// Counts the way of the current record, which is kept. Returns the way, and its number in the open block of the
+    /// trace plus 1.
     #[inline(always)]
     pub(crate) fn keep(&mut self) -> (u32, u32) {
         let way = std::mem::take(&mut self.way);
         (way, self.ways.count(way))
     }
 
-    /// The record in hand is kept: what is beside its way.
+    /// Counts what the current record has beside its way.
     #[cold]
     pub(crate) fn keep_beside(&mut self) {
         for beside in self.beside.drain(..) {
@@ -240,12 +242,12 @@ impl Passages {
         }
     }
 
-    /// Counts what ways have, step by step.
+    /// Turns the counts of ways into counts of steps.
     fn settle(&mut self) {
         self.ways.take_counts(|step, records| self.counted.took(step, records));
     }
 
-    /// A crowded tree begins anew, between records.
+    /// Clears a crowded tree. Call it between records.
     pub(crate) fn relieve(&mut self) {
         if self.ways.are_crowded() {
             self.settle();
@@ -253,13 +255,13 @@ impl Passages {
         }
     }
 
-    /// The record in hand is none.
+    /// Drops the way of the current record.
     fn forget(&mut self) {
         self.way = 0;
         self.beside.clear();
     }
 
-    /// The record in hand is refused; whoever set it aside has it in its account.
+    /// Drops the current record, which was rejected. If it was set aside, the account of that place counts it.
     #[cold]
     pub(crate) fn take_back(&mut self, set_aside: Option<(usize, Why)>) {
         self.forget();
@@ -272,14 +274,14 @@ impl Passages {
         }
     }
 
-    /// A post-processing system was given so many records.
+    /// Counts records that a post-processing system was given.
     pub(crate) fn given(&mut self, system: usize, records: u64) {
         let account = &mut self.counted.accounts[self.firsts.len() + system];
         account.records += records;
         account.delivered += records;
     }
 
-    /// The accounts of the nodes and systems that records of the file came to.
+    /// Returns the accounts of the nodes and systems that records of the file reached.
     pub(crate) fn accounts(&mut self, nodes: &[GraphNode]) -> Vec<NodeAccount> {
         self.settle();
         let Counted { counts, accounts } = &mut self.counted;
@@ -305,11 +307,11 @@ impl Passages {
                 account.made += made;
                 match account.streams.as_mut_slice() {
                     streams if place < streams.len() => streams[place] += records,
-                    // What is made goes on there, where there is one.
+                    // The records that a node makes leave on its only stream.
                     [stream] => *stream += made,
                     _ => {}
                 }
-                // Records of a group that waited were counted when they came.
+                // Records of a released group were counted when they arrived.
                 let Some(class) = class else { continue };
                 account.records += records;
                 *account.column(class) += records;

@@ -1,31 +1,31 @@
-//! The ways of records through the graph, as a tree that learns them: a step on is one look, and to count a record by its way
-//! is one addition, however many steps that has. What each step counts is found when a file is over.
+//! A tree of the ways that records take through the graph. It learns ways as they occur. A step is one look-up, and
+//! counting a record is one addition, however long its way. The counts of steps are computed at the end of a file.
 
-/// Steps of a way that the tree has at most.
+/// The most steps of a way in the tree.
 const STEPS_MAX: u32 = 64;
 
-/// Places for what may follow where a way has come to: with more of them, the tree is crowded.
+/// The size of the table of next ways above which the tree is crowded.
 const PLACES_MAX: usize = 1 << 20;
 
-/// All ways that records took so far, by number. That without any step is 0.
+/// All ways so far, by number. Way 0 has no steps.
 pub(crate) struct PathTree {
-    /// How many different steps there are.
+    /// The number of different steps.
     steps: usize,
-    /// By way and step: the way that is longer by this step; 0 where there is none yet.
+    /// For each way and step: the way with this step added, or 0 if there is none yet.
     next: Vec<u32>,
     all: Vec<Taken>,
 }
 
-/// A way that was taken.
+/// A way in the tree.
 #[derive(Clone, Copy, Default)]
 struct Taken {
-    /// Records whose way it is.
+    /// The number of records that took it.
     records: u64,
-    /// Its number in the open block of the trace, and 1; 0 where it has none.
+    /// Its number in the open block of the trace plus 1, or 0 if it has none.
     in_block: u32,
-    /// The way without its last step, and this.
+    /// The way without its last step, and that step.
     last: (u32, u32),
-    /// How many steps it has.
+    /// The number of its steps.
     length: u32,
 }
 
@@ -34,18 +34,18 @@ impl PathTree {
         PathTree { steps, next: vec![0; steps], all: vec![Taken::default()] }
     }
 
-    /// It begins anew, with no way.
+    /// Removes all ways.
     pub(crate) fn clear(&mut self) {
         *self = PathTree::new(self.steps);
     }
 
-    /// The way that is longer by a step; 0 where none was taken yet.
+    /// Returns the way with a step added, or 0 if there is none yet.
     #[inline(always)]
     pub(crate) fn known(&self, way: u32, step: u32) -> u32 {
         self.next[way as usize * self.steps + step as usize]
     }
 
-    /// The way that is longer by a step.
+    /// Returns the way with a step added. Adds it to the tree if needed.
     #[cold]
     pub(crate) fn longer(&mut self, way: u32, step: u32) -> u32 {
         let next = self.known(way, step);
@@ -60,7 +60,7 @@ impl PathTree {
         new
     }
 
-    /// Whether it is not to be longer.
+    /// Returns whether a way has reached [`STEPS_MAX`].
     pub(crate) fn is_long(&self, way: u32) -> bool {
         self.all[way as usize].length >= STEPS_MAX
     }
@@ -69,7 +69,7 @@ impl PathTree {
         self.next.len() > PLACES_MAX
     }
 
-    /// The steps of a way.
+    /// Returns the steps of a way.
     pub(crate) fn steps_of(&self, mut way: u32) -> Vec<u32> {
         let mut steps = Vec::new();
         while way > 0 {
@@ -81,7 +81,7 @@ impl PathTree {
         steps
     }
 
-    /// A record came by this way. Returns the number of it in the open block of the trace, and 1.
+    /// Counts a record of this way. Returns the way's number in the open block of the trace plus 1.
     #[inline(always)]
     pub(crate) fn count(&mut self, way: u32) -> u32 {
         let taken = &mut self.all[way as usize];
@@ -89,14 +89,14 @@ impl PathTree {
         taken.in_block
     }
 
-    /// Its number in the open block of the trace, and 1.
+    /// Returns the number of a way in the open block of the trace plus 1, for a change.
     pub(crate) fn in_block(&mut self, way: u32) -> &mut u32 {
         &mut self.all[way as usize].in_block
     }
 
-    /// Gives, by step, how many records took it, and forgets that.
+    /// Calls `count` with the records of each step, and resets the counts.
     pub(crate) fn take_counts(&mut self, mut count: impl FnMut(u32, u64)) {
-        // What a way lengthens has a lower number.
+        // A way has a higher number than the way that it extends.
         for way in (1..self.all.len()).rev() {
             let Taken { last: (before, step), ref mut records, .. } = self.all[way];
             let records = std::mem::take(records);

@@ -1,4 +1,4 @@
-//! Notes of each record what the trace has of it: where it lies, which way it took, and how long what was written of it is.
+//! Records the trace of each record: its position, its way, and the lengths of what was written of it.
 
 use std::io;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use crate::definition::fusion::Role;
 use crate::definition::outcome::Why;
 use crate::definition::topology::Topology;
 
-/// Octets of blocks that lie in memory, and then in the row of the journal.
+/// The most octets of blocks that stay in memory and then go into the journal's row.
 const IN_ROW_OCTETS_MAX: usize = 32 << 10;
 
-/// What a worker has for it.
+/// The recorder of a worker.
 pub(crate) struct Recorder {
     systems: Vec<String>,
     numbers: Numbers,
-    /// By number of a step.
+    /// The steps by number.
     steps: Vec<Vec<Step>>,
-    /// Where the record in hand lies.
+    /// The position of the current record.
     position: u64,
     open: Open,
     row: TraceRow,
     shelf: Arc<Shelf>,
 }
 
-/// A block that is not full.
+/// A block that is being filled.
 struct Open {
     records: usize,
     first: u64,
@@ -37,14 +37,14 @@ struct Open {
     distances: Box<[u32; RECORDS_MAX]>,
     of_ways: Box<[u32; RECORDS_MAX]>,
     often: Vec<u32>,
-    /// By system; those of what was written of the record in hand too.
+    /// The lengths by system, including those of the current record.
     lengths: Vec<Vec<u32>>,
-    /// The ways in it.
+    /// The ways in the block.
     ways: Vec<u32>,
 }
 
 impl Recorder {
-    /// Of the records of a flow; what does not lie in the journal's row goes to the shelf.
+    /// Makes a recorder for a flow. Blocks that do not fit into the journal's row go to `shelf`.
     pub(crate) fn new(flow: &Topology, roles: &[Role], shelf: Arc<Shelf>) -> Self {
         let (steps, numbers) = steps(flow, roles);
         let systems: Vec<String> = flow.systems.iter().map(|system| system.name.clone()).collect();
@@ -59,46 +59,46 @@ impl Recorder {
         }
     }
 
-    /// How many different steps there are.
+    /// Returns the number of different steps.
     pub(crate) fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// A file begins.
+    /// Begins a file.
     pub(crate) fn clear(&mut self, passages: &mut Passages) {
         self.row = TraceRow::default();
         self.open.clear(&mut passages.ways);
     }
 
-    /// The next record lies there.
+    /// Sets the position of the next record.
     #[inline(always)]
     pub(crate) fn at(&mut self, passages: &mut Passages, position: u64) {
         self.position = position;
         if position.wrapping_sub(self.open.last) > u64::from(u32::MAX) {
-            // It lies before the last, or far behind it: it begins a block.
+            // It lies before the last record or far after it, so it begins a block.
             self.close(passages);
         }
     }
 
-    /// So many octets were written of the record in hand.
+    /// Notes octets that were written of the current record for a system.
     #[inline(always)]
     pub(crate) fn written(&mut self, passages: &mut Passages, system: usize, octets: usize) {
         passages.step(self.numbers.written(system));
         self.open.lengths[system].push(octets as u32);
     }
 
-    /// So many that were written of the record in hand are taken back.
+    /// Takes back records that were written last of the current record.
     pub(crate) fn take_back(&mut self, system: usize, records: u64) {
         let lengths = &mut self.open.lengths[system];
         lengths.truncate(lengths.len() - records as usize);
     }
 
-    /// So many octets stand before the first record for a system.
+    /// Notes the octets before the first record for a system.
     pub(crate) fn begun(&mut self, system: usize, octets: usize) {
         self.row.begun(&self.systems[system], octets as u64);
     }
 
-    /// The record in hand has steps that its way does not have: how many were written of it is noted beside it.
+    /// Notes how many records were written of the current record, if it has steps that its way does not have.
     #[cold]
     pub(crate) fn beyond(&mut self, passages: &mut Passages) {
         let beyond: Vec<u32> = passages.beyond().collect();
@@ -119,8 +119,8 @@ impl Recorder {
         }
     }
 
-    /// A record was kept that took a way, of which the number in the open block is known, and 1. Returns whether there may be
-    /// much to be [put away](Self::put_away).
+    /// Notes a kept record by its way and the way's number in the open block plus 1. Returns whether there may be much
+    /// to [put away](Self::put_away).
     #[inline(always)]
     pub(crate) fn kept(&mut self, passages: &mut Passages, (way, in_block): (u32, u32)) -> bool {
         if in_block == 0 || self.open.records >= RECORDS_MAX - 1 {
@@ -130,7 +130,7 @@ impl Recorder {
         false
     }
 
-    /// A record is taken back and set aside at a place, with which its way ends. Nothing was written of it.
+    /// Notes a record that was taken back and set aside at a place, which ends its way. Nothing was written of it.
     #[cold]
     pub(crate) fn set_aside(&mut self, passages: &mut Passages, (place, why): (usize, Why)) {
         let numbers = self.numbers;
@@ -145,14 +145,14 @@ impl Recorder {
         self.note(passages, way);
     }
 
-    /// The next record could not be read.
+    /// Notes that the next record could not be read.
     #[cold]
     pub(crate) fn unreadable(&mut self, passages: &mut Passages) {
         let way = passages.ways.longer(0, self.numbers.unreadable());
         self.note(passages, way);
     }
 
-    /// Notes a record, also where it is the first or the last of its block; returns whether it was the last.
+    /// Notes a record, including the first and the last of a block. Returns whether it was the last.
     #[cold]
     #[inline(never)]
     fn note(&mut self, passages: &mut Passages, way: u32) -> bool {
@@ -173,7 +173,7 @@ impl Recorder {
         is_full
     }
 
-    /// Ends the block that is open, between records.
+    /// Ends the open block. Call it between records.
     #[cold]
     pub(crate) fn close(&mut self, passages: &mut Passages) {
         let open = &self.open;
@@ -221,7 +221,7 @@ impl Recorder {
         passages.relieve();
     }
 
-    /// Writes away what there is beyond what a row of the journal has.
+    /// Moves the blocks to the shelf if they are more than the journal's row takes.
     #[cold]
     pub(crate) fn put_away(&mut self) -> io::Result<()> {
         if self.row.blocks().len() <= IN_ROW_OCTETS_MAX {
@@ -232,20 +232,20 @@ impl Recorder {
         Ok(())
     }
 
-    /// Goes on with what is noted of a stretch of the file, and leaves there what it had; or comes back to that.
+    /// Exchanges the blocks with those of a chunk of the file.
     pub(crate) fn swap(&mut self, passages: &mut Passages, part: &mut Vec<u8>) {
         self.close(passages);
         std::mem::swap(self.row.blocks(), part);
     }
 
-    /// Adds what was noted of the next stretch of the file.
+    /// Adds the blocks of the next chunk of the file.
     pub(crate) fn add(&mut self, passages: &mut Passages, part: &[u8]) -> io::Result<()> {
         self.close(passages);
         self.row.blocks().extend_from_slice(part);
         self.put_away()
     }
 
-    /// What was noted of a file.
+    /// Takes the trace of the file.
     pub(crate) fn take(&mut self, passages: &mut Passages) -> TraceRow {
         self.close(passages);
         std::mem::take(&mut self.row)

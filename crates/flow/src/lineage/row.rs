@@ -1,4 +1,4 @@
-//! The trace of a job, as the journal has it.
+//! The trace of a job in the journal.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -11,22 +11,22 @@ use store::{Answer, Connection, StoreError, params};
 use super::TraceSettings;
 use super::shelf::{Piece, Shelf};
 
-/// Rows that are forgotten in one transaction.
+/// The rows that are deleted per transaction.
 const ROWS_AT_ONCE: usize = 500;
 
-/// What is noted of the records of a job.
+/// The trace of a job's records.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct TraceRow {
-    /// By system: the octets before its first record.
+    /// The octets before the first record of each system.
     begun: Vec<(String, u64)>,
-    /// Blocks that lie elsewhere.
+    /// The blocks on the shelf.
     pieces: Vec<Piece>,
-    /// Those that follow them.
+    /// The blocks after those.
     #[serde(serialize_with = "at_once")]
     blocks: Vec<u8>,
 }
 
-/// Octets as they are, and not one by one, which would come to the same.
+/// Serializes octets at once. The result is the same as one by one.
 fn at_once<S: Serializer>(octets: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(octets)
 }
@@ -39,12 +39,12 @@ impl TraceRow {
         }
     }
 
-    /// Where its blocks lie, and those that follow them.
+    /// Returns the pieces on the shelf, and the blocks after them.
     pub(crate) fn parts(self) -> (Vec<Piece>, Vec<u8>) {
         (self.pieces, self.blocks)
     }
 
-    /// The octets before the first record for a system.
+    /// Returns the octets before the first record for a system.
     pub(crate) fn before(&self, system: &str) -> u64 {
         self.begun.iter().find(|(known, _)| known == system).map_or(0, |(_, octets)| *octets)
     }
@@ -58,7 +58,7 @@ impl TraceRow {
         self.blocks.clear();
     }
 
-    /// Has pieces of several jobs on the disk.
+    /// Syncs the pieces of several jobs to the disk.
     pub(crate) fn sync<'r>(
         shelf: &Shelf,
         rows: impl Iterator<Item = &'r TraceRow>,
@@ -68,7 +68,7 @@ impl TraceRow {
         segments.into_iter().try_for_each(|segment| shelf.sync(segment))
     }
 
-    /// Notes it with its job.
+    /// Inserts the trace of a job. An empty trace gets no row.
     pub(crate) fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         if self.pieces.is_empty() && self.blocks.is_empty() {
             return Ok(());
@@ -79,7 +79,7 @@ impl TraceRow {
             .map(drop)
     }
 
-    /// Reads what was noted, one after the other, until somebody has seen enough.
+    /// Calls `see` with the blocks, piece by piece, until it returns false.
     pub(crate) fn read(
         &self,
         shelf: &Shelf,
@@ -94,7 +94,7 @@ impl TraceRow {
     }
 }
 
-/// Forgets what is older than the flow keeps it.
+/// Deletes traces that are older than the flow keeps them.
 pub(crate) fn forget(
     settings: &TraceSettings,
     shelf: &Shelf,
@@ -106,7 +106,7 @@ pub(crate) fn forget(
         tracing::warn!(target: "flow::trace", "the trace that is too old could not be removed: {error}");
     }
     journal.commit(move |db| {
-        // From the first on, up to one that is not too old.
+        // Deletes from the first row up to one that is recent enough.
         let forgotten = db
             .prepare_cached(
                 "DELETE FROM trace WHERE file IN
@@ -120,7 +120,7 @@ pub(crate) fn forget(
     })
 }
 
-/// Forgets the trace of jobs.
+/// Deletes the traces of jobs.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM trace WHERE file = ?", jobs)
 }

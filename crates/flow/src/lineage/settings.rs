@@ -1,4 +1,4 @@
-//! What a flow file says of the trace: `[trace]`.
+//! Settings of the trace: `[trace]`.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::definition::file::{FlowFile, Keys, TableSchema};
 pub(crate) const TRACE: TableSchema =
     TableSchema { name: "trace", keys: Keys::These(&["enabled", "keep"]) };
 
-/// How long the trace is kept, if nothing is said: a quarter of a year, so that who doubts an invoice has his answer.
+/// How long the trace is kept by default: a quarter of a year, enough to answer doubts about an invoice.
 const KEPT: Duration = Duration::from_secs(92 * 24 * 60 * 60);
 
-/// Whether there is a trace, and for how long.
+/// Whether the flow is traced, and how long the trace is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TraceSettings {
     pub(crate) is_on: bool,

@@ -1,5 +1,5 @@
-//! Files of blocks: each process writes its own, one behind the other, and begins another now and then, so that those are
-//! removed as a whole that are too old. What was written for a job that is given up lies there for nobody.
+//! Files of blocks. Each process appends to its own file and begins a new one from time to time, so that old files are
+//! removed as a whole. Octets of a job that was given up stay there unused.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use runtime::time::now_ms;
 
-/// Octets of a file, and how long it is written, before another is begun.
+/// The size in octets and the age at which a new file is begun.
 const OCTETS_MAX: u64 = 64 << 20;
 const WRITTEN_FOR: Duration = Duration::from_secs(3600);
 
-/// Most octets that are believed to be a piece.
+/// The most octets of a piece. A larger length is not believed.
 const PIECE_OCTETS_MAX: u32 = 1 << 30;
 
-/// Where the files are, and that which is written.
+/// The folder of the files, and the file that is written.
 #[derive(Debug)]
 pub(crate) struct Shelf {
     folder: PathBuf,
@@ -34,7 +34,7 @@ struct Segment {
     begun: Instant,
 }
 
-/// Octets of a file.
+/// A range of octets in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     pub(super) segment: String,
@@ -43,12 +43,12 @@ pub(crate) struct Piece {
 }
 
 impl Shelf {
-    /// That of the flow whose state is in a folder.
+    /// Returns the shelf of a flow, given the folder of its state.
     pub(crate) fn new(state: &Path) -> Self {
         Shelf { folder: state.join("trace"), open: Mutex::default() }
     }
 
-    /// Writes octets. They are on the disk when the file they are in is [synced](Self::sync).
+    /// Appends octets. They are on the disk once their file is [synced](Self::sync).
     pub(super) fn append(&self, octets: &[u8]) -> io::Result<Piece> {
         let told = |error: io::Error| {
             let folder = self.folder.display();
@@ -65,7 +65,7 @@ impl Shelf {
         let is_over = |segment: &mut Segment| {
             segment.at >= OCTETS_MAX || segment.begun.elapsed() >= WRITTEN_FOR
         };
-        // Where nothing was written, or only some of it, what follows lies elsewhere.
+        // After a failed write, the next piece goes to a new file.
         let mut segment = match open.take_if(|segment| !is_over(segment)) {
             Some(segment) => segment,
             None => self.begin()?,
@@ -95,14 +95,14 @@ impl Shelf {
         unreachable!("there are more numbers than files")
     }
 
-    /// Puts all of a file on the disk, whoever wrote it.
+    /// Syncs a file to the disk, whichever process wrote it.
     pub(super) fn sync(&self, segment: &str) -> Result<(), String> {
         let path = self.folder.join(segment);
         let synced = File::open(&path).and_then(|file| file.sync_all());
         synced.map_err(|error| format!("could not write the trace \"{}\": {error}", path.display()))
     }
 
-    /// Reads octets.
+    /// Reads a piece.
     pub(crate) fn read(&self, piece: &Piece) -> io::Result<Vec<u8>> {
         let mut file = File::open(self.folder.join(&piece.segment))?;
         file.seek(SeekFrom::Start(piece.at))?;
@@ -115,7 +115,7 @@ impl Shelf {
         }
     }
 
-    /// Removes files that were written last before a time.
+    /// Removes files that were last written before a time.
     pub(crate) fn forget(&self, before: SystemTime) -> io::Result<()> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -1,4 +1,4 @@
-//! The steps of records' ways.
+//! The steps of the ways that records take.
 
 use std::fmt;
 
@@ -7,36 +7,37 @@ use serde::{Deserialize, Serialize};
 use crate::definition::fusion::Role;
 use crate::definition::topology::Topology;
 
-/// One of the steps of a record's way.
+/// A step of a record's way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // The names are those of the flow.
 pub enum Step {
-    /// It passed a node, which gave it on.
+    /// The record passed a node and left on a stream.
     Passed { node: String, stream: String },
-    /// A node made nothing of it.
+    /// The record ended in a node.
     Ended { node: String },
-    /// A node made others of it.
+    /// A node made other records of it.
     Made { node: String },
-    /// It waits in a node.
+    /// The record waits in a node.
     Held { node: String },
-    /// A group of a node was over.
+    /// A node released a group.
     Released { node: String },
-    /// It was written for a system.
+    /// The record was written for a system.
     Written { system: String },
-    /// Many records were written for a system.
+    /// Several records were written for a system.
     WrittenOften { system: String },
-    /// It was set aside.
+    /// The record was set aside.
     Suspended { at: String },
-    /// It was set aside since it came before.
+    /// The record was set aside as a duplicate.
     Duplicate { at: String },
-    /// It could not be read.
+    /// The record could not be read.
     Unreadable,
-    /// There are more steps than are noted.
+    /// The record took more steps than are noted.
     More,
 }
 
-/// The numbers of steps: those of what [passages](super::path_counters) count come first, as they have them.
+/// The numbers of steps. The steps that [passages](super::path_counters) count come first, with the numbers of their
+/// counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     counts: u32,
@@ -45,7 +46,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Whether passages count it.
+    /// Returns whether passages count this step.
     pub(super) fn is_counted(self, step: u32) -> bool {
         step < self.counts
     }
@@ -75,7 +76,7 @@ impl Numbers {
     }
 }
 
-/// By number: the steps that it stands for, several where nodes are joined.
+/// Returns the steps of each number. A number stands for several steps where nodes are joined.
 pub(super) fn steps(flow: &Topology, roles: &[Role]) -> (Vec<Vec<Step>>, Numbers) {
     let nodes = &flow.graph.nodes;
     let name = |node: usize| nodes[node].name.clone();
@@ -87,7 +88,7 @@ pub(super) fn steps(flow: &Topology, roles: &[Role]) -> (Vec<Vec<Step>>, Numbers
     let mut all = Vec::new();
     for (node, at) in nodes.iter().enumerate() {
         all.extend((0..at.streams.len()).map(|stream| vec![passed(node, stream)]));
-        // As the counts of passages are behind those of streams.
+        // Their counts follow those of the streams.
         all.push(vec![Step::Ended { node: name(node) }]);
         all.push(vec![Step::Made { node: name(node) }]);
         all.push(vec![Step::Held { node: name(node) }]);

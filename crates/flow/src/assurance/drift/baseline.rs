@@ -1,4 +1,4 @@
-//! What is usual of the records of a network element, learned file by file, and what of a file is not.
+//! Learns what is usual in the records of a network element, file by file, and finds what is not.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use super::profile::{Met, Seen, SeenType, Where};
 use super::seasonality::{Hours, Odd};
 
-/// Files without which nothing is judged, however long was learned.
+/// The fewest files for a judgement, however long the learning took.
 const FILES_MIN: u64 = 10;
 
-/// Things that are known of an element, at most.
+/// The most things that are known of a network element.
 const KNOWN_MAX: usize = 4_096;
 
-/// Of that, what lies within components has so much: what is new of the records themselves always has room.
+/// The most of those that lie within components: things of the records themselves always have room.
 const KNOWN_WITHIN_MAX: usize = 3_072;
 
 /// By what it is called when it was first looked for tags within components.
@@ -45,29 +45,29 @@ struct Known {
     /// The least share of a file's records that had it: in the stretch of time that is being learned, which is as long as
     /// what is usual takes to learn, and in the one before.
     low: [f64; 2],
-    /// When that stretch began.
+    /// When the current stretch of time began.
     since_ms: i64,
     files: u64,
-    /// Until when it is new, if it is.
+    /// The time until which it counts as new, if it does.
     new_until_ms: Option<i64>,
-    /// Until when it is missed, if it is.
+    /// The time until which it counts as missing, if it does.
     gone_until_ms: Option<i64>,
 }
 
-/// What is to be said of a thing that is known.
+/// The news about a known thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
     /// It came for the first time.
     New { name: String, found: Found },
-    /// It is usual by now, or came no more.
+    /// It is usual by now, or does not come any more.
     NotNew { name: String },
-    /// It came before, and comes no more.
+    /// It came before and does not come any more.
     Gone { name: String, found: Found },
     /// It comes again, or has been away for so long that this is usual.
     NotGone { name: String },
 }
 
-/// In how many of the records that were looked at something is, and where.
+/// The number of examined records that have something, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) records: u64,
@@ -75,7 +75,7 @@ pub(super) struct Found {
     pub(super) at: Where,
 }
 
-/// What a file is like.
+/// The judgement of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Judged {
     pub(super) said: Vec<Said>,
@@ -86,7 +86,7 @@ pub(super) struct Judged {
 }
 
 impl Learned {
-    /// Beginning with a file that was written then.
+    /// Begins with a file that was written at this time.
     pub(super) fn begin(written_ms: i64) -> Self {
         let hours = Hours::begin(written_ms);
         Learned { began_ms: written_ms, hours, ..Learned::default() }
@@ -136,7 +136,7 @@ impl Learned {
         if is_learned { judged } else { Judged { said: Vec::new(), ..judged } }
     }
 
-    /// What is neither new nor missed any more, since that is usual by now.
+    /// Returns the things that are no longer new or missing, since that is usual by now.
     pub(super) fn is_over(&mut self, now_ms: i64) -> Vec<Said> {
         let mut said = Vec::new();
         for (name, known) in &mut self.known {

@@ -1,4 +1,4 @@
-//! What was learned, in the journal, and the alarms of what is out of the usual.
+//! Keeps what was learned in the journal, and raises alarms for what is unusual.
 
 use std::collections::BTreeSet;
 
@@ -24,14 +24,14 @@ const SUSPENDED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[NEW, GONE, VOLUME, SUSPENDED];
 
-/// New things of an element that have alarms of their own; of more one says that there are.
+/// The most new things of a network element with alarms of their own. One more alarm stands for the rest.
 const NEW_MAX: i64 = 20;
 
-/// What is learned of an element, while files of it are taken.
+/// What is learned of a network element while its files are taken.
 #[derive(Default)]
 pub(crate) struct Learning(Option<Learned>);
 
-/// A file of which something was seen.
+/// A file with observations.
 #[derive(Clone, Copy)]
 struct OfFile<'f> {
     element: &'f str,
@@ -82,13 +82,13 @@ pub(crate) fn take(
 }
 
 impl Learning {
-    /// Writes what was learned, if anything was.
+    /// Writes what was learned, if anything.
     pub(crate) fn write(&self, db: &Connection, element: &str) -> Answer<()> {
         self.0.as_ref().map_or(Ok(()), |learned| write(db, element, learned))
     }
 }
 
-/// Ends the hours that are over of those network elements whose files are not in work.
+/// Closes the past hours of network elements whose files are not being processed.
 pub(crate) fn close(
     journal: &Journal,
     reader: &Connection,
@@ -115,7 +115,7 @@ pub(crate) fn close(
     Ok(())
 }
 
-/// Forgets what was learned of network elements that are not watched any more.
+/// Deletes what was learned of network elements that are no longer watched.
 pub(crate) fn forget(
     flow: &Topology,
     assurance: &Assurance,
@@ -244,7 +244,7 @@ fn lies_within(name: &str) -> Option<&str> {
     (!name.starts_with("tag ") && within.contains('/')).then_some(within)
 }
 
-/// A name as people read it, `call.details.cause`.
+/// Returns a name for users, such as `call.details.cause`.
 fn told(name: &str) -> String {
     match lies_within(name) {
         Some(_) => name.replace('/', "."),

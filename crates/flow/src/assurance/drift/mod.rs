@@ -1,12 +1,12 @@
-//! What is out of the usual in the files of a network element: what never came before or comes no more, and how much.
+//! Finds what is unusual in the files of a network element: new things, missing things, and unusual amounts.
 //!
 //! ```text
 //! seen: a worker counts what records have ─▶ pending, with the sequences' ─▶ learned: what is usual ─▶ alarms
 //!                                                                              └ hours: how much, by hour of the week
 //! ```
 //!
-//! A worker knows nothing of what is usual: it notes what is there, and where it was first. That is held against what was
-//! learned once a file, when the journal has it.
+//! A worker does not know what is usual: it notes what is there, and where it was first. This is compared with what was
+//! learned, once a file, when the journal has the file.
 
 pub(crate) mod baseline;
 mod book;

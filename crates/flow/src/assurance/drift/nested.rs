@@ -5,13 +5,13 @@ use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
 use super::profile::{Counted, Met, SeenType, Where, count, names, there};
 
-/// Structures and choices that are looked into, at most: a module may have as many as it likes in each other.
+/// The most structures and choices that are examined: a module may nest any number.
 const PARTS_MAX: usize = 512;
 
-/// Elements of a list that are looked at in a record.
+/// The elements of a list that are examined per record.
 const ELEMENTS_MAX: usize = 16;
 
-/// All of them.
+/// All parts of a type.
 #[derive(Default)]
 pub(super) struct Parts(Vec<Part>);
 
@@ -20,7 +20,7 @@ struct Part {
     /// Where it lies, `call/details`.
     name: String,
     is_choice: bool,
-    /// Components, or alternatives.
+    /// The components or alternatives.
     fields: Vec<String>,
     children: Vec<Child>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Child {
     part: usize,
 }
 
-/// What is counted of a part.
+/// The counts of a part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartCounts {
     looked_at: u64,
@@ -41,7 +41,7 @@ pub(super) struct PartCounts {
 }
 
 impl PartCounts {
-    /// Adds what was counted later, where that is.
+    /// Adds later counts. `later` shifts their places.
     pub(super) fn add(&mut self, more: &PartCounts, later: impl Fn(Where) -> Where) {
         if self.looked_at == 0 {
             self.first = later(more.first);
@@ -56,7 +56,7 @@ impl PartCounts {
     }
 }
 
-/// How parts are found in a schema.
+/// The search for parts in a schema.
 pub(super) struct Finding<'s> {
     pub(super) schema: &'s Schema,
     pub(super) parts: Parts,
@@ -114,7 +114,7 @@ impl<'s> Finding<'s> {
 }
 
 impl Parts {
-    /// What is counted before anything is.
+    /// Returns empty counts.
     pub(super) fn counts(&self) -> Vec<PartCounts> {
         let of = |part: &Part| PartCounts {
             fields: vec![Counted::default(); part.fields.len()],
@@ -123,7 +123,7 @@ impl Parts {
         self.0.iter().map(of).collect()
     }
 
-    /// Looks at what lies within a structure.
+    /// Examines the parts within a structure.
     pub(super) fn look(
         &self,
         memory: &Memory<'_>,
@@ -138,7 +138,7 @@ impl Parts {
         }
     }
 
-    /// Looks at a part, or at those in a list, or in lists of lists.
+    /// Examines a part, or those in a list or in lists of lists.
     fn value(
         &self,
         memory: &Memory<'_>,

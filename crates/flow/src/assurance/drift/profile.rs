@@ -1,9 +1,10 @@
-//! What a worker notes of the records of a file: which components they have, and what in them the module does not know.
+//! Observes the records of a file in a worker: which components they have, and which elements the module does not know.
 //!
-//! The decoder has said already where each component lies, so that looking is reading its slot. That of every record is
-//! looked at which is of another type than the one before, and else of one in [`SAMPLE`]; which alternative a choice among
-//! them has, and what the decoder does not know, is looked at wherever it is. What lies within those components is counted
-//! apart ([`Parts`]): nobody else may need it decoded, so that those records are [decoded a second time](Deeper) for it.
+//! The decoder has found each component already, so examining one means reading its slot. A record is examined if its
+//! type differs from that of the record before; of the others, one in [`SAMPLE`] is. The alternatives of choices among
+//! the components, and elements that the decoder does not know, are noted in every record. What lies within those
+//! components is counted apart ([`Parts`]). No other part of the flow may need it decoded, so those records are
+//! [decoded a second time](Deeper).
 
 use format::coding::Deeper;
 use record::{Arena, Field, Kind, Memory, Record, Schema, Slot, SlotIndex, TypeId};
@@ -11,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::nested::{Child, Finding, PartCounts, Parts};
 
-/// Of so many records the components of one are looked at; of a file's first so many those of each.
+/// The sampling interval: the components of one in this many records are examined, and of each of a file's first
+/// records up to this number.
 const SAMPLE: u64 = 16;
 
-/// Different tags that are noted of a file.
+/// The most different tags that are noted of a file.
 const UNKNOWN_MAX: usize = 64;
 
 /// Where the components of records of a type lie, and what they are called.
@@ -22,15 +24,15 @@ pub(crate) struct Layout {
     /// What records of the type may be: alternatives of a choice, or what it is itself.
     shapes: Vec<Shape>,
     is_choice: bool,
-    /// What lies within them.
+    /// The parts within them.
     parts: Parts,
-    /// The types whose values are looked into in all records.
+    /// The types whose values are examined in all records.
     pub(super) opened: Vec<TypeId>,
-    /// Those whose values are looked into in some.
+    /// The types whose values are examined in some records.
     pub(super) within: Vec<TypeId>,
 }
 
-/// One of the things that a record may be.
+/// A form that a record may have.
 struct Shape {
     /// The name of the alternative, or of the type.
     name: String,
@@ -66,7 +68,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Which of the shapes a record has, and where.
+    /// Returns the shape of a record, and where it is.
     fn shape(&self, arena: &Arena, record: Record) -> Option<(usize, SlotIndex)> {
         if !self.is_choice {
             return Some((0, record.root));
@@ -99,7 +101,7 @@ impl Shape {
         Shape { name, fields: names(fields), choices, children }
     }
 
-    /// What is counted of its records before anything is.
+    /// Returns empty counts for its records.
     fn counts(&self) -> Counts {
         let choices = self.choices.iter().map(|(_, names)| vec![Counted::default(); names.len()]);
         Counts {
@@ -114,16 +116,16 @@ pub(super) fn names(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| field.name.clone()).collect()
 }
 
-/// Where something was.
+/// The place of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Where {
     /// The number of the record in its file, from 1.
     pub(crate) record: u64,
-    /// Where in the file it begins.
+    /// The offset in the file where it begins.
     pub(crate) offset: u64,
 }
 
-/// How often something was there, and where first.
+/// The number of occurrences, and the first place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Met {
     pub(crate) name: String,
@@ -137,30 +139,30 @@ pub(crate) struct SeenType {
     pub(crate) met: Met,
     /// Records of it whose components were looked at.
     pub(crate) sampled: u64,
-    /// The components that were there.
+    /// The components that were present.
     pub(crate) fields: Vec<Met>,
     /// The alternatives that were there of those that are choices, `details.roaming`; of all its records.
     pub(crate) alternatives: Vec<Met>,
 }
 
-/// What was seen in a file.
+/// The observations of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
-    /// All records, and those that were set aside since they could not be processed.
+    /// The number of all records, and of those suspended.
     pub(crate) records: u64,
     pub(crate) suspended: u64,
     pub(crate) types: Vec<SeenType>,
     /// What lies within them, by where: `call/details`; as many as were looked at.
     #[serde(default)]
     pub(crate) parts: Vec<SeenType>,
-    /// Elements that the module does not know, by their tags.
+    /// The elements that the module does not know, by tag.
     pub(crate) unknown: Vec<Met>,
     /// Records that were decoded a second time, and such elements within their components that are seen only so.
     #[serde(default)]
     pub(crate) looked_within: u64,
     #[serde(default)]
     pub(crate) unknown_within: Vec<Met>,
-    /// How long it is learned what is usual.
+    /// The learning time.
     pub(crate) learn_ms: i64,
 }
 
@@ -174,10 +176,10 @@ struct Counts {
     choices: Vec<Vec<Counted>>,
 }
 
-/// How often something was there, and where first.
+/// The number of occurrences, and the first place.
 pub(super) type Counted = (u64, Where);
 
-/// A worker's way to note it, file by file.
+/// The observer of a worker, file by file.
 pub(crate) struct Watcher<'p> {
     layout: &'p Layout,
     deeper: Option<&'p dyn Deeper>,
@@ -196,7 +198,7 @@ pub(crate) struct Watcher<'p> {
     last: usize,
 }
 
-/// What was noted of a part of a file.
+/// The observations of a part of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Noted {
     counts: Vec<Counts>,
@@ -283,7 +285,7 @@ impl<'p> Watcher<'p> {
         }
     }
 
-    /// Notes a record.
+    /// Observes a record.
     #[inline]
     pub(crate) fn record(&mut self, memory: &Memory<'_>, record: Record, at: Where) {
         let arena = &*memory.arena;

@@ -13,52 +13,52 @@ pub(super) const HOUR_MS: i64 = 60 * 60 * 1_000;
 /// Hours of a week.
 const WEEK: i64 = 7 * 24;
 
-/// Weeks that are remembered of each hour.
+/// The weeks that are kept for each hour.
 const WEEKS: usize = 8;
 
-/// Earlier weeks without which nothing is judged.
+/// The fewest earlier weeks for a judgement.
 const WEEKS_MIN: usize = 4;
 
-/// How far away, in usual distances, a value is out of the usual.
+/// The number of usual distances beyond which a value is unusual.
 const FAR: f64 = 6.0;
 
-/// What makes the median distance from the median a standard deviation.
+/// The factor from the median distance to a standard deviation.
 const MAD_TO_DEVIATION: f64 = 1.482_6;
 
-/// The least that a value is usually away, as a share of what is usual.
+/// The least usual distance, as a share of the usual value.
 const SHARE: f64 = 0.05;
 
-/// Hours whose share of records set aside is remembered, and without which none is judged.
+/// The most hours whose share of suspended records is kept, and the fewest for a judgement.
 const SHARES: usize = 168;
 const SHARES_MIN: usize = 24;
 
-/// How long after an hour files of it may come: meanwhile those of the next are counted apart.
+/// How long after an hour its files may come. Files of the next hour are counted apart meanwhile.
 pub(super) const LATE_MS: i64 = HOUR_MS / 4;
 
-/// Records that may be set aside whatever is usual.
+/// The number of suspended records that is never unusual.
 const SUSPENDED_MIN: f64 = 5.0;
 
-/// What is known of hours.
+/// The counts of hours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Hours {
-    /// Since 1970: the one that is being counted.
+    /// The hour that is being counted, since 1970.
     hour: i64,
-    /// Of it, and of the one after it.
+    /// The counts of that hour and the next.
     counted: [Count; 2],
-    /// By hour of the week: how many records came in each of the last weeks.
+    /// The numbers of records of the last weeks, by hour of the week.
     usual: Vec<Vec<f64>>,
-    /// The share of records that was set aside, of the last hours.
+    /// The shares of suspended records of the last hours.
     shares: Vec<f64>,
 }
 
-/// Records, and how many of them were set aside.
+/// The number of records, and of those the suspended ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Count {
     records: u64,
     suspended: u64,
 }
 
-/// What is out of the usual, and what would not be.
+/// An unusual value and the usual bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Odd {
     pub(super) found: f64,
@@ -66,29 +66,29 @@ pub(super) struct Odd {
     pub(super) to: f64,
 }
 
-/// What was found of an hour.
+/// The judgement of an hour.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Closed {
     /// In milliseconds since 1970.
     pub(super) at_ms: i64,
-    /// None where it is usual; or not judged, where nobody knows what is.
+    /// `None` if it is usual, or if too little is known for a judgement.
     pub(super) odd: Option<Odd>,
 }
 
 impl Hours {
-    /// Beginning with an hour.
+    /// Begins with an hour.
     pub(super) fn begin(at_ms: i64) -> Self {
         let usual = vec![Vec::new(); WEEK as usize];
         Hours { hour: at_ms.div_euclid(HOUR_MS), usual, ..Hours::default() }
     }
 
-    /// When the hour that is being counted is closed, if nothing comes.
+    /// Returns when the current hour is closed if nothing comes.
     pub(super) fn closes_ms(&self) -> i64 {
         (self.hour + 1) * HOUR_MS + LATE_MS
     }
 
-    /// Goes on to the hour of a time, as far as hours are closed now; returns what was found of those. An hour in which
-    /// nothing came is one. Where that are many weeks, nothing is known of them: nobody ran the flow.
+    /// Advances to the hour of a time, as far as hours are closed now. Returns the judgements of the closed hours. An
+    /// hour without files counts. After a gap of many weeks nothing is known of those hours: the flow did not run.
     pub(super) fn go_on(&mut self, at_ms: i64, now_ms: i64) -> Vec<Closed> {
         let hour = at_ms.div_euclid(HOUR_MS);
         if hour - self.hour > 2 * WEEK {
@@ -135,7 +135,7 @@ impl Hours {
         (much, self.share_of(records as f64, suspended as f64))
     }
 
-    /// From where to where the number of records of an hour is usual.
+    /// Returns the usual bounds of the number of records of an hour.
     fn bounds(&self, hour: i64) -> Option<(f64, f64)> {
         let usual = &self.usual[hour.rem_euclid(WEEK) as usize];
         if usual.len() < WEEKS_MIN {
@@ -161,7 +161,7 @@ impl Hours {
     }
 }
 
-/// Keeps the last values.
+/// Appends a value and keeps the last ones.
 fn remember(values: &mut Vec<f64>, value: f64, most: usize) {
     if values.len() == most {
         values.remove(0);
@@ -169,7 +169,7 @@ fn remember(values: &mut Vec<f64>, value: f64, most: usize) {
     values.push(value);
 }
 
-/// The middle one; of an even number the mean of both.
+/// Returns the median; of an even number of values, the mean of the middle two.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -180,7 +180,7 @@ fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The mean of all but the highest tenth.
+/// Returns the mean of all but the highest tenth.
 fn trimmed_mean(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

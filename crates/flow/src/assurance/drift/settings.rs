@@ -1,4 +1,4 @@
-//! What a flow file says of it: `drift` of a network element.
+//! Settings of `drift` of a network element.
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use crate::definition::file::{Keys, TableSchema};
 pub(crate) const DRIFT: TableSchema =
     TableSchema { name: "drift", keys: Keys::These(&["learn", "depth"]) };
 
-/// How long it is learned what is usual before anything is not, if nothing is said: a week has all its days.
+/// The default learning time, before anything counts as unusual: a week has all its days.
 const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How deep it is looked into records, if nothing is said, and at most. A record itself is 1.
+/// The default and the greatest depth to which records are examined. A record itself is depth 1.
 const DEPTH: usize = 16;
 const DEPTH_MAX: u64 = 16;
 
 /// What is watched of a network element.
 pub(crate) struct Drift {
     pub(crate) layout: Layout,
-    /// How those records are decoded that are looked into deeper than all are; none where they need not be again.
+    /// Decodes records that are examined more deeply than all others are. `None` if none needs a second decoding.
     pub(super) deeper: Option<Box<dyn Deeper>>,
     pub(crate) learn: Duration,
 }
@@ -51,13 +51,13 @@ impl Drift {
         Ok(Drift { layout, deeper: None, learn: learn.unwrap_or(LEARN) })
     }
 
-    /// Says how the records are read that it looks at.
+    /// Sets the input that reads the records.
     pub(crate) fn read_by(&mut self, input: &dyn Input) {
         let Layout { opened, within, .. } = &self.layout;
         self.deeper = input.deeper(&opened.iter().chain(within).copied().collect());
     }
 
-    /// Into which values of all records it looks.
+    /// Returns the types of values that it examines in all records.
     pub(crate) fn opened(&self) -> Opened {
         self.layout.opened.iter().copied().collect()
     }

@@ -1,5 +1,5 @@
-//! Accepting that numbers are lost: somebody has looked into it, says why, and is no longer told. What comes after all
-//! is late all the same.
+//! Accepts that numbers are lost: a user has checked them, gives a reason, and gets no more alarms about them. A number
+//! that comes later still counts as late.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,27 +16,27 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 
-/// What is accepted to be lost, by whom, and why.
+/// The numbers that are accepted as lost, by whom, and why.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
-    /// Of this network element.
+    /// The network element.
     pub network_element: String,
     /// Files or records.
     pub of: Of,
-    /// Of this series; empty where there are none.
+    /// The series; empty where there are none.
     pub series: String,
     /// The first number and the last, which is less where the counter went round.
     pub numbers: (i64, i64),
-    /// Who accepts it.
+    /// The user who accepts it.
     pub by: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Why nothing was accepted.
+/// The reason that nothing was accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    /// The journal refuses.
+    /// The journal cannot be changed.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// Nothing of that name is counted.
@@ -57,7 +57,7 @@ pub enum AcceptError {
     NotMissing(String),
 }
 
-/// Accepts that numbers are lost, as many of them as are missing; how many that are. A gateway may run meanwhile.
+/// Accepts the missing ones of these numbers as lost. Returns how many that are. It works while a gateway runs.
 pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, AcceptError> {
     names::known(flow, Some(&acceptance.network_element))?;
     flow_journal::change(flow, |db| accept(db, acceptance, now_ms()))?
@@ -112,7 +112,7 @@ fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counte
 }
 
 impl Acceptance {
-    /// Numbers as people write them, `17` or `17-19`; the message says what is to be written.
+    /// Parses numbers as users write them, `17` or `17-19`. The error says what to write.
     pub fn numbers_of(text: &str) -> Result<(i64, i64), String> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.trim().parse(), last.trim().parse()) {
@@ -121,7 +121,7 @@ impl Acceptance {
         }
     }
 
-    /// Notes it in the trail.
+    /// Records it in the audit trail.
     fn deed(&self, db: &Connection, accepted: i64) -> Answer<()> {
         let Acceptance { network_element, of, series, numbers: (first, last), by, reason } = self;
         let count = counted(accepted as usize, "number");
@@ -132,14 +132,14 @@ impl Acceptance {
     }
 }
 
-/// A gap that nobody has accepted, and the part of it that is meant.
+/// A gap that is not accepted, and the part of it that is meant.
 struct Found {
     row: i64,
     gap: Range<i64>,
     part: Range<i64>,
 }
 
-/// The first gap in which there are such numbers.
+/// Returns the first gap with such numbers.
 fn next(db: &Connection, id: i64, counter: &Counter, numbers: (i64, i64)) -> Answer<Option<Found>> {
     let parts = missing(db, id)?.into_iter();
     let mut parts = parts.filter_map(|gap| Some((counter.part(&gap, numbers)?, gap)));

@@ -19,13 +19,13 @@ use super::silence;
 use crate::assurance::drift;
 use crate::assurance::drift::Learning;
 
-/// Most counters of a network element: their series come from files, and may be anything.
+/// The most counters of a network element: their series come from files and may be anything.
 const COUNTERS_MAX: i64 = 100_000;
 
-/// Files that the ledgers get in one transaction, so that none takes long.
+/// The files per transaction, so that none takes long.
 const FILES_AT_ONCE: usize = 1_000;
 
-/// A file that is done.
+/// A processed file.
 #[derive(Clone, Copy)]
 pub(crate) struct DoneFile<'d> {
     pub(crate) network_element: &'d str,
@@ -43,7 +43,7 @@ pub enum Of {
 }
 
 impl Of {
-    /// As tables have it, and as people say it.
+    /// Returns the name for tables and users.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Of::Files => "file",
@@ -52,7 +52,7 @@ impl Of {
     }
 }
 
-/// Notes what was gathered of a file that was written then.
+/// Inserts what was gathered of a file that was written at this time.
 pub(crate) fn note(
     db: &Connection,
     file: DoneFile<'_>,
@@ -85,7 +85,7 @@ pub(super) enum CaughtUp {
     InPart,
 }
 
-/// Brings the ledgers up to date with some of the files of a network element that they do not have yet, in one transaction.
+/// Takes some of the pending files of a network element into its ledgers, in one transaction.
 pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<CaughtUp> {
     let mut news = News::default();
     let mut caught_up = CaughtUp::InPart;
@@ -117,7 +117,8 @@ pub(super) fn catch_up(db: &Connection, element: &str, now_ms: i64) -> Answer<Ca
     news.tell(db, now_ms).map(|()| caught_up)
 }
 
-/// The file of a network element that was written first. One is in memory at a time: it may have many numbers.
+/// Returns the pending file of a network element that was written first. Only one is in memory at a time: it may have
+/// many numbers.
 fn first_pending(db: &Connection, element: &str) -> Answer<Option<Pending>> {
     db.prepare_cached(
         "SELECT id, network_element, file, written_ns, done_ms, gathered FROM pending
@@ -147,7 +148,7 @@ struct Pending {
     gathered: Gathered,
 }
 
-/// Notes that a network element was heard of.
+/// Notes when a network element was last heard of.
 fn heard(db: &Connection, network_element: &str, at_ms: i64) -> Answer<()> {
     db.prepare_cached(
         "INSERT INTO heard (network_element, at_ms) VALUES (?, ?)
@@ -186,7 +187,7 @@ fn numbered(
     unnumbered(db, file, of, (numbered.unnumbered, left_out), news)
 }
 
-/// The counter of a series, made when its first number comes; none where there are too many.
+/// Returns the counter of a series, and makes it at its first number. Returns `None` if there are too many.
 fn counter(
     db: &Connection,
     file: DoneFile<'_>,
@@ -233,7 +234,7 @@ fn counter(
     Ok(Some((db.last_insert_rowid(), ledger)))
 }
 
-/// The newest open gaps, in order.
+/// Returns the newest open gaps, in order.
 fn open_gaps(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
     let mut select = db.prepare_cached(
         "SELECT start, end FROM gap WHERE counter = ? AND closed_ms IS NULL
@@ -246,7 +247,7 @@ fn open_gaps(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
     Ok(gaps)
 }
 
-/// All open gaps that nobody has accepted, in order.
+/// Returns all open gaps that are not accepted, in order.
 pub(crate) fn missing(db: &Connection, counter: i64) -> Answer<Vec<Range<i64>>> {
     db.prepare_cached(
         "SELECT start, end FROM gap
@@ -275,7 +276,7 @@ fn take(
     Ok((ledger, events))
 }
 
-/// What alarms of a counter are about.
+/// Returns the subject of a counter's alarms.
 pub(crate) fn subject(network_element: &str, of: Of, series: &str) -> String {
     match series {
         "" => format!("{network_element} {}s", of.name()),
@@ -310,7 +311,7 @@ fn open(db: &Connection, file: DoneFile<'_>, counter: i64, gap: &Range<i64>) -> 
     .map(drop)
 }
 
-/// Closes what came of a gap; what is left of it on both sides stays open as it was.
+/// Closes the part of a gap that came. The rest on both sides stays open.
 fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -> Answer<()> {
     let (row, gap) = db
         .prepare_cached(
@@ -326,7 +327,7 @@ fn close(db: &Connection, file: DoneFile<'_>, counter: i64, came: &Range<i64>) -
         .map(drop)
 }
 
-/// Leaves the row of a gap with this part of it, and makes rows of what lies on both sides.
+/// Cuts the row of a gap down to this part, and inserts rows for the rest on both sides.
 pub(crate) fn cut(db: &Connection, row: i64, gap: &Range<i64>, part: &Range<i64>) -> Answer<()> {
     for rest in [gap.start..part.start, part.end..gap.end] {
         if !rest.is_empty() {
@@ -405,7 +406,7 @@ fn totals(db: &Connection, file: DoneFile<'_>, totals: &[Totalled], news: &mut N
     Ok(())
 }
 
-/// The name of a series as people read it: its characters, or hexadecimal digits.
+/// Returns the name of a series for users: its characters, or hexadecimal digits.
 fn shown_series(name: &[u8]) -> String {
     match std::str::from_utf8(name) {
         Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),

@@ -50,12 +50,12 @@ impl Counter {
         Counter { restarts, ..self }
     }
 
-    /// Whether it gives this number.
+    /// Returns whether the counter has this number.
     pub(crate) fn has(&self, number: i64) -> bool {
         (self.from..=self.to).contains(&number)
     }
 
-    /// The number at a position.
+    /// Returns the number at a position.
     pub(crate) fn number(&self, position: i64) -> i64 {
         self.from + position.rem_euclid(self.round())
     }
@@ -81,13 +81,13 @@ impl Counter {
         Some(start..of.end.min(start + length))
     }
 
-    /// Whether more than half of all numbers are from one to the other, round by the last there is. Nobody means that:
-    /// `9-4` is `4-9`, written the other way about.
+    /// Returns whether more than half of all numbers lie from one to the other, round by the last one. This is a
+    /// mistake: `9-4` is `4-9` written the other way about.
     pub(crate) fn goes_far_round(&self, first: i64, last: i64) -> bool {
         first > last && first.saturating_sub(last) <= self.round() / 2
     }
 
-    /// How many numbers there are.
+    /// Returns how many numbers the counter has.
     pub(crate) fn round(&self) -> i64 {
         self.to - self.from + 1
     }

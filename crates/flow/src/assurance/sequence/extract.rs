@@ -1,5 +1,5 @@
-//! What a worker notes of a file while it reads it: the numbers of its records in runs, its own number, and totals.
-//! What that means is decided when the file is done, since other workers read other files meanwhile.
+//! Gathers what a worker finds in a file: the numbers of its records in runs, its own number, and totals. The meaning
+//! is decided when the file is done, since other workers read other files meanwhile.
 
 use format::coding::Header;
 use node::{Evaluator, Value};
@@ -11,22 +11,22 @@ use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
 use crate::assurance::drift::{Noted, Seen, Watcher, Where};
 
-/// Most runs of numbers of one file: what is noted of a file does not grow with it. In order, its records are one.
+/// The most runs of numbers of a file: the notes do not grow with the file. Records in order are one run.
 pub(super) const RUNS_MAX: usize = 100_000;
 
-/// Most counters in the records of one file.
+/// The most counters in the records of a file.
 pub(super) const SERIES_MAX: usize = 1_000;
 
 /// Longest name of a series.
 const SERIES_OCTETS_MAX: usize = 64;
 
-/// What was found in a file.
+/// The findings of a file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Gathered {
     pub(super) files: Option<Numbered>,
     pub(super) records: Option<Numbered>,
     pub(super) totals: Vec<Totalled>,
-    /// Whether silence is an alarm.
+    /// Whether silence raises an alarm.
     pub(super) is_listened_for: bool,
     /// What its records have, where that is watched.
     pub(crate) seen: Option<Seen>,
@@ -46,9 +46,9 @@ impl Gathered {
 pub(super) struct Numbered {
     pub(super) counter: Counter,
     pub(super) series: Vec<Series>,
-    /// How many have no number, or none that the counter has.
+    /// The count of those without a number, or with one that the counter does not have.
     pub(super) unnumbered: i64,
-    /// How many were not looked at, since there were too many runs or series.
+    /// The count of those that were ignored, since there were too many runs or series.
     pub(super) left_out: i64,
 }
 
@@ -64,11 +64,11 @@ pub(super) struct Series {
 pub(super) struct Totalled {
     pub(super) name: String,
     pub(super) said: Option<i64>,
-    /// None beyond 64 bits.
+    /// `None` if it exceeds 64 bits.
     pub(super) found: Option<i64>,
 }
 
-/// A worker's way to gather, file by file.
+/// The gatherer of a worker, file by file.
 pub(crate) struct Gatherer<'p> {
     counted: &'p Counted,
     file: Option<Numbers>,
@@ -179,7 +179,7 @@ impl<'p> Gatherer<'p> {
         self.watcher.iter_mut().for_each(|watcher| watcher.add(noted, before));
     }
 
-    /// Notes a record of a file, which stays as it is.
+    /// Observes a record of a file without changing it.
     #[inline]
     pub(crate) fn record(&mut self, memory: &mut Memory<'_>, record: Record, at: Where) {
         if let Some(watcher) = &mut self.watcher {
@@ -249,7 +249,7 @@ impl<'p> Gatherer<'p> {
         }
     }
 
-    /// What was found in the file that ended.
+    /// Takes the findings of the file that ended.
     pub(crate) fn take(&mut self) -> Box<Gathered> {
         Box::new(std::mem::take(&mut self.gathered))
     }
@@ -337,7 +337,7 @@ impl Totalled {
         Totalled { name: name.to_owned(), said: None, found: Some(0) }
     }
 
-    /// Whether the file says what was found.
+    /// Returns whether the stated total is the one found.
     pub(super) fn agrees(&self) -> bool {
         self.said.is_some() && self.said == self.found
     }
@@ -354,7 +354,7 @@ fn integer(by: &mut Box<dyn Evaluator>, memory: &mut Memory<'_>, record: Record)
     }
 }
 
-/// The digits of a number.
+/// Writes the digits of a number.
 fn decimal(number: i64, digits: &mut [u8; 20]) -> &[u8] {
     use std::io::Write as _;
     let mut rest = &mut digits[..];

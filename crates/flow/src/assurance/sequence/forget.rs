@@ -1,4 +1,4 @@
-//! Alarms of what a flow no longer counts: nothing that comes would ever clear them.
+//! Clears alarms of what a flow no longer counts: no later file would clear them.
 
 use alarm::{Condition, Kind};
 use journal::Journal;
@@ -30,7 +30,7 @@ pub(super) fn forget(
     Ok(())
 }
 
-/// Whether something that comes of the element can clear the alarm.
+/// Returns whether a file of the element can still clear the alarm.
 fn is_counted(element: &str, counted: &Counted, kind: &Kind, subject: &str) -> bool {
     let Some(rest) = subject.strip_prefix(element) else { return false };
     let is_of = |what: &str| {

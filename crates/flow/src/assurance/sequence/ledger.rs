@@ -15,14 +15,14 @@ use std::ops::Range;
 
 use super::counter::{Counter, POSITION_MAX, Run};
 
-/// Most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed, and
-/// stay missing: that is said by an alarm. More are no gaps, but a counter that was told of wrongly.
+/// The most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed and
+/// stay missing, and an alarm says so. More are no real gaps, but a wrongly described counter.
 pub(crate) const GAPS_MAX: usize = 1_000;
 
-/// What became of the numbers that came, or did not, by positions.
+/// What happened to numbers, by positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// They came for the first time, and no gap was there for them.
+    /// They came for the first time, outside any gap.
     Taken(Range<i64>),
     /// They are missing, since later ones came.
     Missing(Range<i64>),
@@ -32,12 +32,12 @@ pub(crate) enum Event {
     Repeated(Range<i64>),
     /// The counter began anew here, where another position was expected.
     Restarted { expected: i64, at: i64 },
-    /// So many numbers are not looked at, since there are no positions left for them.
+    /// The number of numbers that are ignored, since no positions are left for them.
     LeftOut(i64),
 }
 
 impl Event {
-    /// How many numbers were not looked at.
+    /// Returns how many numbers were ignored.
     pub(crate) fn left_out(&self) -> i64 {
         match self {
             Event::LeftOut(count) => *count,
@@ -57,7 +57,7 @@ pub(crate) struct Ledger {
     gaps: Vec<Range<i64>>,
 }
 
-/// Where a number belongs.
+/// The place of a number.
 enum Place {
     /// At or behind the expected position.
     Ahead(i64),
@@ -70,13 +70,13 @@ enum Place {
 }
 
 impl Ledger {
-    /// For a counter of which this number is the first.
+    /// Begins a ledger with the first number of a counter.
     pub(crate) fn begin(counter: Counter, number: i64) -> Self {
         let position = number - counter.from;
         Ledger { counter, began: position, next: position, gaps: Vec::new() }
     }
 
-    /// As it was left: `began` and `next` as these functions said, and the open gaps in order.
+    /// Restores a ledger from its `began`, `next` and open gaps in order.
     pub(crate) fn resume(counter: Counter, began: i64, next: i64, gaps: Vec<Range<i64>>) -> Self {
         assert!(began <= next && gaps.iter().all(|gap| gap.start < gap.end && gap.end < next));
         let mut ledger = Ledger { counter, began, next, gaps };
@@ -84,27 +84,27 @@ impl Ledger {
         ledger
     }
 
-    /// The first position since the counter last began.
+    /// Returns the first position since the counter last began.
     pub(crate) fn began(&self) -> i64 {
         self.began
     }
 
-    /// The position that is expected.
+    /// Returns the expected position.
     pub(crate) fn next(&self) -> i64 {
         self.next
     }
 
-    /// The numbers of the counter.
+    /// Returns the counter.
     pub(crate) fn counter(&self) -> &Counter {
         &self.counter
     }
 
-    /// The open gaps, in order.
+    /// Returns the open gaps, in order.
     pub(crate) fn gaps(&self) -> &[Range<i64>] {
         &self.gaps
     }
 
-    /// Takes numbers, all of which the counter has.
+    /// Takes numbers. Panics if the counter does not have them.
     pub(crate) fn take(&mut self, numbers: Run, events: &mut Vec<Event>) {
         assert!(numbers.first <= numbers.last && self.counter.has(numbers.first));
         assert!(self.counter.has(numbers.last));
@@ -153,7 +153,7 @@ impl Ledger {
         left.map_or(Place::Anew, Place::Left)
     }
 
-    /// What comes at the expected position or behind it; how many numbers that were.
+    /// Takes numbers at the expected position or after it. Returns how many.
     fn ahead(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
         if came.start > self.next {
             self.miss(self.next..came.start, events);
@@ -164,7 +164,7 @@ impl Ledger {
         count
     }
 
-    /// What comes before the expected position: late, repeated, or from before the first that came.
+    /// Takes numbers before the expected position: late, repeated, or before the first that came.
     fn behind(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
         let mut at = came.start;
         if at < self.began {
@@ -196,7 +196,7 @@ impl Ledger {
         came.end - came.start
     }
 
-    /// The counter begins anew, at a position from which none of before is near.
+    /// Begins the counter again, at a position that is not near any earlier one.
     fn restart(&mut self, number: i64, events: &mut Vec<Event>) {
         let round = self.counter.round();
         let at = (self.next.div_euclid(round) + 2) * round + number - self.counter.from;
@@ -211,7 +211,7 @@ impl Ledger {
         events.push(Event::Missing(gap));
     }
 
-    /// Takes what lies within a gap out of it.
+    /// Takes numbers out of the gap that has them.
     fn close(&mut self, came: Range<i64>, events: &mut Vec<Event>) -> i64 {
         let place = self.gaps.partition_point(|gap| gap.end <= came.start);
         let gap = self.gaps[place].clone();

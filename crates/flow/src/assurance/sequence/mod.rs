@@ -1,4 +1,4 @@
-//! What a network element numbers and totals itself, against what came: a ledger for each of its counters.
+//! Compares what a network element numbers and totals itself with what came. Each of its counters has a ledger.
 //!
 //! ```text
 //! settings ─▶ gather: a worker notes the numbers of a file ─▶ book: the journal's ledgers, alarms ─▶ report
@@ -37,8 +37,8 @@ use crate::assurance::Assurance;
 use crate::assurance::drift;
 use crate::definition::topology::Topology;
 
-/// Brings the ledgers up to date and looks which elements are silent, but of those whose files are in work: in which order
-/// they were written is seen when all are done. Where there is nothing new nothing is written.
+/// Updates the ledgers and checks which elements are silent. It skips elements whose files are being processed: the
+/// order of their files is known only when all are done. If there is nothing new, it writes nothing.
 pub(crate) fn look(
     flow: &Topology,
     assurance: &Assurance,

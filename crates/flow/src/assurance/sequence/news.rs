@@ -1,5 +1,5 @@
-//! What the ledgers are told becomes alarms: those of what is so, as long as it is, and those of what happened with
-//! a file, until a later file comes with which it did not.
+//! Turns news of the ledgers into alarms. An alarm of a state stands while the state lasts. An alarm of an event in a
+//! file stands until a later file comes without it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use super::alarms::{FULL, GAP, REPEAT, RESTART};
 use super::counter::Counter;
 use super::ledger::{Event, GAPS_MAX};
 
-/// Most stretches of missing numbers in an alarm; the report has all.
+/// The most ranges of missing numbers in an alarm. The report has all.
 const STRETCHES_SHOWN_MAX: usize = 10;
 
-/// Most files in an alarm of what happened with files; the report has all.
+/// The most files in an alarm of events. The report has all.
 const FILES_SHOWN_MAX: usize = 10;
 
 /// What is raised and cleared when the ledgers are up to date, by kind and subject.
@@ -59,7 +59,7 @@ impl News {
         text.into_iter().for_each(|text| known.add(text));
     }
 
-    /// What is missing of a counter, as far as nobody has accepted it.
+    /// Sets the alarm of a counter's missing numbers that are not accepted.
     pub(crate) fn is_missing(&mut self, subject: &str, counter: &Counter, gaps: &[Range<i64>]) {
         let missing = (!gaps.is_empty()).then(|| format!("missing {}", numbers(counter, gaps)));
         self.is_so(AlarmKey { kind: GAP, subject }, missing);
@@ -72,7 +72,7 @@ impl News {
         if texts.is_empty() { format!("{subject}: nothing is missing") } else { texts.join("; ") }
     }
 
-    /// Whether more gaps are open than are looked after.
+    /// Sets or clears the alarm of a counter with more open gaps than are searched.
     pub(super) fn is_full(&mut self, subject: &str, is_full: bool) {
         let full = is_full.then(|| {
             format!("{GAPS_MAX} gaps are open; what is late for older ones is not seen to be")
@@ -80,7 +80,7 @@ impl News {
         self.is_so(AlarmKey { kind: FULL, subject }, full);
     }
 
-    /// What the numbers of a file did to their counter.
+    /// Adds the events that the numbers of a file caused in their counter.
     pub(super) fn came(&mut self, subject: &str, counter: &Counter, file: &str, events: &[Event]) {
         let repeated = events.iter().find_map(|event| match event {
             Event::Repeated(range) => {
@@ -100,7 +100,7 @@ impl News {
         self.happened(AlarmKey { kind: RESTART, subject }, restarted);
     }
 
-    /// Raises and clears.
+    /// Raises and clears the alarms.
     pub(crate) fn tell(&self, db: &Connection, now_ms: i64) -> Answer<()> {
         self.0.iter().try_for_each(|((kind, subject), what)| {
             let key = AlarmKey { kind, subject };

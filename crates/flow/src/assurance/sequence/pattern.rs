@@ -1,12 +1,12 @@
-//! The number of a file by its name: `MSC_{number}_*.ber`.
+//! Finds the number of a file in its name: `MSC_{number}_*.ber`.
 //!
-//! `*` and `?` are as in the patterns of `collect`. `{number}` is digits, as many as there are; `{number:5}` exactly
-//! five of them, where others follow. `{series}` tells counters apart: files of each series count by themselves.
+//! `*` and `?` are as in the patterns of `collect`. `{number}` is any number of digits; `{number:5}` is exactly five,
+//! where others follow. `{series}` tells counters apart: the files of each series count by themselves.
 
-/// Longest pattern in parts: what is tried grows with it.
+/// The most parts of a pattern: the work of a match grows with them.
 const PARTS_MAX: usize = 32;
 
-/// Most digits of a number, zeros before it included.
+/// The most digits of a number, leading zeros included.
 const DIGITS_MAX: usize = 15;
 
 /// A pattern of names.
@@ -26,7 +26,7 @@ enum Part {
     Series,
 }
 
-/// What a name says.
+/// The number and series in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) number: i64,
@@ -35,7 +35,7 @@ pub(crate) struct Named {
 }
 
 impl Pattern {
-    /// Reads a pattern; or says what is wrong with it.
+    /// Parses a pattern. The error says what is wrong.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -65,7 +65,7 @@ impl Pattern {
         }
     }
 
-    /// What a name says, if it fits.
+    /// Returns the number and series in a name, if it matches.
     pub(crate) fn find(&self, name: &str) -> Option<Named> {
         let mut failed = vec![false; (self.0.len() + 1) * (name.len() + 1)];
         let mut said = Named { number: 0, series: String::new() };

@@ -1,9 +1,9 @@
-//! The report on sequences: for each counter what was expected in a period, what of it came, and what is missing, in
-//! lines that somebody can sign.
+//! Makes the report on sequences: for each counter the numbers expected in a period, those that came, and those that
+//! are missing, in lines that a user can sign.
 //!
 //! A number belongs to the period in which the counter passed it: when it came, or when a later one did. So nothing is
-//! in two periods, and `expected = received + missing` holds for each of them. What is missing is what is missing now,
-//! not at the end of the period: what came after it is received, and late.
+//! in two periods, and `expected = received + missing` holds for each of them. The missing numbers are those missing
+//! now, not at the end of the period: a number that came after it counts as received, and late.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 
-/// What a report is made of.
+/// The query of a report.
 #[derive(Clone, Debug)]
 pub struct SequenceQuery {
-    /// Of this network element alone.
+    /// Selects this network element only.
     pub network_element: Option<String>,
     /// Milliseconds since 1970: from when on, and to before when.
     pub period: Range<i64>,
@@ -39,7 +39,7 @@ pub struct SequenceReport {
     pub from: Option<String>,
     /// The period's end, not included; none if it is now.
     pub to: Option<String>,
-    /// When it was made.
+    /// The time when it was made.
     pub as_of: String,
     /// Files that are done and not in it yet: while a gateway works, and where it was stopped.
     pub not_yet: i64,
@@ -49,7 +49,7 @@ pub struct SequenceReport {
     pub sha256: String,
 }
 
-/// A line of it.
+/// A line of the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Line {
     /// The network element.
@@ -64,19 +64,19 @@ pub struct Line {
     pub first: Option<i64>,
     /// To here, which may be less where the counter went round; what was found of a total.
     pub last: Option<i64>,
-    /// How many.
+    /// The number of files or records.
     pub count: i64,
-    /// When that was seen.
+    /// The time when this was found.
     pub at: Option<String>,
-    /// When it was over.
+    /// The time when it ended.
     pub until: Option<String>,
-    /// The file in which it was seen.
+    /// The file in which it was found.
     pub file: Option<String>,
-    /// Who accepts it, and why.
+    /// The user who accepts it, and the reason.
     pub note: Option<String>,
 }
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // The names say it; docs/reference/flow.md explains them.
@@ -92,7 +92,7 @@ pub enum What {
     Late,
     Repeated,
     Restarted,
-    /// Anew far from the expected number and not where it begins: what lies between, nobody knows.
+    /// The counter began again far from the expected number and not at its beginning. It is unknown what lies between.
     Jumped,
     Unnumbered,
     Agrees,
@@ -118,7 +118,7 @@ impl What {
         }
     }
 
-    /// Whether somebody has to look into it.
+    /// Returns whether a user has to look into it.
     pub fn is_fault(self) -> bool {
         use What::{Differs, Jumped, Missing, MissingBefore, Unnumbered};
         matches!(self, Missing | MissingBefore | Jumped | Unnumbered | Differs)
@@ -181,7 +181,7 @@ impl SequenceReport {
         text
     }
 
-    /// Whether nothing in it has to be looked into.
+    /// Returns whether nothing in it has to be looked into.
     pub fn is_clean(&self) -> bool {
         !self.lines.iter().any(|line| line.what.is_fault())
     }
@@ -277,7 +277,7 @@ impl OfCounter<'_> {
         }
     }
 
-    /// The positions that the counter passed in the period.
+    /// Returns the positions that the counter passed in the period.
     fn stretches(&self, db: &Connection) -> Answer<Vec<Range<i64>>> {
         let mut select = db.prepare_cached(
             "SELECT start, end FROM arrival
@@ -301,7 +301,7 @@ impl OfCounter<'_> {
         Ok(stretches)
     }
 
-    /// The gaps that were opened or closed in the period, and those that are open from before.
+    /// Returns the gaps that were opened or closed in the period, and those still open from before.
     fn gaps(&self, db: &Connection) -> Answer<Vec<Gap>> {
         let mut select = db.prepare_cached(
             "SELECT start, end, opened_ms, opened_by, closed_ms, closed_by,
@@ -416,7 +416,7 @@ fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answ
     Ok(())
 }
 
-/// Refuses a flow of which nothing is or was counted.
+/// Returns an error for a flow of which nothing is or was counted.
 fn counted_at_all(flow: &Path) -> Result<(), JournalError> {
     let was_counted: bool = flow_journal::read(flow, |db| {
         let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)

@@ -1,10 +1,10 @@
-//! What is too old of what came is forgotten.
+//! Deletes old rows of what came.
 
 use store::{Answer, Connection, params};
 
 use journal::Pruned;
 
-/// Rows that are forgotten in one transaction.
+/// The rows that are deleted per transaction.
 const ROWS_AT_ONCE: u32 = 5_000;
 
 /// The oldest first, as it came.
@@ -18,7 +18,7 @@ const TOO_OLD: [&str; 4] = [
          AND rowid IN (SELECT rowid FROM gap WHERE closed_ms IS NOT NULL ORDER BY rowid LIMIT ?2)",
 ];
 
-/// Forgets some of what came before a time.
+/// Deletes some of the rows from before a time.
 pub(crate) fn prune(db: &Connection, before_ms: i64) -> Answer<Pruned> {
     let mut pruned = Pruned::All;
     for delete in TOO_OLD {

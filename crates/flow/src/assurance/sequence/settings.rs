@@ -1,4 +1,4 @@
-//! What is counted of a network element: `file-sequence`, `record-sequence` and `totals` of its table.
+//! Settings of the counts of a network element: `file-sequence`, `record-sequence` and `totals` of its table.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -56,7 +56,7 @@ impl<'f> CountedTables<'f> {
         }
     }
 
-    /// Whether nothing is counted.
+    /// Returns whether nothing is counted.
     pub(crate) fn is_empty(&self) -> bool {
         let CountedTables { files, records, totals, drift } = self;
         [files, records, totals, drift].into_iter().all(Option::is_none)
@@ -85,7 +85,7 @@ pub(crate) struct Counted {
     pub(crate) totals: Vec<Total>,
     /// Whether the last of them is what a header says, for files that have one.
     pub(crate) is_header_implied: bool,
-    /// After how long without a file its silence is an alarm.
+    /// The time without a file after which silence raises an alarm.
     pub(crate) silent: Option<Duration>,
     /// What is watched of it, that may be out of the usual.
     pub(crate) drift: Option<Drift>,
@@ -97,7 +97,7 @@ pub(crate) struct Files {
     pub(crate) by: FilesBy,
 }
 
-/// Where the number of a file stands.
+/// Where the number of a file is.
 pub(crate) enum FilesBy {
     /// In its name.
     Name(Pattern),
@@ -119,7 +119,7 @@ pub(crate) struct Numbers {
     pub(crate) series: Option<Box<dyn Expression>>,
 }
 
-/// What a file says that it has in it.
+/// A total that a file states of itself.
 pub(crate) struct Total {
     /// What is summed, as the flow file has it.
     pub(crate) name: String,
@@ -172,7 +172,7 @@ impl Counted {
         }
     }
 
-    /// What a worker gathers it by; nothing where nothing is counted.
+    /// Returns the gatherer for a worker, or `None` if nothing is counted.
     pub(crate) fn gatherer(&self) -> Option<Gatherer<'_>> {
         let is_counted = self.files.is_some() || self.records.is_some() || !self.totals.is_empty();
         let is_watched = self.silent.is_some() || self.drift.is_some();
@@ -190,7 +190,7 @@ impl Counted {
         self.expressions().map(|expression| expression.opened()).fold(watched, Opened::and)
     }
 
-    /// The scripts it was made of.
+    /// Returns the files of its scripts.
     pub(crate) fn scripts(&self) -> Vec<PathBuf> {
         self.expressions().flat_map(|expression| expression.files()).collect()
     }

@@ -1,5 +1,5 @@
-//! Network elements of which nothing is heard: "no file since". Looked at when all files that were there are done, so
-//! that one whose files wait is not taken to be silent.
+//! Raises alarms for silent network elements: "no file since". It runs when all files that were there are done, so an
+//! element whose files wait does not count as silent.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,9 +13,9 @@ use super::alarms::SILENT;
 use crate::assurance::Assurance;
 use crate::definition::topology::Topology;
 
-/// What is to be noted of a network element; mostly nothing is, and then nothing is written.
+/// A change for a network element. Mostly there is none, and then nothing is written.
 enum Change {
-    /// It is listened for from now on.
+    /// The element is watched from now on.
     Listen,
     /// It has been silent for too long, since this time.
     Raise(i64),
@@ -23,7 +23,7 @@ enum Change {
     Clear,
 }
 
-/// Raises the alarms of elements that have become silent, but for those whose files are in work.
+/// Raises alarms for elements that have become silent, except those whose files are being processed.
 pub(super) fn listen(
     flow: &Topology,
     assurance: &Assurance,
@@ -83,7 +83,7 @@ fn make(db: &Connection, element: &str, change: &Change, now: i64) -> Answer<()>
     }
 }
 
-/// What the alarm is about.
+/// Returns the key of the alarm.
 pub(super) fn about(element: &str) -> AlarmKey<'_> {
     AlarmKey { kind: SILENT, subject: element }
 }

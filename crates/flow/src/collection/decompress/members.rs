@@ -1,6 +1,6 @@
-//! The members of a file that is compressed, one behind the other: such files are put together by appending. Zeros behind the
-//! last are passed over, as `gzip` and `tar` do, which pad to whole blocks; anything else there is no part of the file that
-//! was compressed, and more of it will not come.
+//! Reads the members of a compressed file, one after the other: appending one compressed file to another makes such a
+//! file. Zeros after the last member are skipped, since tools such as `tar` pad to whole blocks, and `gzip` skips them
+//! too. Any other octets after it are an error that a later try does not mend.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -11,7 +11,7 @@ use zstd::stream::read::Decoder as ZstdDecoder;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Gzip,
-    /// Its members are called frames; some of them are to be skipped.
+    /// The members are called frames. Some frames are skippable.
     Zstd {
         window_log_max: u32,
     },
@@ -25,7 +25,8 @@ impl Sort {
         }
     }
 
-    /// Whether a member may begin with these octets; or with more of them, where there are fewer than four.
+    /// Returns whether a member can begin with these octets. With fewer octets than the magic number, it compares
+    /// those.
     fn begins(self, first: &[u8]) -> bool {
         let fits = |magic: &[u8]| first.iter().zip(magic).all(|(octet, wanted)| octet == wanted);
         match self {
@@ -41,7 +42,7 @@ impl Sort {
         }
     }
 
-    /// Octets by which a member is known.
+    /// Returns the length of the magic number in octets.
     fn magic_octets(self) -> usize {
         match self {
             Sort::Gzip => 2,
@@ -50,7 +51,7 @@ impl Sort {
     }
 }
 
-/// What is in the members of a file.
+/// A reader of the contents of all members of a file.
 pub(super) struct Members<R: BufRead> {
     sort: Sort,
     member: Option<Member<R>>,
@@ -94,7 +95,7 @@ impl<R: BufRead> Members<R> {
         Ok(Members { sort, member: Some(Member::begin(sort, from)?) })
     }
 
-    /// Begins what is behind a member, if that is another.
+    /// Begins the next member, if there is one.
     fn next(&mut self, mut from: Placed<R>) -> io::Result<()> {
         from.pass_over_zeros()?;
         let at = from.at;
@@ -135,7 +136,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// A file that knows where in it one is, and takes octets back.
+/// A reader that counts its offset and can take octets back.
 struct Placed<R> {
     from: R,
     at: u64,
@@ -154,7 +155,7 @@ impl<R: BufRead> Placed<R> {
         }
     }
 
-    /// The last octets that were read are read once more.
+    /// Puts back the octets that were read last. They are read again.
     fn give_back(&mut self, octets: Vec<u8>) {
         self.at -= octets.len() as u64;
         self.given_back = octets;

@@ -1,4 +1,4 @@
-//! What the journal knows of the files of a far place: how far each has come.
+//! The journal's record of each file of a far place: how far its transfer has come.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,21 +12,23 @@ use transport::FarFile;
 
 use journal::Journal;
 
-/// How long what is done is known of a file that the far place no longer lists: a listing may be old, and leave it out.
+/// How long a finished file stays in the journal after the far place stopped listing it. A listing may be stale and
+/// leave a file out.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What tells the versions of a far file apart.
+/// The size and time that distinguish versions of a far file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Version {
-    /// Where the place says it.
+    /// `None` where the far place does not tell the size.
     pub(super) octets: Option<u64>,
     modified_ms: Option<i64>,
 }
 
-/// As the journal has a size that the place does not say.
+/// The journal's value for an unknown size.
 const UNKNOWN: i64 = -1;
 
-/// What tells it from others of its name, in a name: when it was last written to, in milliseconds since 1970, and its octets.
+/// Writes the version as a suffix for file names: the time of the last change in milliseconds since 1970, and the
+/// octets.
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.modified_ms.iter().try_for_each(|at| write!(f, "{at}-"))?;
@@ -44,12 +46,14 @@ impl Version {
         Version { octets: file.octets, modified_ms: modified }
     }
 
-    /// When it was written, where the far place says that: a clock there may be ahead, and no file is of a time to come.
+    /// Returns when the file was written, if the far place tells that. A time in the future becomes now: the far clock
+    /// may be ahead.
     pub(super) fn written(self) -> Option<SystemTime> {
         self.modified_ms.map(|at| at_ms(at).min(SystemTime::now()))
     }
 
-    /// Whether a file may be this version of it. Some tell the time or size of a file in a listing not at all.
+    /// Returns whether a listed file can be this version. Some servers leave out the time or size, so an unknown size
+    /// matches every size, and a version without a time matches every time.
     pub(super) fn may_be(self, file: &FarFile) -> bool {
         let now = Version::of(file);
         let has_size = self.octets.zip(now.octets).is_none_or(|(then, now)| then == now);
@@ -57,14 +61,14 @@ impl Version {
     }
 }
 
-/// How far a version has come.
+/// How far the transfer of a version has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It is on the disk, under its hidden name or already under its own.
+    /// The file is on the disk, under its hidden name or already under its own.
     Fetched,
-    /// It is in the in buffer, or was there.
+    /// The file is in the in buffer, or was processed from there.
     Committed,
-    /// It was moved or deleted at the far place, or is left there.
+    /// The file was moved or deleted at the far place, or stays there by configuration.
     Done,
 }
 
@@ -81,7 +85,7 @@ impl Step {
     }
 }
 
-/// The files of a network element's far place.
+/// The files of a network element's far place, as the journal has them.
 pub(super) struct Book<'b> {
     journal: &'b Journal,
     network_element: String,
@@ -89,7 +93,7 @@ pub(super) struct Book<'b> {
 }
 
 impl<'b> Book<'b> {
-    /// Reads what is known.
+    /// Reads the files of a network element from the journal.
     pub(super) fn open(journal: &'b Journal, network_element: &str) -> Result<Self, StoreError> {
         let reader = journal.reader()?;
         let known = journal.answer(known(&reader, network_element))?;
@@ -97,12 +101,12 @@ impl<'b> Book<'b> {
         Ok(Book { journal, network_element, known })
     }
 
-    /// How far a version of a file has come; nothing where it is another than the one that is known.
+    /// Returns how far this version of a file has come, or `None` if the journal has another version or none.
     pub(super) fn step(&self, name: &str, version: Version) -> Option<Step> {
         lock(&self.known).get(name).filter(|(known, _)| *known == version).map(|(_, step)| *step)
     }
 
-    /// The files that are on some step.
+    /// Returns the files at a step, sorted by name.
     pub(super) fn on(&self, step: Step) -> Vec<(String, Version)> {
         let known = lock(&self.known);
         let of = known.iter().filter(|(_, (_, known))| *known == step);
@@ -111,7 +115,7 @@ impl<'b> Book<'b> {
         of
     }
 
-    /// Notes how far a version has come: that is on the disk when this returns.
+    /// Writes to the journal how far a version has come. The row is on the disk when this returns.
     pub(super) fn note(&self, name: &str, version: Version, step: Step) -> Result<(), StoreError> {
         let (element, file) = (self.network_element.clone(), name.to_owned());
         let now = self.journal.now_ms();
@@ -135,7 +139,7 @@ impl<'b> Book<'b> {
         Ok(())
     }
 
-    /// Forgets what was done long ago of files that are no longer there.
+    /// Removes files from the journal that were done more than [`KEPT_MS`] ago and are no longer at the far place.
     pub(super) fn forget(&self, is_there: impl Fn(&str) -> bool) -> Result<(), StoreError> {
         let of_done = |(name, (_, step)): (&String, &(Version, Step))| {
             (*step == Step::Done && !is_there(name)).then(|| name.clone())
@@ -173,7 +177,7 @@ fn known(db: &Connection, element: &str) -> Answer<HashMap<String, (Version, Ste
     let mut known = HashMap::new();
     for row in rows {
         let (name, version, step) = row?;
-        // What another version of this program wrote is as if it had not come.
+        // A step written by another version of this program is ignored: the file is fetched again.
         known.extend(Step::of(&step).map(|step| (name, (version, step))));
     }
     Ok(known)

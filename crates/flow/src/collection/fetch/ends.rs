@@ -1,4 +1,4 @@
-//! Why a look at a far place ends before all is done.
+//! The reasons that end a pass over a far place early.
 
 use std::io;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use store::StoreError;
 use transport::FarError;
 
-/// Why a pass ends before all is done.
+/// The reason that a pass ends before all is done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Ends {
     #[error("{}", .0.told())]
@@ -15,7 +15,7 @@ pub(super) enum Ends {
     Journal(#[from] StoreError),
     #[error("{0}")]
     Full(String),
-    /// What is here already could not be moved or deleted at the far place.
+    /// A fetched file could not be moved or deleted at the far place.
     #[error("what was fetched cannot be moved or deleted there: {}", .0.told())]
     Untold(FarError),
     #[error("the gateway stops")]
@@ -23,7 +23,7 @@ pub(super) enum Ends {
 }
 
 impl Ends {
-    /// Whether it may go well soon, though nobody does anything.
+    /// Returns whether the next try may succeed without a change by an operator.
     pub(super) fn may_pass(&self) -> bool {
         match self {
             Ends::Far(error) => error.may_pass() && !matches!(error, FarError::Here(_)),
@@ -32,7 +32,7 @@ impl Ends {
         }
     }
 
-    /// How long the far place asks to be left alone.
+    /// Returns how long the far place asks to wait before the next request.
     pub(super) fn after(&self) -> Duration {
         let retry_after = match self {
             Ends::Far(error) | Ends::Untold(error) => error.after(),
@@ -42,7 +42,7 @@ impl Ends {
     }
 }
 
-/// What could not be done on the disk here.
+/// Turns an error of the local disk into the end of a pass.
 pub(super) fn here(error: io::Error) -> Ends {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

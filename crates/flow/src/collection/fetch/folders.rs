@@ -1,30 +1,30 @@
-//! In which order the folders of a far place are looked into, where there may be more than one look goes into.
+//! The order in which a pass lists the folders of a far place, where there may be more than one pass can list.
 //!
-//! Folders are mostly named by the time of their files (`2026/11/26/15`), so those whose names come last are the newest. The
-//! first half of a look goes into those, depth first. The second half goes on where the look before ended, so that all others
-//! have their turn, too, whatever they are called. Where all folders fit into half a look, it makes no difference.
+//! Folders are mostly named by the time of their files (`2026/11/26/15`), so the names that sort last are the newest.
+//! The first half of a pass lists those, depth first. The second half continues where the pass before ended, so every
+//! folder gets its turn, whatever its name. Where all folders fit into half a pass, the order makes no difference.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use transport::by_name;
 
-/// A folder that is looked into.
+/// A folder at the far place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Folder {
     pub(super) name: String,
     pub(super) depth: usize,
 }
 
-/// The folders that were found and not looked into yet.
+/// The folders that were found and not listed yet.
 #[derive(Debug)]
 pub(super) struct Folders {
     pending: BTreeSet<Folder>,
-    /// Where it goes on: where the look before ended, or behind that the folder that was looked into last.
+    /// Where the second half continues: where the pass before ended, and later the folder that was listed last.
     from: Option<Folder>,
 }
 
-/// Which half of a look it is.
+/// The half of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Half {
     Newest,
@@ -32,12 +32,12 @@ pub(super) enum Half {
 }
 
 impl Folder {
-    /// A folder in this one.
+    /// Returns a folder within this one.
     pub(super) fn within(&self, name: String) -> Self {
         Folder { name, depth: self.depth + 1 }
     }
 
-    /// Whether it is another folder or lies in that.
+    /// Returns whether this is the other folder or lies within it.
     fn is_in(&self, other: &Folder) -> bool {
         let rest = self.name.strip_prefix(other.name.as_str());
         other.name.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -67,7 +67,7 @@ impl PartialOrd for Folder {
 }
 
 impl Folders {
-    /// Those of a look, after one that ended at a folder, if it did not go into all.
+    /// Starts a pass. `from` is where the pass before ended, if it did not list all folders.
     pub(super) fn new(from: Option<Folder>) -> Self {
         Folders { pending: BTreeSet::from([Folder::default()]), from }
     }
@@ -76,7 +76,7 @@ impl Folders {
         self.pending.insert(folder);
     }
 
-    /// The folder that is looked into next.
+    /// Returns the folder to list next.
     pub(super) fn next(&mut self, half: Half) -> Option<Folder> {
         if half == Half::GoingOn {
             if let Some(next) = self.first_going_on().cloned() {
@@ -86,21 +86,21 @@ impl Folders {
                 }
                 return self.pending.take(&next);
             }
-            // All behind it were looked into: it goes on behind the newest.
+            // All folders after it were listed. Continue from the newest.
             self.from = None;
         }
         self.pending.pop_last()
     }
 
-    /// Where the next look goes on, when this one ends here.
+    /// Returns where the next pass continues if this one ends now.
     pub(super) fn left(self) -> Option<Folder> {
         let next = self.first_going_on().or(self.pending.last())?;
-        // The turn of the folder where this one was to go on may not have come.
+        // The folder where this pass was to continue may not have been listed yet.
         let is_due = self.from.as_ref().filter(|from| from.is_in(next));
         Some(is_due.unwrap_or(next).clone())
     }
 
-    /// The next of those that lie in the folder where it goes on, or come behind that; or one that leads there.
+    /// Returns the next folder that lies within `from` or comes after it, or one on the way to it.
     fn first_going_on(&self) -> Option<&Folder> {
         let from = self.from.as_ref()?;
         let within = self.pending.range(from..).take_while(|folder| folder.is_in(from)).last();
@@ -112,7 +112,7 @@ impl Folders {
 mod tests {
     use super::*;
 
-    /// A place with folders of every hour of some years, and of which some are looked into at a time.
+    /// A place with folders for every hour of some years, of which one pass lists only some.
     struct Place {
         years: u32,
         at_a_time: usize,
@@ -135,7 +135,7 @@ mod tests {
             names.map(path).collect()
         }
 
-        /// The folders that a look goes into, and where the next goes on.
+        /// Returns the folders that a pass lists, and where the next continues.
         fn look(&self, from: Option<Folder>) -> (Vec<String>, Option<Folder>) {
             let (mut folders, mut looked) = (Folders::new(from), Vec::new());
             loop {
@@ -169,7 +169,7 @@ mod tests {
             assert!(from.is_some() && looks < 40, "{} after {looks} looks", all.len());
         }
         assert!((13..=30).contains(&looks), "{looks} looks");
-        // And they begin once more.
+        // The order starts again.
         let mut again = 0;
         while from.is_some() && again < 2 * looks {
             from = place.look(from).1;

@@ -1,12 +1,12 @@
-//! A connection to a far place, and the steps of a file that is fetched over it.
+//! A connection to a far place, and the steps of fetching a file over it.
 //!
 //! ```text
 //! .NAME.part, all its octets, unchanged there ─▶ synced ─▶ its turn ─▶ the journal: fetched
 //!     ─▶ NAME ─▶ folder synced ─▶ the journal: committed ─▶ moved, deleted or kept there ─▶ the journal: done
 //! ```
 //!
-//! Who is interrupted before the journal has a file fetches it again; behind that, only what is left to do is done. The
-//! gateway may process a file as soon as it has its name.
+//! After an interruption, a file that the journal does not have is fetched again; for a file that it has, only the
+//! remaining steps are done. The gateway may process a file as soon as the file has its own name.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -25,22 +25,23 @@ use super::settings::{After, Pull};
 use super::turns::Turn;
 use diagnostics::octets;
 
-/// How often a name with a number is tried for a file that is moved to where others have its name.
+/// How many names are tried, with numbers added, before a moved file gets a name with its version. A name is taken if
+/// the target folder has a file of that name.
 const NAMES_TRIED: usize = 10;
 
-/// What became of a file that was to be fetched.
+/// The result of fetching a file.
 pub(super) enum Fetched {
     Here {
-        /// Why it could not be moved or deleted there, if so.
+        /// The reason that it could not be moved or deleted at the far place, if so.
         untold: Option<FarError>,
     },
-    /// Another of its name is here.
+    /// An earlier file of the same name is still in the in buffer.
     Waits,
-    /// It is not to be had as it is listed, this file alone.
+    /// This file alone cannot be fetched as it is listed.
     Missed(Missed),
 }
 
-/// Why a file was not fetched.
+/// The reason that a file was not fetched.
 pub(super) struct Missed {
     pub(super) why: String,
     pub(super) blames: Blames,
@@ -48,14 +49,15 @@ pub(super) struct Missed {
     pub(super) after: Option<Duration>,
 }
 
-/// What is to blame for a file that was not fetched, as far as that is known.
+/// The likely cause of a failed fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blames {
-    /// The file: it may have changed, or gone away, meanwhile.
+    /// The file may have changed or disappeared meanwhile.
     Change,
-    /// The file: the place said so.
+    /// The far place reported an error of this file.
     File,
-    /// Perhaps the file, perhaps the place: the connection broke while it came, or the place did not give it now.
+    /// Either the file or the place: the connection broke during the transfer, or the place could not give the file
+    /// now.
     FileOrPlace,
 }
 
@@ -73,7 +75,7 @@ impl Missed {
     }
 }
 
-/// What came of a file.
+/// The result of receiving a file.
 enum Received {
     Whole,
     Not(Missed),
@@ -88,8 +90,8 @@ pub(super) struct Line<'l> {
 }
 
 impl Line<'_> {
-    /// Fetches a file, and has it told there at once unless that is to be later. One that is written to meanwhile is left for
-    /// later. What is wrong with this file alone ends nothing: the others are not held up.
+    /// Fetches a file, and moves or deletes it at the far place at once unless `tells_last` is set. A file that changes
+    /// meanwhile is left for later. An error of this file alone does not end the pass: the other files are not held up.
     pub(super) fn fetch(
         &mut self,
         (name, version): (&str, Version),
@@ -97,7 +99,7 @@ impl Line<'_> {
         tells_last: bool,
     ) -> Result<Fetched, Ends> {
         let target = self.pull.root.join(name);
-        // An earlier one of this name waits for the gateway.
+        // An earlier file of this name may still wait to be processed.
         match target.try_exists() {
             Ok(false) => {}
             Ok(true) if target.is_dir() => {
@@ -112,7 +114,7 @@ impl Line<'_> {
             return Ok(Fetched::Missed(missed));
         }
         let Line { far, end, .. } = self;
-        // A connection that says nothing would be taken for gone.
+        // The far place may close an idle connection, so a request is sent now and then.
         if !turn.wait(end, || drop(far.stat(name))) {
             let _ = fs::remove_file(hidden(&target));
             return Err(Ends::Stopped);
@@ -128,14 +130,14 @@ impl Line<'_> {
         );
         let told = if tells_last { Ok(None) } else { self.tell(name, version) };
         let untold = match told {
-            // It is here: what is to be done there is tried again.
+            // The file is here. The move or deletion is tried again.
             Err(Ends::Untold(error)) => Some(error),
             told => told?,
         };
         Ok(Fetched::Here { untold })
     }
 
-    /// Has a file on the disk here, if that can be had as it is listed.
+    /// Receives a file under its hidden name and syncs it, if it comes as it is listed.
     fn receive(&mut self, name: &str, version: Version, target: &Path) -> Result<Received, Ends> {
         let folder = target.parent().unwrap_or(&self.pull.root).to_owned();
         let part = hidden(target);
@@ -156,7 +158,7 @@ impl Line<'_> {
                 Some(listed) => format!("{listed} octets are listed, more came"),
                 None => format!("more than {} came", octets(self.pull.most_octets())),
             }))),
-            // What goes wrong behind the last octet does not matter.
+            // An error after the last octet does not matter.
             (None, Err(error)) if version.octets != Some(came) => {
                 self.blame(name, &error).map(Some)
             }
@@ -180,14 +182,14 @@ impl Line<'_> {
             );
             return Ok(Received::Not(missed));
         }
-        // It is as old as it is there: by that files have their order, and their hour.
+        // The file keeps its time from the far place: that decides its order and its hour.
         version.written().map_or(Ok(()), |at| written.set_modified(at)).map_err(here)?;
         written.sync_all().map_err(here)?;
         sync_folder(&folder).map_err(here)?;
         Ok(Received::Whole)
     }
 
-    /// Why a file is another than was listed, if it is.
+    /// Returns why a file differs from its listing, if it does.
     fn is_otherwise(&mut self, name: &str, version: Version) -> Result<Option<Missed>, Ends> {
         match self.far.stat(name) {
             Ok(now) if version.may_be(&now) => Ok(None),
@@ -198,8 +200,8 @@ impl Line<'_> {
         }
     }
 
-    /// What an error says of a file. Where the connection broke, another is made: where the place answers then, it may be
-    /// the file that breaks connections.
+    /// Returns what an error tells about a file. After a broken connection it sends another request: if the place
+    /// answers, the file itself may break connections.
     fn blame(&mut self, name: &str, error: &FarError) -> Result<Missed, Ends> {
         let blames = match error {
             FarError::NotThere(_) => {
@@ -217,9 +219,9 @@ impl Line<'_> {
         Ok(Missed::by(error, blames))
     }
 
-    /// Moves or deletes a file at the far place, whose turn it is: no other connection gives names meanwhile. A version that
-    /// is not the one that was fetched stays. Where that is refused, it is about this file alone: returns why, and it is to
-    /// be tried again.
+    /// Moves or deletes a file at the far place. The caller holds the file's turn, so no other connection uses names
+    /// there meanwhile. A version other than the fetched one is left alone. If the far place refuses, this concerns
+    /// this file alone: the reason is returned, and the call is to be repeated later.
     pub(super) fn tell(&mut self, name: &str, version: Version) -> Result<Option<FarError>, Ends> {
         if self.pull.after == After::Keep {
             return Ok(None);
@@ -240,24 +242,24 @@ impl Line<'_> {
                 Err(error) => return Ok(Some(error)),
             }
         }
-        // Where it is another, the one that was fetched is gone, and this one is fetched as any other.
+        // If there is another version, the fetched one is gone. The other is fetched like any file.
         self.book.note(name, version, Step::Done)?;
         Ok(None)
     }
 
-    /// Whether a file is there now that is not the one that was fetched: long ago, perhaps, as it was listed. Where the far
-    /// place does not say, who moves or deletes it is told why.
+    /// Returns whether the far place now has a version other than the fetched one. The listing may be old. Where the
+    /// place refuses to tell, the answer is no: the move or deletion then reports the reason.
     fn is_another(&mut self, name: &str, version: Version) -> Result<bool, FarError> {
         match self.far.stat(name) {
             Ok(now) => Ok(!version.may_be(&now)),
             Err(FarError::NotThere(_) | FarError::Forbidden(_) | FarError::Refused(_)) => Ok(false),
-            // It may be there, and a newer one.
+            // A newer version may be there.
             Err(error) => Err(error),
         }
     }
 }
 
-/// Whether no file of this name can be made, whatever room there is.
+/// Returns whether an error means that no file of this name can be created, regardless of free space.
 pub(super) fn is_about_name(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -273,7 +275,7 @@ pub(super) fn unnameable(error: &io::Error) -> Missed {
     Missed::of_file(format!("a file of this name cannot lie in the in buffer: {error}"))
 }
 
-/// Gives a file that was fetched its name.
+/// Renames a fetched file from its hidden name to its own.
 pub(super) fn commit(
     pull: &Pull,
     book: &Book<'_>,
@@ -286,7 +288,7 @@ pub(super) fn commit(
     let step = if pull.after == After::Keep { Step::Done } else { Step::Committed };
     match part.try_exists().map_err(here)? {
         true => fs::rename(&part, &target).map_err(here)?,
-        // It has its name, perhaps without a sync, or had it until the gateway was through with it.
+        // The rename is done, perhaps without a sync. The gateway may have processed the file already.
         false if folder.is_dir() => touch_folder(folder).map_err(here)?,
         false => return Ok(book.note(name, version, step)?),
     }
@@ -312,7 +314,7 @@ fn move_to(
         far.make_folder(&made)?;
     }
     let numbered = (2..=NAMES_TRIED).map(|number| format!("{to}.{number}"));
-    // Where a network element uses a few names over and over, numbers are not tried for ever.
+    // Network elements may reuse a few names, so the numbers are limited.
     let stamped = format!("{to}.{version}");
     for to in std::iter::once(to.clone()).chain(numbered) {
         match far.rename(name, &to) {

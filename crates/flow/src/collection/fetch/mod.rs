@@ -1,4 +1,4 @@
-//! Fetching the files of network elements from far places, each on a thread of its own beside the processing.
+//! Fetches the files of network elements from far places. Each far place has a thread, beside the processing.
 
 mod book;
 mod ends;
@@ -40,30 +40,30 @@ const REFUSED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[UNREACHABLE, REFUSED];
 
-/// How long after something went wrong the far place is tried again.
+/// The wait before the next try after a failure.
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(300));
 
-/// How soon it is looked again for files that may still be written to.
+/// The wait before the next pass while files may still be written to.
 const SETTLING: Duration = Duration::from_millis(1_100);
 
-/// Looks after which each file that was there at the first was tried: before that, what was wrong when the gateway was
-/// started may be so still.
+/// The number of passes after which each file of the first pass was tried. Until then, an alarm that was raised before
+/// the gateway started may still hold.
 const LOOKS_UNTIL_KNOWN: u32 = 4;
 
-/// Characters of a name that are shown.
+/// The most characters of a file name in a message.
 const NAME_SHOWN_MAX: usize = 100;
 
-/// How long a stop may wait to be seen.
+/// How soon a waiting thread notices a stop.
 const STOP_SEEN: Duration = Duration::from_millis(50);
 
-/// How often a run that is to end tries a far place, and looks for files that may still be written to.
+/// How often a run with an end tries a far place, and how many passes it makes for files that may still be written to.
 const TRIES_ONCE: u32 = 3;
 const LOOKS_ONCE: u32 = 3;
 
-/// How long such a run waits at most when the far place asks for it. What asks for longer is left to the next run.
+/// The longest wait of such a run at the far place's request. Longer waits are left to the next run.
 const RETRY_AFTER_ONCE_MAX: Duration = Duration::from_secs(30);
 
-/// Clears the alarms of far places that the flow has no more: nobody else would.
+/// Clears the alarms of far places that are no longer in the flow. No other code does this.
 pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let mut raised = journal.answer(alarm::raised(&reader, ALARMS))?;
@@ -71,7 +71,7 @@ pub(crate) fn forget_others(pulls: &[Arc<Pull>], journal: &Journal) -> Result<()
     alarm::reconcile(std::iter::empty(), &raised, journal)
 }
 
-/// Fetches until it is to end.
+/// Fetches in passes until `end` is set.
 pub(crate) fn fetch(pull: &Pull, journal: &Journal, end: &Shutdown) {
     let (mut fetcher, mut failures) = (Fetcher::new(pull, journal, end), 0_u32);
     while !end.is_set() {
@@ -84,7 +84,7 @@ pub(crate) fn fetch(pull: &Pull, journal: &Journal, end: &Shutdown) {
     }
 }
 
-/// How long after a look the next is taken: no sooner than the far place asks for.
+/// Returns the wait after a pass. It is no shorter than the far place asks for.
 fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
     match looked {
         Ok(found) if found.unsettled > 0 => SETTLING.min(pull.every).max(found.retry_after),
@@ -93,11 +93,11 @@ fn pause(pull: &Pull, looked: &Result<Found, Ends>, failures: u32) -> Duration {
     }
 }
 
-/// Fetches what is there now. What went wrong is told.
+/// Fetches the files that are there now. Returns messages about what went wrong.
 pub(crate) fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<String> {
     let (mut fetcher, mut failures, mut looks) = (Fetcher::new(pull, journal, end), 0, 0);
     loop {
-        // A file is fetched when two looks have found it.
+        // A file is fetched once two passes have found it.
         fetcher.seen.start_over();
         match fetcher.look() {
             Ok(found)
@@ -129,20 +129,20 @@ pub(crate) fn fetch_once(pull: &Pull, journal: &Journal, end: &Shutdown) -> Vec<
     }
 }
 
-/// Who fetches from one far place.
+/// The state of fetching from one far place.
 struct Fetcher<'f> {
     pull: &'f Pull,
     journal: &'f Journal,
     end: &'f Shutdown,
     far: Option<Box<dyn Far>>,
     seen: Seen,
-    /// Whether the pass before ended since what was fetched could not be moved or deleted there.
+    /// Whether the last pass ended because fetched files could not be moved or deleted.
     is_hindered: bool,
-    /// What was last told.
+    /// The conditions that were last reported as alarms.
     wrong: Option<Vec<Condition>>,
-    /// Whether it is told that there were fewer connections than may be.
+    /// Whether the log already says that the place allows fewer connections than configured.
     has_told_fewer: bool,
-    /// How many looks there were in which the place answered.
+    /// The number of passes in which the place answered.
     looks: u32,
     knows: bool,
 }
@@ -154,7 +154,7 @@ impl<'f> Fetcher<'f> {
         Fetcher { pull, journal, end, far, seen, is_hindered, wrong, has_told_fewer, looks, knows }
     }
 
-    /// Looks once, and has alarms stand for what is wrong.
+    /// Makes one pass. Raises and clears the alarms of this far place.
     fn look(&mut self) -> Result<Found, Ends> {
         let passed = self.pass();
         if passed.is_err() {
@@ -190,11 +190,11 @@ impl<'f> Fetcher<'f> {
         passed
     }
 
-    /// Says that there were fewer connections than may be, until there are as many again: once. Files are fetched all the
-    /// same.
+    /// Logs once that the place allows fewer connections than configured, until it allows all again. Files are fetched
+    /// all the same.
     fn tell_fewer(&mut self, Found { fewer, has_all, .. }: &Found) {
         self.has_told_fewer &= !has_all;
-        // The other side may refuse each in other words.
+        // The text of the refusal may differ each time, so it is not compared.
         if let Some(why) = fewer
             && !std::mem::replace(&mut self.has_told_fewer, true)
         {
@@ -223,7 +223,7 @@ impl<'f> Fetcher<'f> {
         pass.run(&mut self.seen)
     }
 
-    /// Raises the alarms of what is wrong with this far place, and clears those of what is over.
+    /// Raises the alarms of this far place that hold, and clears those that no longer do.
     fn stand(&self, wrong: &[Condition]) -> Result<(), StoreError> {
         let reader = self.journal.reader()?;
         let mut raised = self.journal.answer(alarm::raised(&reader, ALARMS))?;
@@ -243,13 +243,13 @@ fn told(pull: &Pull, ends: &Ends) -> String {
     }
 }
 
-/// What is said of files that were left as they are, though all else is well.
+/// Returns the message about files that were not fetched, moved or deleted in a pass that was otherwise fine.
 fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
     let place = pull.place.shown();
     let such = |files: &[(String, String)], what: &str| {
         let (first, why) = files.iter().min()?;
         let count = counted(files.len(), "file");
-        // It is about all of them.
+        // An empty name stands for all files of the place.
         if first.is_empty() {
             return Some(format!("of \"{place}\" not all was looked at: {why}"));
         }
@@ -261,7 +261,7 @@ fn told_refused(pull: &Pull, found: &Found) -> Option<String> {
     (!said.is_empty()).then(|| format!("{}: {}", pull.network_element, said.join("; ")))
 }
 
-/// What is said of files that a run leaves for the next, since they may not be complete.
+/// Returns the message about files that a run leaves for the next, since they may be incomplete.
 fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
     let (first, why) = found.first_unsettled.as_ref()?;
     let (network_element, place) = (&pull.network_element, pull.place.shown());
@@ -272,7 +272,7 @@ fn told_unsettled(pull: &Pull, found: &Found) -> Option<String> {
     ))
 }
 
-/// A name of the far place, which may be long.
+/// Shortens a file name of the far place for messages.
 fn shown(name: &str) -> String {
     visible(&name.chars().take(NAME_SHOWN_MAX).collect::<String>()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! What has come of a file.
+//! Writes a file while it is received, within limits.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,37 +11,37 @@ use transport::taken_below;
 use super::ends::Ends;
 use super::settings::Pull;
 
-/// Octets that are written before it is looked again how much room there is.
+/// The octets written between two checks of free space.
 const LOOK_OCTETS: u64 = 16_000_000;
 
-/// What comes of a file, as long as there is room for it, and it is no longer than it was.
+/// A file that is being received. It takes octets while there is room, and no more than are listed.
 pub(super) struct Partial<'p> {
     file: File,
     pull: &'p Pull,
     end: &'p Shutdown,
-    /// Octets that came, and that may come.
+    /// The octets received, and the most that are allowed.
     came: u64,
     most: u64,
-    /// Octets since it was looked how much room there is.
+    /// The octets since the last check of free space.
     unlooked: u64,
     ended: Option<Ended>,
 }
 
-/// Why no more of it is taken.
+/// The reason that no more octets are taken.
 pub(super) enum Ended {
     Grows,
     Ends(Ends),
 }
 
 impl<'p> Partial<'p> {
-    /// Of so many octets, if that is known.
+    /// Starts to receive a file of `octets`, if the size is known.
     pub(super) fn new(file: File, octets: Option<u64>, pull: &'p Pull, end: &'p Shutdown) -> Self {
-        // How much room there is, is looked at before the first octet.
+        // The first write checks the free space too.
         let most = octets.unwrap_or(pull.most_octets());
         Partial { file, pull, end, came: 0, most, unlooked: LOOK_OCTETS, ended: None }
     }
 
-    /// The file, how many octets came of it, and why no more of it was taken, if so.
+    /// Returns the file, the octets received, and the reason for an early end, if any.
     pub(super) fn end(self) -> (File, u64, Option<Ended>) {
         (self.file, self.came, self.ended)
     }
@@ -82,7 +82,7 @@ impl Write for Partial<'_> {
     }
 }
 
-/// Why nothing more can be fetched now, if so.
+/// Returns the reason that nothing can be fetched now, if there is one.
 fn no_room(pull: &Pull) -> Option<String> {
     if taken_below(&pull.root).unwrap_or(0) >= pull.limit {
         return Some("the in buffer has reached its limit".into());
@@ -91,7 +91,7 @@ fn no_room(pull: &Pull) -> Option<String> {
     (free < pull.disk_free).then(|| "the disk is nearly full".into())
 }
 
-/// What a file is called until all of it came.
+/// Returns the hidden name of a file that is not complete.
 pub(super) fn hidden(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     target.with_file_name(format!(".{name}.part"))

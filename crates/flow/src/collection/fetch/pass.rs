@@ -1,5 +1,5 @@
-//! One look at a far place, and what is done of what is there: each file is fetched once, whenever this ends. A file that
-//! two looks have found alike is fetched [over a line](super::line), several at once where that is asked for.
+//! Makes one pass over a far place. Each file is fetched once, even if a pass is interrupted. A file is fetched [over a
+//! connection](super::line) once two passes have listed it alike; several are fetched at once if configured.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
@@ -21,58 +21,58 @@ use super::settings::{After, Pull};
 use super::turns::Turns;
 use diagnostics::octets;
 
-/// How long a file must not have changed at the far place before it is fetched.
+/// How long a file must stay unchanged at the far place before it is fetched.
 const SETTLED: Duration = Duration::from_secs(1);
 
-/// How often a file cannot be fetched as it is listed, though it is listed alike each time, until that is told.
+/// The number of failed tries, with an unchanged listing, before a failure is reported.
 const TRIES_UNTOLD: u32 = 2;
 
-/// Most files of a far place that are looked at. Of a folder with more, what is beyond comes when others are gone.
+/// The most files of a far place that a pass lists. In a folder with more, the rest is listed when others are gone.
 const LISTED_MAX: usize = 200_000;
 
-/// Most folders that a look goes into, and how long: a folder that leads back to itself has no end. The next look goes into
-/// [others](super::folders).
+/// The most folders that a pass lists, and the longest time it takes: a folder that links to its own parent has no end.
+/// The next pass lists [others](super::folders).
 const FOLDERS_MAX: usize = 10_000;
 const LISTING_MAX: Duration = Duration::from_secs(300);
 
-/// After so many files one after the other that were not to be had, it is the place that is to blame: what answers each with
-/// an error is not asked for thousands more.
+/// After this many failed files in a row the place is to blame. This avoids thousands of requests to a place that
+/// answers each with an error.
 const IN_A_ROW_MAX: usize = 5;
 
-/// What a pass found.
+/// The result of a pass.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// How many files were fetched.
+    /// The number of fetched files.
     pub(super) fetched: usize,
-    /// How many are there that may still be written to.
+    /// The number of files that may still be written to.
     pub(super) unsettled: usize,
-    /// One of those.
+    /// The first of those and the reason.
     pub(super) first_unsettled: Option<(String, String)>,
-    /// What is there and is not fetched, and why.
+    /// The files that are not fetched, each with the reason.
     pub(super) refused: Vec<(String, String)>,
-    /// What was fetched and cannot be moved or deleted there, and why.
+    /// The fetched files that cannot be moved or deleted, each with the reason.
     pub(super) untold: Vec<(String, String)>,
-    /// Why there were fewer connections than may be, if so.
+    /// The reason for fewer connections than allowed, if so.
     pub(super) fewer: Option<String>,
-    /// Whether there were as many as may be: fewer are made where there is less to do, too.
+    /// Whether all allowed connections were made. With little to do, fewer are made too.
     pub(super) has_all: bool,
-    /// How long the far place asks to wait before it is listed again.
+    /// How long the far place asks to wait before the next listing.
     pub(super) retry_after: Duration,
 }
 
-/// What is known of the far place from one look to the next.
+/// The knowledge of the far place that lasts from one pass to the next.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// The files that are to be fetched.
+    /// The files to fetch.
     fetching: Sights,
-    /// The files that could not be moved or deleted there when they were fetched.
+    /// The fetched files that could not be moved or deleted.
     telling: Sights,
-    /// The folder with which the next look goes on, where the last one did not go into all.
+    /// The folder where the next pass continues, if the last one did not list all folders.
     left: Option<Folder>,
 }
 
 impl Seen {
-    /// The next look goes into the same folders as one that is the first.
+    /// Lets the next pass list folders as a first pass does.
     pub(super) fn start_over(&mut self) {
         self.left = None;
     }
@@ -84,12 +84,12 @@ impl Seen {
     }
 }
 
-/// Files, by their names, as they have been listed.
+/// The listed files by name.
 #[derive(Debug, Default)]
 struct Sights(HashMap<String, Sight>);
 
 impl Sights {
-    /// What is known of a file as it is listed now.
+    /// Returns the entry of a file. A changed version starts a new entry.
     fn of(&mut self, name: &str, version: Version) -> &mut Sight {
         let sight = self.0.entry(name.to_owned()).or_insert_with(|| Sight::new(version));
         if sight.version != version {
@@ -99,16 +99,17 @@ impl Sights {
     }
 }
 
-/// A file as it has been listed for some time.
+/// A file whose listing has not changed for some time.
 #[derive(Debug)]
 struct Sight {
     version: Version,
     since: Instant,
-    /// How often it could not be fetched so, or moved or deleted; why not, and when that is tried again.
+    /// The number of failed tries to fetch, move or delete it; the last reason; the time of the next try.
     tries: u32,
     why: String,
     again: Instant,
-    /// Whether it may go well without anybody doing something: then that is told when it did not twice.
+    /// Whether it may succeed later without a change by an operator. If so, the failure is reported after the second
+    /// try.
     may_pass: bool,
 }
 
@@ -118,13 +119,13 @@ impl Sight {
         Sight { version, since: now, tries: 0, why: String::new(), again: now, may_pass: true }
     }
 
-    /// It cannot be had as it is listed, and is left alone for a while: longer each time.
+    /// Notes a failed fetch. The wait before the next try grows each time.
     fn missed(&mut self, Missed { why, blames, after }: Missed) {
         self.left_alone(why, after);
         self.may_pass = blames != Blames::File;
     }
 
-    /// It is left alone for a while, and no shorter than the far place asks for.
+    /// Delays the next try, by no less than the far place asks for.
     fn left_alone(&mut self, why: String, after: Option<Duration>) {
         self.tries += 1;
         self.why = why;
@@ -135,12 +136,13 @@ impl Sight {
         self.left_alone(error.told(), error.after());
     }
 
-    /// Whether it is left alone.
+    /// Returns whether the next try is not due yet.
     fn rests(&self) -> bool {
         Instant::now() < self.again
     }
 
-    /// Adds it to what is found: it may have changed, or gone away, while it was fetched; not time and again.
+    /// Adds the file to the result of the pass. A first failure counts as unsettled: the file may have changed or
+    /// disappeared meanwhile. Repeated failures are reported.
     fn tell(&self, name: &str, found: &mut Found) {
         match self.may_pass && self.tries < TRIES_UNTOLD {
             true => found.unsettled(name, &self.why),
@@ -156,16 +158,16 @@ impl Found {
     }
 }
 
-/// What is seen of the far place at one look.
+/// The listing of the far place in one pass.
 #[derive(Debug, Default)]
 struct Listed {
-    /// By name, with the folders they are in.
+    /// The files by name, with their folders.
     files: BTreeMap<String, FarFile>,
-    /// Folders of which nobody knows what is in them now.
+    /// The folders that could not be listed in this pass.
     unknown: Vec<String>,
-    /// The folders of which all files are among those, where not all folders were looked into.
+    /// The folders that were listed completely. This matters if not all folders were listed.
     whole: HashSet<String>,
-    /// Why there may be more than was looked at, if so.
+    /// The reason that the listing may be incomplete, if so.
     cut: Option<String>,
 }
 
@@ -181,7 +183,7 @@ impl Listed {
         }
     }
 
-    /// Whether a file that was there is not any more. Where that is not known, it may come again.
+    /// Returns whether a file has disappeared. If its folder was not listed, the answer is no.
     fn is_gone(&self, name: &str) -> bool {
         let is_in = |folder: &String| {
             name.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
@@ -192,30 +194,30 @@ impl Listed {
     }
 }
 
-/// How far a look has come, as a part of what it may take: that of folders, of files or of time, whichever is greatest.
+/// Returns the share of its limits that a pass has used: of folders, files or time, whichever is greatest.
 fn part_done(folders: usize, files: usize, took: Duration) -> f64 {
     let folders = folders as f64 / FOLDERS_MAX as f64;
     let files = files as f64 / LISTED_MAX as f64;
     folders.max(files).max(took.as_secs_f64() / LISTING_MAX.as_secs_f64())
 }
 
-/// A file that is to be fetched.
+/// A file to fetch.
 struct Wanted<'l> {
     name: &'l str,
     version: Version,
-    /// Whether it was tried before, and could not be had.
+    /// Whether an earlier try failed.
     is_tried: bool,
 }
 
-/// What connections have brought.
+/// The result of fetching over all connections.
 struct Brought {
-    /// What became of files, by their places.
+    /// The results of files, by their places in the list.
     fetched: Vec<(usize, Fetched)>,
-    /// Why there were fewer connections than may be, if so.
+    /// The reason for fewer connections than allowed, if so.
     fewer: Option<String>,
-    /// Whether there were as many as may be.
+    /// Whether all allowed connections were made.
     has_all: bool,
-    /// What ended it before all were fetched, if so.
+    /// The reason for an early end, if any.
     ended: Result<(), Ends>,
 }
 
@@ -225,12 +227,13 @@ pub(super) struct Pass<'p> {
     pub(super) far: &'p mut dyn Far,
     pub(super) book: &'p Book<'p>,
     pub(super) end: &'p Shutdown,
-    /// Whether files are moved or deleted only when all were fetched, since that ended the pass before.
+    /// Whether files are moved or deleted after all are fetched. This is set if a failed move or deletion ended the
+    /// last pass.
     pub(super) tells_last: bool,
 }
 
 impl Pass<'_> {
-    /// Looks, and does what there is to do.
+    /// Runs the pass.
     pub(super) fn run(&mut self, seen: &mut Seen) -> Result<Found, Ends> {
         let mut found = Found::default();
         self.finish_begun(&mut found)?;
@@ -248,11 +251,11 @@ impl Pass<'_> {
         Ok(found)
     }
 
-    /// Gives what was fetched its name, where somebody was interrupted.
+    /// Renames fetched files whose rename was interrupted.
     fn finish_begun(&mut self, found: &mut Found) -> Result<(), Ends> {
         for (name, version) in self.book.on(Step::Fetched) {
             match commit(self.pull, self.book, &name, version) {
-                // A folder has its name meanwhile: that keeps no other file waiting.
+                // A folder has this name now. The other files do not wait for it.
                 Err(Ends::Far(FarError::Here(error))) if is_about_name(&error) => {
                     found.refused.push((name, unnameable(&error).why));
                 }
@@ -262,7 +265,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// What is to be fetched now, in its order; behind the rest what could not be had before, so that it holds up nothing.
+    /// Returns the files to fetch, in order. Files that failed before come last, so that they hold up nothing.
     fn wanted<'l>(
         &self,
         listed: &'l Listed,
@@ -294,7 +297,7 @@ impl Pass<'_> {
         wanted
     }
 
-    /// Why a file is too large to be fetched, if it is.
+    /// Returns the reason that a file is too large, if it is.
     fn too_large(&self, version: Version) -> Option<String> {
         let (size, most) = (version.octets?, self.pull.most_octets());
         let why = || {
@@ -304,7 +307,7 @@ impl Pass<'_> {
         (size > most).then(why)
     }
 
-    /// Fetches files, and notes what became of each.
+    /// Fetches files and notes the result of each.
     fn fetch(
         &mut self,
         wanted: &[Wanted<'_>],
@@ -335,8 +338,8 @@ impl Pass<'_> {
         ended
     }
 
-    /// Fetches files over as many connections as there may be, which are made as long as there is something to do for them.
-    /// What ends one ends all of them, behind the file that each has in hand.
+    /// Fetches files over up to `at_once` connections. Connections are made while there is work for them. An error that
+    /// ends one connection ends all of them, each after its current file.
     fn bring(&mut self, wanted: &[Wanted<'_>]) -> Brought {
         let turns = Turns::new(wanted.len());
         let (fetched, fewer) = (Mutex::new(Vec::new()), Mutex::new(None));
@@ -349,14 +352,14 @@ impl Pass<'_> {
                 let done = line.fetch((name, version), &turn, tells_last);
                 let ends = match done {
                     Ok(done) => {
-                        // What could not be had before says nothing new of the place.
+                        // A file that failed before tells nothing new about the place.
                         let ends =
                             (!is_tried).then(|| is_place_to_blame(&done, &in_a_row)).flatten();
                         lock(&fetched).push((turn.place, done));
                         ends
                     }
                     Err(ends) => {
-                        // Next time others go first: it may be what ends connections.
+                        // Other files go first next time: this file may be what ends connections.
                         if let Ends::Far(error) = &ends {
                             let missed = Missed::by(error, Blames::FileOrPlace);
                             lock(&fetched).push((turn.place, Fetched::Missed(missed)));
@@ -377,7 +380,7 @@ impl Pass<'_> {
                 connected.fetch_add(1, Ordering::Relaxed);
                 work(&mut *far)
             }
-            // What there is to do is done over the others.
+            // The other connections do the work.
             Some(Err(error)) => {
                 *lock(&fewer) = Some(error.told());
                 Ok(())
@@ -391,7 +394,7 @@ impl Pass<'_> {
             for other in others {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 ended = match (ended, other) {
-                    // Others end since one did, or since the gateway does.
+                    // The others end because one did, or because the gateway stops.
                     (Err(Ends::Stopped), Err(ends)) | (Ok(()), Err(ends)) => Err(ends),
                     (ended, _) => ended,
                 };
@@ -403,8 +406,8 @@ impl Pass<'_> {
         Brought { fetched, fewer, has_all, ended }
     }
 
-    /// The files that are there, with the folders they are in. A folder that is not shown keeps no other from being looked
-    /// into. Where there are more folders than may be looked into, the next look goes on with the one that is left.
+    /// Lists the files with their folders. A folder that cannot be listed does not keep others from being listed. With
+    /// more folders than a pass may list, the next pass continues with the remaining ones.
     fn list(&mut self, left: &mut Option<Folder>, found: &mut Found) -> Result<Listed, Ends> {
         let (mut listed, begun, mut looked, mut in_a_row) =
             (Listed::default(), Instant::now(), 0, 0);
@@ -432,7 +435,7 @@ impl Pass<'_> {
                     if listed.cut.is_none() {
                         listed.whole.insert(folder.name);
                     } else if files_before > LISTED_MAX / 2 {
-                        // It has more room where the next look goes on with it.
+                        // The next pass continues with this folder and has more room for it.
                         in_part = Some(folder);
                     }
                 }
@@ -443,7 +446,7 @@ impl Pass<'_> {
                 Err(error) => {
                     in_a_row += usize::from(error.is_about_place());
                     found.retry_after = found.retry_after.max(error.after().unwrap_or_default());
-                    // One that went away meanwhile is not asked for again.
+                    // A folder that disappeared meanwhile is not reported.
                     if !matches!(error, FarError::NotThere(_)) {
                         let why = format!("what is in it is not shown: {}", error.told());
                         found.refused.push((folder.name.clone(), why));
@@ -454,7 +457,7 @@ impl Pass<'_> {
         }
         *left = in_part.or_else(|| folders.left());
         if left.is_some() {
-            // No figure of this look: the alarm would have another text after each.
+            // The text has no count: otherwise the alarm would change after each pass.
             let why = "there are more folders than one look goes into: it goes into those first whose names come last, and the \
                        next look goes on with others; does one lead back to itself?";
             listed.cut = Some(why.into());
@@ -464,8 +467,8 @@ impl Pass<'_> {
         Ok(listed)
     }
 
-    /// What becomes of a name in a folder: a file is listed, a folder looked into, and what would be one of them, if it were
-    /// not what it is, is told.
+    /// Sorts an entry of a folder: a file is listed, a folder is queued, and an entry that is unusable for its kind or
+    /// name is reported.
     fn sort(
         &self,
         (folder, file): (&Folder, FarFile),
@@ -474,7 +477,7 @@ impl Pass<'_> {
         found: &mut Found,
     ) {
         let own = file.name.rsplit('/').next().unwrap_or("").to_owned();
-        // Those are hidden, and the listing's own.
+        // Skips hidden files and the entries `.` and `..`.
         if own.starts_with('.') && !own.chars().any(char::is_control) {
             return;
         }
@@ -497,7 +500,7 @@ impl Pass<'_> {
                 None => return folders.add(folder.within(within)),
                 Some(why) => why.to_owned(),
             },
-            // Whether there is a folder behind, nobody says.
+            // A link may lead to a folder. The far place does not tell.
             _ if !is_wanted && !is_recursive => return,
             FarKind::Other => "it is a link or no file, and not followed".to_owned(),
             FarKind::Unknown => "the far place does not say whether it is a file".to_owned(),
@@ -505,13 +508,14 @@ impl Pass<'_> {
         found.refused.push((within, why));
     }
 
-    /// Whether files are moved to a folder when they are here.
+    /// Returns whether this is the folder that fetched files are moved to.
     fn is_moved_to(&self, folder: &str) -> bool {
         matches!(&self.pull.after, After::Move(done) if done == folder)
     }
 
-    /// Moves or deletes at the far place what is here, where that was not done yet or did not last: what is told now is not
-    /// told again. One where that cannot be done keeps no other waiting.
+    /// Moves or deletes fetched files that are still at the far place: the move or deletion was not done yet, or the
+    /// file is back. Files that were just reported are not reported again. A file that fails does not keep others
+    /// waiting.
     fn tell_far(
         &mut self,
         listed: &Listed,
@@ -546,7 +550,7 @@ impl Pass<'_> {
             match listed.files.get(&name).map(Version::of) {
                 Some(there) if there == version => tell(name, version)?,
                 None if !listed.is_gone(&name) => {}
-                // It is gone, or another file has its name, which is fetched as any other.
+                // The file is gone, or another version has its name. That version is fetched like any file.
                 _ => self.book.note(&name, version, Step::Done)?,
             }
         }
@@ -561,7 +565,7 @@ impl Pass<'_> {
     }
 }
 
-/// What ends a pass when so many files one after the other were not to be had, perhaps since the place is not well.
+/// Returns the end of a pass after too many failures in a row that may be the place's fault.
 fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     let Fetched::Missed(Missed { why, blames: Blames::FileOrPlace, after }) = done else {
         in_a_row.store(0, Ordering::Relaxed);
@@ -572,7 +576,8 @@ fn is_place_to_blame(done: &Fetched, in_a_row: &AtomicUsize) -> Option<Ends> {
     (count >= IN_A_ROW_MAX).then_some(Ends::Far(FarError::Passing { what, after, cause: None }))
 }
 
-/// Why a name cannot be said to the far place, if so: what was no text there came as this sign.
+/// Returns the reason that a name cannot be sent to the far place, if any. A replacement character stands for octets
+/// that were not UTF-8.
 fn not_read(name: &str) -> Option<&'static str> {
     let is_lost = name.contains(char::REPLACEMENT_CHARACTER);
     is_lost.then_some("its name is not UTF-8, and cannot be asked for")

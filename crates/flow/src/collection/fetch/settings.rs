@@ -1,4 +1,4 @@
-//! What a `collect` table with a `url` says.
+//! Settings of a `collect` table with a `url`.
 
 #[cfg(test)]
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::definition::file::{AT_ONCE, FlowFile, at_once};
 /// The keys of a `collect` table that say when files are fetched from a far place.
 pub(crate) const KEYS: [&str; 3] = ["after", "every", AT_ONCE];
 
-/// How often a far place is looked at, if nothing is said.
+/// The interval between passes, where the flow file sets none.
 const EVERY: Duration = Duration::from_secs(30);
 
 /// A far place whose files are fetched.
@@ -30,30 +30,30 @@ pub(crate) struct Pull {
     pub(super) after: After,
     pub(super) every: Duration,
     pub(super) quiet: Duration,
-    /// How many files may be under way.
+    /// The most files that are fetched at once.
     pub(super) at_once: usize,
     /// The in buffer.
     pub(crate) root: PathBuf,
-    /// Octets that may lie in it.
+    /// The most octets in the in buffer.
     pub(crate) limit: u64,
-    /// Octets that stay free on its disk.
+    /// The octets that stay free on the disk of the in buffer.
     pub(super) disk_free: u64,
-    /// Octets that a file may have.
+    /// The most octets of a file.
     size_max: u64,
-    /// Whether a file has come into the in buffer since it was last looked there.
+    /// Whether a file has come into the in buffer since it was last scanned.
     has_arrivals: AtomicBool,
 }
 
-/// What becomes of a file at the far place when it is here.
+/// What is done at the far place with a fetched file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Keep,
     Delete,
-    /// It is moved to this folder within.
+    /// Moves the file to this folder below that of the `url`.
     Move(String),
 }
 
-/// Whether a `collect` table names a far place.
+/// Returns whether a `collect` table names a far place.
 pub(crate) fn is_pulled(collect: &Settings) -> bool {
     collect.get("url").is_some()
 }
@@ -97,7 +97,7 @@ impl Pull {
         })
     }
 
-    /// One of this place, whose files stay there.
+    /// Makes settings for a place whose files stay there.
     #[cfg(test)]
     pub(super) fn of_place(place: Box<dyn Place>, root: &Path) -> Self {
         Pull {
@@ -117,28 +117,28 @@ impl Pull {
         }
     }
 
-    /// Octets that a file may have: what is larger never fits into the in buffer, or is not processed.
+    /// Returns the most octets of a file. A larger one does not fit into the in buffer, or is not processed.
     pub(super) fn most_octets(&self) -> u64 {
         self.size_max.min(self.limit)
     }
 
-    /// A file has come into the in buffer.
+    /// Notes that a file has come into the in buffer.
     pub(super) fn note_arrival(&self) {
         self.has_arrivals.store(true, Ordering::Release);
     }
 
-    /// Whether one has, since it was last looked there.
+    /// Returns whether a file has come since the in buffer was last scanned.
     pub(crate) fn has_arrivals(&self) -> bool {
         self.has_arrivals.load(Ordering::Acquire)
     }
 
-    /// It is about to be looked there.
+    /// Resets the note of arrivals. Call it before a scan of the in buffer.
     pub(crate) fn forget_arrivals(&self) {
         self.has_arrivals.store(false, Ordering::Release);
     }
 }
 
-/// Nobody guesses whether what is fetched may be deleted.
+/// Reads `after`. It has no default: the operator has to say whether fetched files may be deleted.
 fn after(collect: &Settings) -> Result<After, Diagnostic> {
     let after = collect.require("after").map_err(|mistake| {
         mistake.hint("write after = \"delete\", \"move:FOLDER\" or \"keep\": what becomes of a file at the far place")

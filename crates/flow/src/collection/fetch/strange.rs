@@ -1,4 +1,4 @@
-//! A far place that answers as some do: what is wrong with one file holds up no other, whatever that is.
+//! Tests of far places with failures: an error of one file does not hold up the others.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::settings::{After, Pull};
 use super::{Fetcher, REFUSED, UNREACHABLE, fetch_once};
 use crate::commit::Transactions;
 
-/// Octets of each file.
+/// The octets of each file.
 const OCTETS: u64 = 1_000;
 
 /// How a file of the place behaves.
@@ -30,32 +30,32 @@ enum Behaves {
     IsNotThere,
     /// The connection breaks at nine tenths of it.
     Breaks,
-    /// The place falls silent instead of giving it, and answers when it is asked for something else.
+    /// The place stops sending the file, and still answers other requests.
     FallsSilent,
     Endless,
     Short,
-    /// All of it comes, and then an error.
+    /// All octets come, followed by an error.
     FailsAtItsEnd,
     /// The place does not say how large it is.
     HasNoSize,
     Huge,
     IsLink,
     IsUnknown,
-    /// It can be fetched, and then neither moved nor deleted, whatever is tried.
+    /// The file can be fetched, and then neither moved nor deleted.
     CannotBeRemoved,
     BreaksWhenRemoved,
-    /// Once it has come, the place does not say any more which version it has.
+    /// After the file was fetched, the place no longer tells its version.
     CannotBeChecked,
 }
 
 #[derive(Debug)]
 struct FakePlace {
     files: Mutex<Vec<(String, Behaves)>>,
-    /// How often each step was asked for that failed.
+    /// The number of failed requests.
     failures: AtomicUsize,
-    /// How often a file was looked at that can be checked once.
+    /// The number of `stat` requests for files that can be checked once.
     checks: AtomicUsize,
-    /// Whether each folder has two more in it.
+    /// Whether each folder contains two more.
     has_loop: bool,
     /// Whether there is a folder for each hour of some years.
     has_hours: bool,
@@ -119,7 +119,7 @@ fn far_file(name: &str, behaves: Behaves) -> FarFile {
     }
 }
 
-/// What is in a folder that is so deep in one with a folder for each hour of some years.
+/// Returns the folders at a depth, of a tree with a folder for each hour of some years.
 fn hours(depth: usize) -> Vec<String> {
     let names = match depth {
         0 => 2024..2028,
@@ -245,7 +245,7 @@ impl Site {
         raised.into_iter().map(|wrong| (wrong.kind, wrong.text)).collect()
     }
 
-    /// Looks until something is so, and for some seconds at most.
+    /// Makes passes until a condition holds. Panics after a minute.
     fn look_until(&self, is_so: impl Fn(&Site) -> bool) {
         let end = Shutdown::default();
         let mut fetcher = Fetcher::new(&self.pull, &self.journal, &end);
@@ -258,7 +258,7 @@ impl Site {
     }
 }
 
-/// Each way in which a file cannot be had, what is said of it, and whether it comes after all.
+/// Each way in which a fetch can fail, the message, and whether the file comes after all.
 const ALL: [(Behaves, &str, bool); 14] = [
     (Behaves::Unavailable, "it is in an archive", false),
     (Behaves::Forbidden, "permission denied", false),
@@ -279,7 +279,7 @@ const ALL: [(Behaves, &str, bool); 14] = [
 #[test]
 fn what_is_wrong_with_one_file_holds_up_no_other_and_is_told() {
     for (behaves, why, comes) in ALL {
-        // More than may fail one after the other, and all of them listed before those that come.
+        // More files than may fail in a row, all listed before the good ones.
         let bad: Vec<String> = (0..8).map(|number| format!("a{number}.x")).collect();
         let mut files: Vec<(&str, Behaves)> =
             bad.iter().map(|name| (name.as_str(), behaves)).collect();
@@ -385,7 +385,7 @@ fn an_alarm_that_a_run_does_not_disprove_stands_as_it_did() {
         assert!(told.iter().any(|told| told.contains("a.x")), "run {run}: {told:?}");
         assert_eq!(raised().unwrap(), (1, 0), "run {run}: {:?}", site.alarms());
     }
-    // When it is well, it is over.
+    // Once the place recovers, the alarm clears.
     lock(&site.place.0.files).iter_mut().for_each(|(_, behaves)| *behaves = Behaves::Well);
     fetch_once(&site.pull, &site.journal, &Shutdown::default());
     assert_eq!((site.fetched().len(), raised().unwrap()), (2, (1, 1)));

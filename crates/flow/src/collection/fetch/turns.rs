@@ -1,4 +1,4 @@
-//! Files that are fetched over several connections at once, and get their names in the order in which they are listed.
+//! Orders files that are fetched over several connections: they get their names in the order of the listing.
 
 use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -9,10 +9,10 @@ use runtime::sync::lock;
 
 use super::STOP_SEEN;
 
-/// How often something is done while a file waits.
+/// How often a waiting file's connection calls `meanwhile`.
 const MEANWHILE_EVERY: Duration = Duration::from_secs(5);
 
-/// So many files, by their places in a list.
+/// The files of a list, by their places.
 pub(super) struct Turns {
     count: usize,
     state: Mutex<State>,
@@ -21,13 +21,13 @@ pub(super) struct Turns {
 
 #[derive(Default)]
 struct State {
-    /// The first place that nobody has.
+    /// The first place that no connection has taken.
     next: usize,
-    /// The first place that is not through.
+    /// The first place that is not finished.
     first: usize,
-    /// Those behind it that are.
+    /// The finished places after it.
     through: BTreeSet<usize>,
-    /// The first place whose file ended all of it.
+    /// The first place whose file ended the pass.
     ended: Option<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Turns {
         Turns { count, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// The next file that nobody has; none when there are no more, or no more are to be fetched.
+    /// Takes the next file. Returns `None` when there are no more, or when the pass has ended.
     pub(super) fn take(&self) -> Option<Turn<'_>> {
         let mut state = lock(&self.state);
         let place = state.next;
@@ -47,22 +47,22 @@ impl Turns {
         Some(Turn { turns: self, place })
     }
 
-    /// Whether there is a file that nobody has.
+    /// Returns whether a file is not taken yet.
     pub(super) fn are_left(&self) -> bool {
         let state = lock(&self.state);
         state.ended.is_none() && state.next < self.count
     }
 }
 
-/// One of the files. It is through when this is gone.
+/// A file that a connection has taken. It is finished when this is dropped.
 pub(super) struct Turn<'t> {
     turns: &'t Turns,
     pub(super) place: usize,
 }
 
 impl Turn<'_> {
-    /// Waits until all files before this one are through, and does something now and then meanwhile. Not if it is over, or
-    /// one of those ended all of it.
+    /// Waits until all files before this one are finished, and calls `meanwhile` now and then. Returns false if `end`
+    /// is set or if this file or one before it ended the pass.
     pub(super) fn wait(&self, end: &Shutdown, mut meanwhile: impl FnMut()) -> bool {
         let mut since = Instant::now();
         let mut state = lock(&self.turns.state);
@@ -79,7 +79,7 @@ impl Turn<'_> {
         state.first >= self.place && state.ended.is_none_or(|ended| ended > self.place)
     }
 
-    /// Nobody gets another, and what is behind this one is not named.
+    /// Ends the pass: no more files are taken, and files after this one get no name.
     pub(super) fn end(&self) {
         let mut state = lock(&self.turns.state);
         let ended = state.ended.map_or(self.place, |ended| ended.min(self.place));
@@ -116,7 +116,7 @@ mod tests {
                 scope.spawn(move || {
                     while let Some(turn) = turns.take() {
                         thread::sleep(Duration::from_micros(300 * (line % 3)));
-                        // Some are not to be had, and wait for nobody.
+                        // Some files fail and wait for no other.
                         if turn.place % 7 == 3 {
                             continue;
                         }

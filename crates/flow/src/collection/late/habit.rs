@@ -1,18 +1,18 @@
-//! How long the pause between two files usually is, by hour of the week.
+//! Learns how long the pause between two files usually is, by hour of the week.
 //!
-//! Each week has the longest pause of each hour, that is, of those that the hour belonged to. Usual at a time is the longest
-//! of the last four weeks in its hour and the two beside it. Pauses may exceed that where files come as they like, so the
-//! longest pause of each week, as a multiple of what was usual, is remembered for eight weeks. Of three weeks or more the
-//! highest value of either does not count: one outage changes nothing. A file is late after
+//! For each week and hour, the longest pause that touched the hour is recorded. The usual pause at a time is the
+//! longest of the last four weeks in its hour and the two beside it. Files that come irregularly may exceed that. So
+//! the longest pause of each week, as a multiple of the usual pause, is kept for eight weeks. With three or more weeks,
+//! the highest value of either is ignored: a single outage changes nothing. A file is late after
 //!
 //! ```text
 //! limit = usual × highest multiple, 1 at least
 //! limit + min(limit, 2 hours) + 5 minutes
 //! ```
 //!
-//! So a file that comes every five minutes is late after a quarter of an hour, and a daily one after 26 hours. Files that
-//! come at random, one an hour on average (pauses with an exponential distribution), were late once in eight weeks in a
-//! simulation.
+//! So a file that comes every five minutes is late after a quarter of an hour, and a daily one after 26 hours. In a
+//! simulation, files that come at random, one an hour on average (pauses with an exponential distribution), were late
+//! once in eight weeks.
 
 use std::collections::VecDeque;
 
@@ -25,56 +25,56 @@ const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// Hours of a week.
 const WEEK: i64 = 7 * 24;
 
-/// Weeks whose pauses are remembered, and whose multiples.
+/// The number of weeks for which pauses are kept, and for which multiples are kept.
 const WEEKS: usize = 4;
 const MULTIPLES: usize = 8;
 
-/// Weeks of pauses without which nothing is judged, and weeks from which on the highest value does not count.
+/// The fewest weeks of pauses for a judgement, and the number of weeks from which on the highest value is ignored.
 const WEEKS_MIN: usize = 2;
 const WEEKS_WITHOUT_HIGHEST: usize = 3;
 
-/// Nothing is judged before so much time has passed and so many files have come.
+/// The least time and the fewest files before a judgement.
 const LEARN_MS: i64 = 15 * 24 * HOUR_MS;
 const FILES_MIN: u32 = 10;
 
-/// How much longer than the limit a pause may be.
+/// The most and the least that a pause may exceed the limit by.
 const MORE_MS: i64 = 2 * HOUR_MS;
 const LEAST_MS: i64 = 5 * MINUTE_MS;
 
-/// A clock that goes back by more was wrong before.
+/// If the clock goes back by more than this, it was ahead before.
 const SET_BACK_MS: i64 = HOUR_MS;
 
-/// What is known of the files of one.
+/// The habit of one network element or post-processing system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Habit {
     /// When the first file came.
     first_ms: i64,
-    /// When the last one did.
+    /// When the last file came.
     pub(super) last_ms: i64,
-    /// How many came after the first one.
+    /// The number of files after the first.
     files: u32,
-    /// The oldest first.
+    /// The weeks with pauses, oldest first.
     weeks: VecDeque<Week>,
-    /// By week, the oldest first: the highest multiple of a usual pause.
+    /// The highest multiple of a usual pause, by week, oldest first.
     multiples: VecDeque<(i64, f64)>,
 }
 
-/// A week since 1970.
+/// A week, numbered from 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Week {
     number: i64,
-    /// By hour: the longest pause that it belonged to, in seconds; 0 where nothing is known.
+    /// The longest pause that touched each hour, in seconds; 0 where none is known.
     longest: Vec<u32>,
 }
 
 impl Habit {
-    /// A first file came.
+    /// Begins with the first file.
     pub(super) fn begin(now_ms: i64) -> Self {
         let (weeks, multiples) = (VecDeque::new(), VecDeque::new());
         Habit { first_ms: now_ms, last_ms: now_ms, files: 0, weeks, multiples }
     }
 
-    /// As the journal has it; none where that is not what this program writes.
+    /// Parses the journal's text. Returns `None` if this program did not write it.
     pub(super) fn read(text: &str) -> Option<Self> {
         let habit: Habit = serde_json::from_str(text).ok()?;
         let is_whole = |week: &Week| week.longest.len() == WEEK as usize;
@@ -82,12 +82,12 @@ impl Habit {
         (is_bounded && habit.weeks.iter().all(is_whole)).then_some(habit)
     }
 
-    /// For the journal.
+    /// Returns the text for the journal.
     pub(super) fn written(&self) -> String {
         serde_json::to_string(self).expect("numbers only")
     }
 
-    /// One more file came.
+    /// Learns from another file.
     pub(super) fn file_came(&mut self, now_ms: i64) {
         if now_ms < self.last_ms - SET_BACK_MS {
             self.forget_after(now_ms);
@@ -98,7 +98,7 @@ impl Habit {
             self.add_multiple(week_of(now_ms), f64::from(seconds) / f64::from(usual));
         }
         let (from, to) = (self.last_ms.div_euclid(HOUR_MS), now_ms.div_euclid(HOUR_MS));
-        // What lies further back is forgotten anyway.
+        // Older weeks are dropped anyway.
         for hour in from.max(to - WEEK * WEEKS as i64)..=to {
             let longest = &mut self.week(hour.div_euclid(WEEK)).longest;
             let longest = &mut longest[hour.rem_euclid(WEEK) as usize];
@@ -108,7 +108,7 @@ impl Habit {
         self.last_ms = now_ms;
     }
 
-    /// The clock was ahead: nothing that was learned by it counts.
+    /// Drops what was learned after `now_ms`, while the clock was ahead.
     fn forget_after(&mut self, now_ms: i64) {
         let last = week_of(now_ms);
         self.weeks.retain(|week| week.number <= last);
@@ -124,7 +124,7 @@ impl Habit {
         }
     }
 
-    /// The week of a number, which is the last one or one more.
+    /// Returns the week with this number. It is the last one or a new one.
     fn week(&mut self, number: i64) -> &mut Week {
         if self.weeks.back().is_none_or(|last| last.number < number) {
             let longest = vec![0; WEEK as usize];
@@ -133,7 +133,7 @@ impl Habit {
         self.weeks.back_mut().expect("there is one")
     }
 
-    /// The longest pause that is usual at a time, but for the highest multiple.
+    /// Returns the usual pause at a time in seconds, before the multiple.
     fn usual_seconds(&self, now_ms: i64) -> Option<u32> {
         let hour = now_ms.div_euclid(HOUR_MS);
         let around = [hour - 1, hour, hour + 1].map(|hour| hour.rem_euclid(WEEK) as usize);
@@ -142,19 +142,19 @@ impl Habit {
         highest(longest.map(f64::from).collect(), WEEKS_MIN).map(|seconds| seconds as u32)
     }
 
-    /// How long a pause may be at a time; nothing where that is not known.
+    /// Returns the limit of a pause at a time, or `None` if too little is known.
     pub(super) fn limit_ms(&self, now_ms: i64) -> Option<i64> {
         if now_ms - self.first_ms < LEARN_MS || self.files < FILES_MIN {
             return None;
         }
-        // Where they are longer than a week, hours of the week say nothing.
+        // If pauses are longer than a week, hours of the week tell nothing.
         let usual = self.usual_seconds(now_ms).filter(|usual| i64::from(*usual) <= WEEK * 3_600)?;
         let multiples = self.multiples.iter().map(|(_, multiple)| *multiple).collect();
         let multiple = highest(multiples, 1)?.max(1.0);
         Some((f64::from(usual) * multiple) as i64 * SECOND_MS)
     }
 
-    /// Whether a pause is too long at a time; returns how long it may be.
+    /// Returns the limit if a pause is too long at a time.
     pub(super) fn is_late(&self, pause_ms: i64, now_ms: i64) -> Option<i64> {
         let limit_ms = self.limit_ms(now_ms)?;
         (pause_ms > limit_ms + limit_ms.min(MORE_MS) + LEAST_MS).then_some(limit_ms)
@@ -165,7 +165,7 @@ fn week_of(at_ms: i64) -> i64 {
     at_ms.div_euclid(WEEK * HOUR_MS)
 }
 
-/// Adds the last one, and forgets the first where there are too many.
+/// Appends a value. Drops the first one if there are `most` already.
 fn push<T>(values: &mut VecDeque<T>, most: usize, value: T) {
     if values.len() >= most {
         values.pop_front();
@@ -173,7 +173,7 @@ fn push<T>(values: &mut VecDeque<T>, most: usize, value: T) {
     values.push_back(value);
 }
 
-/// The highest value that counts; none if there are too few.
+/// Returns the highest value that counts, or `None` if there are fewer than `least`.
 fn highest(mut values: Vec<f64>, least: usize) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     if values.len() < least {
@@ -192,7 +192,7 @@ mod tests {
     const DAY_MS: i64 = 24 * HOUR_MS;
     const WEEK_MS: i64 = 7 * DAY_MS;
 
-    /// Files at these times, none of which is late.
+    /// Learns files at these times and asserts that none is late.
     fn learned(times: impl Iterator<Item = i64>) -> Habit {
         let mut habit = Habit::begin(0);
         for at_ms in times {
@@ -207,7 +207,7 @@ mod tests {
         (0..weeks * WEEK_MS).step_by(apart_ms as usize)
     }
 
-    /// How many minutes after the last file the next is late, if it is in a month.
+    /// Returns after how many minutes the next file is late, if it is late within a month.
     fn late_after(habit: &Habit) -> Option<i64> {
         let is_late = |minutes: &i64| {
             let pause_ms = minutes * MINUTE_MS;

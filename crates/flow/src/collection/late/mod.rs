@@ -1,5 +1,6 @@
-//! Whether files are later than they usually are: from a network element, or for a post-processing system. When they come is
-//! learned. An alarm stands until a file comes, whatever the hour, and also if the gateway is started again.
+//! Raises alarms for files that are later than usual: from a network element, or for a post-processing system. The
+//! usual times are learned. An alarm stands until a file comes, whatever the hour, and also across a restart of the
+//! gateway.
 
 mod habit;
 
@@ -25,18 +26,18 @@ const OF_SYSTEM: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[OF_ELEMENT, OF_SYSTEM];
 
-/// How often what was learned is written to the journal: a transaction.
+/// How often the habits are written to the journal, in one transaction.
 const WRITE_EVERY: Duration = Duration::from_secs(60);
 
-/// How long it stays when the flow has none of that name.
+/// How long a habit is kept after its network element or system left the flow.
 const FORGET_MS: i64 = 28 * 24 * 60 * 60 * 1_000;
 
-/// Whose files they are.
+/// Whether the files are those of a network element or of a post-processing system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Of {
-    /// A network element's.
+    /// The files of a network element.
     Element,
-    /// A post-processing system's.
+    /// The files of a post-processing system.
     System,
 }
 
@@ -57,7 +58,7 @@ impl Of {
         }
     }
 
-    /// Whether a flow has one of this name.
+    /// Returns whether a flow has a network element or system of this name.
     fn has(self, flow: &Topology, name: &str) -> bool {
         match self {
             Of::Element => flow.elements.iter().any(|element| element.name == name),
@@ -65,14 +66,15 @@ impl Of {
         }
     }
 
-    /// Whether it is an alarm if its files are late. Where the flow says how long one may be silent, that counts.
+    /// Returns whether late files raise an alarm. If the flow sets how long a network element may be silent, that
+    /// replaces this alarm.
     fn is_watched(self, evidence: Evidence<'_>, name: &str) -> bool {
         let Evidence { flow, limits, listened_for, .. } = evidence;
         let has_own = self == Of::Element && listened_for.contains(name);
         self.has(flow, name) && limits.of(name).late && !has_own
     }
 
-    /// The network elements that its files come from.
+    /// Returns the network elements that the files come from.
     fn fed_by<'f>(self, flow: &'f Topology, name: &str) -> Vec<&'f str> {
         let feeds = |element: &&Element| match self {
             Of::Element => element.name == name,
@@ -82,47 +84,47 @@ impl Of {
     }
 }
 
-/// The files of one.
+/// The files of one network element or system.
 #[derive(Debug, Default)]
 struct Files {
-    /// As many as the meters have counted.
+    /// The count of the meters.
     counted: u64,
-    /// None before the first one.
+    /// `None` before the first file.
     habit: Option<Habit>,
-    /// Whether one came since the last look.
+    /// Whether a file came since the last check.
     has_come: bool,
-    /// Whether the journal has less.
+    /// Whether the journal does not have the current habit yet.
     is_new: bool,
 }
 
-/// What was learned of all.
+/// The habits of all network elements and systems.
 #[derive(Debug, Default)]
 pub(crate) struct Habits {
     files: BTreeMap<(Of, String), Files>,
-    /// When the first look was; before, files may have waited for the gateway.
+    /// The time of the first check. Before it, files may have waited for the gateway.
     begun: Option<Instant>,
     written: Option<Instant>,
 }
 
-/// By what it is decided whether files are late.
+/// The facts that decide whether files are late.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'l> {
     pub(crate) flow: &'l Topology,
     pub(crate) limits: &'l AlarmLimits,
-    /// The network elements of which the flow says how long they may be silent.
+    /// The network elements for which the flow sets how long they may be silent.
     pub(crate) listened_for: &'l BTreeSet<&'l str>,
     pub(crate) journal: &'l Journal,
     pub(crate) reader: &'l Connection,
-    /// How many files came and were delivered since the gateway was started.
+    /// The counts of files that came and were delivered since the gateway started.
     pub(crate) tallies: &'l Tallies,
-    /// The network elements with files in work, or files that are there and cannot be processed.
+    /// The network elements whose files are being processed, or cannot be processed.
     pub(crate) busy: &'l BTreeSet<&'l str>,
-    /// Whether the gateway ends when all files that are there are processed.
+    /// Whether the gateway ends once all files are processed.
     pub(crate) is_once: bool,
 }
 
 impl Habits {
-    /// Learns from what has come since the last look, and raises and clears alarms.
+    /// Learns from the files since the last check, and raises and clears alarms.
     pub(crate) fn look(&mut self, evidence: Evidence<'_>) -> Result<(), StoreError> {
         if self.begun.is_none() {
             self.files = evidence.journal.answer(read(evidence.reader))?;
@@ -161,7 +163,7 @@ impl Habits {
         let Evidence { journal, reader, .. } = evidence;
         let raised = journal.answer(alarm::raised(reader, &Of::ALL.map(Of::kind)))?;
         let mut wrong: Vec<Condition> = Vec::new();
-        // Network elements come first.
+        // Network elements come first, since systems depend on them.
         for ((of, name), files) in &self.files {
             let kind = of.kind();
             if !of.is_watched(evidence, name) {
@@ -174,7 +176,7 @@ impl Habits {
                 wrong.iter().any(|wrong| wrong.kind == OF_ELEMENT && wrong.subject == **element)
             };
             let is_due = !feeds.iter().any(|element| evidence.busy.contains(element))
-                // That nothing comes from there is an alarm already.
+                // The late network elements have alarms already.
                 && (*of == Of::Element || !feeds.iter().all(is_late));
             let text = || self.late(*of, name, files, (evidence.is_once, now_ms));
             let found = match before {
@@ -189,7 +191,7 @@ impl Habits {
         alarm::reconcile(wrong.into_iter(), &raised, journal)
     }
 
-    /// The message, if a file is late.
+    /// Returns the alarm text if a file is late.
     fn late(
         &self,
         of: Of,
@@ -218,7 +220,7 @@ impl Habits {
         ))
     }
 
-    /// Writes what is new to the journal, and forgets what has left the flow long ago.
+    /// Writes changed habits to the journal. Removes those that left the flow more than [`FORGET_MS`] ago.
     fn write(&mut self, flow: &Topology, journal: &Journal, now_ms: i64) -> Result<(), StoreError> {
         self.written = Some(Instant::now());
         let mut gone = Vec::new();
@@ -261,7 +263,7 @@ fn read(db: &Connection) -> Answer<BTreeMap<(Of, String), Files>> {
     while let Some(row) = rows.next()? {
         let word: String = row.get(0)?;
         let learned: String = row.get(2)?;
-        // A row that cannot be read is relearned.
+        // An unreadable row is learned again.
         let habit = Habit::read(&learned);
         if let Some(of) = Of::ALL.into_iter().find(|of| of.word() == word) {
             files.insert((of, row.get(1)?), Files { habit, ..Files::default() });

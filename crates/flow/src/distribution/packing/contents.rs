@@ -1,4 +1,4 @@
-//! What is carried: a file, or what is put together from slices of some while it is read.
+//! The contents of a delivery: a file, or slices of outputs that are put together while they are read.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
@@ -10,7 +10,7 @@ use store::StoreError;
 use super::slices::{self, Piece};
 use journal::Journal;
 
-/// Where the octets of a file for a receiver are.
+/// The source of a delivery's octets.
 #[derive(Clone, Debug)]
 pub(crate) enum Contents {
     File(PathBuf),
@@ -18,7 +18,7 @@ pub(crate) enum Contents {
 }
 
 impl Contents {
-    /// Those of a delivery, which lies at a path of its own where it was given up or kept.
+    /// Returns the contents of a delivery. After it was given up or kept, it lies at a path of its own.
     pub(crate) fn of(
         journal: &Journal,
         delivery: i64,
@@ -34,7 +34,7 @@ impl Contents {
         Ok(Contents::File(lies.into()))
     }
 
-    /// The first file that is needed and not there.
+    /// Returns the first file that is needed and missing.
     pub(crate) fn missing(&self) -> Option<&Path> {
         match self {
             Contents::File(path) => Some(&**path).filter(|path| !path.exists()),
@@ -45,12 +45,12 @@ impl Contents {
         }
     }
 
-    /// Whether it is put together from others.
+    /// Returns whether the contents are put together from slices.
     pub(crate) fn is_in_pieces(&self) -> bool {
         matches!(self, Contents::Pieces(_))
     }
 
-    /// How many octets there are.
+    /// Returns the size in octets.
     pub(crate) fn octets(&self) -> io::Result<u64> {
         match self {
             Contents::File(path) => Ok(fs::metadata(path)?.len()),
@@ -58,7 +58,7 @@ impl Contents {
         }
     }
 
-    /// Its octets, from the first.
+    /// Opens the contents at the first octet.
     pub(crate) fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         match self {
             Contents::File(path) => Ok(Box::new(opened(path)?)),
@@ -67,11 +67,11 @@ impl Contents {
     }
 }
 
-/// A file that is written whole or not at all.
+/// A copy that is written atomically.
 pub(crate) struct Writing<'c>(pub(crate) &'c Contents);
 
 impl Writing<'_> {
-    /// Writes it under a name, in place of what an interrupted run has written.
+    /// Writes the contents to a path. It replaces what an interrupted run left.
     pub(crate) fn to(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         make_folder(folder)?;
@@ -92,10 +92,10 @@ fn opened(path: &Path) -> io::Result<File> {
     })
 }
 
-/// Pieces, one behind the other.
+/// A reader of pieces, one after the other.
 struct Together<'p> {
     left: std::slice::Iter<'p, Piece>,
-    /// The piece in hand, and how much of it is left.
+    /// The current piece and its remaining octets.
     open: Option<(File, &'p Piece, u64)>,
 }
 

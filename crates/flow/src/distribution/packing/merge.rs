@@ -1,4 +1,4 @@
-//! Which slices become one file for the receiver, and when.
+//! Decides which slices become one file for the receiver, and when.
 
 use std::path::{Path, PathBuf};
 
@@ -10,24 +10,24 @@ use super::settings::Merge;
 use super::slices::{self, Waiting};
 use crate::distribution::Road;
 
-/// Slices that are looked at in one go: more than are ever merged into one file.
+/// The slices per decision: more than are ever merged into one file.
 const SLICES_AT_ONCE: usize = 20_000;
 
-/// When it is looked.
+/// The time of a decision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
     pub(crate) now_ms: i64,
-    /// Nothing more will come: what waits for others waits in vain.
+    /// No more outputs will come, so waiting for others is in vain.
     pub(crate) is_last: bool,
 }
 
-/// Whether there are slices that become a file now.
+/// Returns whether slices become a file now.
 pub(crate) fn is_due(db: &Connection, road: &Road, moment: Moment) -> Answer<bool> {
     let waiting = slices::waiting(db, &road.system, SLICES_AT_ONCE)?;
     Ok(!plan(waiting, road, moment).is_empty())
 }
 
-/// Has slices belong to files from now on; returns how many these are.
+/// Assigns slices to files. Returns the number of files.
 pub(crate) fn gather(db: &Connection, view: &View, road: &Road, moment: Moment) -> Answer<usize> {
     let files = plan(slices::waiting(db, &road.system, SLICES_AT_ONCE)?, road, moment);
     for slices in &files {
@@ -75,7 +75,7 @@ fn next_number(db: &Connection, system: &str) -> Answer<i64> {
     .query_row([system], |row| row.get(0))
 }
 
-/// Outputs of one receiver end alike.
+/// All outputs of a receiver have the same ending.
 fn merged_name(
     merge: &Merge,
     road: &Road,
@@ -89,14 +89,14 @@ fn merged_name(
     merge.name_of(&road.system, (&time, number), &ending)
 }
 
-/// The name of a part: that of its output, in which the places of the numbers are left.
+/// Returns the name of a part: the name of its output with the numbers filled in.
 fn part_name(slice: &Waiting) -> String {
     let path = PathBuf::from(&slice.path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.replace("{parts}", &slice.parts.to_string()).replace("{part}", &slice.part.to_string())
 }
 
-/// Which slices are a file now, each with those it has, in their order.
+/// Returns the slices of each file that is complete now, in order.
 fn plan(waiting: Vec<Waiting>, road: &Road, moment: Moment) -> Vec<Vec<Waiting>> {
     let is_ordered = road.is_ordered;
     let named = waiting.into_iter().take_while(|slice| slice.is_named || !is_ordered);
@@ -129,7 +129,7 @@ fn merged(
     files
 }
 
-/// The records of slices in one file, and its octets.
+/// Returns the records and octets of a file of these slices.
 fn size<'s>(slices: impl Iterator<Item = &'s Waiting> + Clone) -> (u64, u64) {
     let around = slices.clone().next().map_or(0, |first| first.head + first.tail);
     slices.fold((0, around), |(records, octets), slice| {
@@ -137,7 +137,7 @@ fn size<'s>(slices: impl Iterator<Item = &'s Waiting> + Clone) -> (u64, u64) {
     })
 }
 
-/// Whether the first has waited long enough; where it seems not to have waited yet, a clock was wrong.
+/// Returns whether the first slice has waited long enough. A negative wait comes from a wrong clock and counts as over.
 fn is_over(open: &[Waiting], merge: &Merge, moment: Moment) -> bool {
     let within_ms = i64::try_from(merge.within.as_millis()).unwrap_or(i64::MAX);
     open.first().is_some_and(|first| {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::distribution::packing::Limits;
 
-    /// What becomes of slices, each with its records, its octets, its form and since when it waits: by file, their records.
+    /// Returns the records of each file that slices become. A slice is given by its records, octets, form and time.
     fn check(
         (records, octets, files): (Option<u64>, Option<u64>, usize),
         slices: &[(u64, u64, u8, i64)],
@@ -183,16 +183,16 @@ mod tests {
         let three = [(10, 100, 0, 0), (20, 200, 0, 50), (30, 300, 0, 90)];
         check(no_bound, &three, 99, &[]);
         check(no_bound, &three, 100, &[&[10, 20, 30]]);
-        // A clock that was set back.
+        // The clock was set back.
         check(no_bound, &three, -1, &[&[10, 20, 30]]);
         check((None, None, 2), &three, 99, &[&[10, 20]]);
         check((None, None, 1), &three, 99, &[&[10], &[20], &[30]]);
-        // The next would be too much; what is left waits since it came.
+        // The next slice would exceed the limit. The rest waits from its own time.
         check((Some(59), None, 1_000), &three, 99, &[&[10, 20]]);
         check((Some(59), None, 1_000), &three, 190, &[&[10, 20], &[30]]);
         check((Some(60), None, 1_000), &three, 99, &[&[10, 20, 30]]);
         check((Some(29), None, 1_000), &three, 99, &[&[10], &[20], &[30]]);
-        // With the octets around the records.
+        // The octets around the records count too.
         check((None, Some(605), 1_000), &three, 99, &[&[10, 20, 30]]);
         check((None, Some(604), 1_000), &three, 99, &[&[10, 20]]);
     }

@@ -1,8 +1,9 @@
-//! Outputs that are split, or merged, into files of another size before they are carried on.
+//! Splits or merges outputs into files of another size before delivery.
 //!
-//! An output is settled as it is, and lies in the out buffer whole. With it the journal has its slices, between which it may
-//! be cut. A file for the receiver is a row of the journal that slices belong to, and nothing is copied: whoever carries it
-//! reads it from where they lie. So which slices a file has is decided for good in one transaction, whoever is killed.
+//! A job writes each output whole into the out buffer. With it the journal gets the slices between which the output may
+//! be cut. A file for the receiver is a row of the journal that slices belong to. Nothing is copied: a delivery reads
+//! the slices from the outputs. So one transaction decides for good which slices a file has, even if a process is
+//! killed.
 
 mod contents;
 pub(crate) mod merge;

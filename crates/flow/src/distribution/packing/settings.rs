@@ -1,34 +1,34 @@
-//! What a flow file says of it.
+//! The settings of split and merged files.
 
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, did_you_mean};
 use settings::{Setting, Settings};
 
-/// Most outputs, or parts of some, that one file is merged from: each is looked at again and again while it waits.
+/// The most outputs or parts in one merged file: each is examined repeatedly while it waits.
 const FILES_MAX: u64 = 10_000;
 
-/// How many, if nothing is said.
+/// The default number of outputs or parts in one merged file.
 const FILES: u64 = 1_000;
 
-/// What is filled in in the names of the parts of an output, besides what every name has.
+/// The placeholders in names of parts, beside those of every name.
 pub(crate) const PART_PLACEHOLDERS: [&str; 2] = ["part", "parts"];
 
-/// What is filled in in the names of merged files.
+/// The placeholders in names of merged files.
 const MERGED_PLACEHOLDERS: [&str; 3] = ["post-processing-system", "time", "number"];
 
-/// How a merged file is called, if nothing is said. Behind that comes what the names of its outputs end with.
+/// The default name of a merged file. The ending of its outputs is added.
 const MERGED: &str = "{post-processing-system}-{time}-{number}";
 
-/// How large the files of a receiver are.
+/// The sizes of a receiver's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
-    /// Beyond this an output is split.
+    /// The limits beyond which an output is split.
     pub(crate) split: Limits,
     pub(crate) merge: Option<Merge>,
 }
 
-/// How much a file may have, where there is a bound.
+/// The limits of a file, where there are any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Limits {
     pub(crate) records: Option<u64>,
@@ -36,13 +36,13 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Whether so much is more than a file may have.
+    /// Returns whether this is more than a file may have.
     pub(super) fn are_passed(self, records: u64, octets: u64) -> bool {
         self.records.is_some_and(|most| records > most)
             || self.octets.is_some_and(|most| octets > most)
     }
 
-    /// Whether so much is all that a file may have.
+    /// Returns whether this is as much as a file may have.
     pub(super) fn are_reached(self, records: u64, octets: u64) -> bool {
         self.records.is_some_and(|most| records >= most)
             || self.octets.is_some_and(|most| octets >= most)
@@ -56,20 +56,20 @@ impl Limits {
     }
 }
 
-/// What outputs are gathered until they are one file.
+/// The settings of merged files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Merge {
     pub(crate) limits: Limits,
-    /// Outputs, or parts of some.
+    /// The most outputs or parts in a file.
     pub(crate) files: usize,
-    /// How long the first of them waits, at most.
+    /// The longest wait of the first output.
     pub(crate) within: Duration,
-    /// The template of names, if one is said.
+    /// The template of names, if the flow file has one.
     name: Option<String>,
 }
 
 impl Packing {
-    /// Reads a `deliver` table; none where outputs are carried as they are.
+    /// Reads a `deliver` table. Returns `None` if outputs are neither split nor merged.
     pub(crate) fn read(settings: &Settings) -> Result<Option<Self>, Diagnostic> {
         let has =
             |table: &str| settings.values.iter().any(|setting| setting.key.starts_with(table));
@@ -115,7 +115,7 @@ impl Merge {
         Merge { limits, files, within, name: None }
     }
 
-    /// The name of a merged file: the number tells it from all others of its receiver.
+    /// Returns the name of a merged file. The number makes it unique for its receiver.
     pub(super) fn name_of(
         &self,
         system: &str,

@@ -1,4 +1,4 @@
-//! The slices of outputs, as the journal has them.
+//! The slices of outputs in the journal.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use store::{Answer, Connection, Row, params};
 use super::split::{Cut, Cuts};
 use journal::{JobId, Journal, View};
 
-/// Notes an output that is not carried as it is.
+/// Inserts the slices of an output that is split or merged.
 pub(crate) fn insert(
     db: &Connection,
     JobId(file): JobId,
@@ -48,7 +48,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// A slice that belongs to no file for the receiver yet.
+/// A slice that belongs to no file yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
     pub(super) id: i64,
@@ -57,7 +57,7 @@ pub(super) struct Waiting {
     pub(super) parts: i64,
     pub(super) records: u64,
     pub(super) octets: u64,
-    /// Octets before the first record, and behind the last, of any file it is in.
+    /// The octets before the first record and after the last, in any file with this slice.
     pub(super) head: u64,
     pub(super) tail: u64,
     pub(super) form: Vec<u8>,
@@ -66,7 +66,7 @@ pub(super) struct Waiting {
     pub(super) is_named: bool,
 }
 
-/// The first slices that wait.
+/// Returns the first slices that wait.
 pub(super) fn waiting(db: &Connection, system: &str, most: usize) -> Answer<Vec<Waiting>> {
     let mut select = db.prepare_cached(
         "SELECT slice.id, slice.path, part, parts, slice.records, octets, head, tail, form, at_ms, finished
@@ -92,7 +92,7 @@ pub(super) fn waiting(db: &Connection, system: &str, most: usize) -> Answer<Vec<
     found.collect()
 }
 
-/// Octets of a file that lie one behind the other.
+/// A range of octets in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(super) path: PathBuf,
@@ -100,7 +100,7 @@ pub(crate) struct Piece {
     pub(super) octets: u64,
 }
 
-/// What a file for a receiver is put together from; nothing, where it lies as it is.
+/// Returns the pieces of a file for a receiver, or none if it is an ordinary file.
 pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> Answer<Vec<Piece>> {
     let mut select = db.prepare_cached(
         "SELECT path, head, first_octet, octets, tail_at, tail FROM slice WHERE delivery = ? ORDER BY id",
@@ -122,7 +122,7 @@ pub(super) fn pieces(db: &Connection, view: &View, delivery: i64) -> Answer<Vec<
     Ok(joined(pieces))
 }
 
-/// The same with fewer pieces, none of which is empty.
+/// Drops empty pieces and joins adjacent ones.
 fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut joined: Vec<Piece> = Vec::new();
     for piece in pieces.into_iter().filter(|piece| piece.octets > 0) {
@@ -136,13 +136,13 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
     joined
 }
 
-/// Whether any slice is of the output of this path.
+/// Returns whether an output of this path has slices.
 pub(crate) fn is_known(db: &Connection, path: &str) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM slice WHERE path = ?")?.exists([path])
 }
 
-/// Whether somebody is still to read the output of this path: a slice waits, or the file it belongs to does and does not lie
-/// anywhere itself.
+/// Returns whether the output of this path is still needed: a slice waits for a file, or belongs to a file that is not
+/// delivered and has no copy of its own.
 pub(crate) fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
     db.prepare_cached(
         "SELECT 1 FROM slice LEFT JOIN delivery ON delivery.id = slice.delivery
@@ -151,10 +151,10 @@ pub(crate) fn is_needed(db: &Connection, path: &str) -> Answer<bool> {
     .exists([path])
 }
 
-/// Removes the outputs that a file was put together from, if nobody needs them any more. That is done while nothing else is
-/// noted: an output of the same path that comes now is not taken for the one before. And only what is on the disk counts: if
-/// another file has slices of an output, the delivery of that one may be noted, and lost. Where it is lost that they are to be
-/// removed, the next run does it.
+/// Removes the outputs that a file was put together from, unless other files need them. This runs while nothing else is
+/// written to the journal, so a new output of the same path is not mistaken for the old one. It reads only what is on
+/// the disk: the delivery of another file with slices of an output may be noted and then lost in a crash. If the
+/// removal itself is lost, the next run does it.
 pub(crate) fn release(journal: &Journal, delivery: i64) {
     let folder = journal.view.folder().to_path_buf();
     journal.behind(move |db| {
@@ -177,19 +177,19 @@ fn remove(path: &Path) {
     }
 }
 
-/// Outputs that wait to be merged.
+/// The outputs of a receiver that wait to be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WaitingOutputs {
     pub(crate) system: String,
     pub(crate) outputs: i64,
     pub(crate) records: i64,
-    /// Of the file that they would be.
+    /// The size of the file that they would become.
     pub(crate) octets: i64,
-    /// When the first of them was made.
+    /// The time of the first.
     pub(crate) since_ms: i64,
 }
 
-/// By receiver, what waits to be merged.
+/// Returns the outputs that wait to be merged, by receiver.
 pub(crate) fn waiting_outputs(db: &Connection) -> Answer<Vec<WaitingOutputs>> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, count(DISTINCT path), sum(records), sum(octets) + max(head + tail), min(at_ms)
@@ -216,7 +216,8 @@ mod tests {
     use crate::commit::Transactions;
     use crate::distribution::outbox;
 
-    /// Two files have slices of one output. One is delivered; of the other it is only about to be noted, and that is lost.
+    /// Two files have slices of one output. One is delivered; the other's delivery is about to be noted, and that is
+    /// lost.
     #[test]
     fn an_output_stays_until_all_that_needs_it_is_known_to_be_delivered_on_the_disk() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Where an output may be cut, found while it is written.
+//! Finds where an output may be cut while it is written.
 
 use format::coding::Writer;
 use serde::{Deserialize, Serialize};
@@ -6,36 +6,36 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Limits;
 
-/// Where an output may be cut.
+/// The cuts of an output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cuts {
-    /// Octets before the first record, and behind the last.
+    /// The octets before the first record and after the last.
     pub(super) head: u64,
     pub(super) tail: u64,
-    /// What these are: outputs whose are the same can be merged.
+    /// A digest of these octets: only outputs with the same digest are merged.
     pub(super) form: [u8; 16],
     pub(super) slices: Vec<Cut>,
 }
 
-/// Records between two cuts.
+/// The records between two cuts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Cut {
     pub(super) records: u64,
     pub(super) octets: u64,
 }
 
-/// Finds out while a worker writes one output after the other.
+/// Finds the cuts of outputs that a worker writes one after the other.
 #[derive(Debug)]
 pub(crate) struct Cutting {
     limits: Limits,
     cuts: Cuts,
     open: Cut,
-    /// The lengths of records that are not counted yet: of the one in hand, or of all of a stretch.
+    /// The lengths of records that do not count yet: of the current input record, or of all records of a chunk.
     lengths: Vec<u32>,
 }
 
 impl Cutting {
-    /// For what a writer writes.
+    /// Prepares for the output of a writer.
     pub(crate) fn new(limits: Limits, writer: &mut dyn Writer) -> Self {
         let mut around = Vec::new();
         writer.begin(&mut around);
@@ -47,36 +47,36 @@ impl Cutting {
         Cutting { limits, cuts, open: Cut::default(), lengths: Vec::new() }
     }
 
-    /// An output begins.
+    /// Begins an output.
     pub(crate) fn clear(&mut self) {
         self.cuts.slices.clear();
         self.open = Cut::default();
         self.lengths.clear();
     }
 
-    /// A record was written, of so many octets.
+    /// Notes a written record and its octets.
     pub(crate) fn written(&mut self, octets: usize) {
         self.lengths.push(octets as u32);
     }
 
-    /// So many that were written last are taken back.
+    /// Takes back the records that were written last.
     pub(crate) fn take_back(&mut self, records: u64) {
         self.lengths.truncate(self.lengths.len() - records as usize);
     }
 
-    /// What was written is kept.
+    /// Counts the written records for good.
     pub(crate) fn keep(&mut self) {
         let mut lengths = std::mem::take(&mut self.lengths);
         lengths.drain(..).for_each(|octets| self.count(octets));
         self.lengths = lengths;
     }
 
-    /// Goes on with a stretch, of which lengths are gathered alone, or comes back from it.
+    /// Exchanges the gathered lengths, at the start and end of a chunk.
     pub(crate) fn swap(&mut self, lengths: &mut Vec<u32>) {
         std::mem::swap(&mut self.lengths, lengths);
     }
 
-    /// Adds the records of the next stretch.
+    /// Adds the records of the next chunk.
     pub(crate) fn add(&mut self, lengths: &[u32]) {
         lengths.iter().for_each(|octets| self.count(*octets));
     }
@@ -93,7 +93,7 @@ impl Cutting {
         }
     }
 
-    /// Where the output may be cut that has ended.
+    /// Returns the cuts of the finished output.
     pub(crate) fn cuts(&mut self) -> Cuts {
         let mut cuts = Cuts { slices: std::mem::take(&mut self.cuts.slices), ..self.cuts.clone() };
         cuts.slices.push(std::mem::take(&mut self.open));
@@ -145,11 +145,11 @@ mod tests {
         assert_eq!(cut(None, None, &lengths), [(5, 150)]);
         assert_eq!(cut(Some(2), None, &lengths), [(2, 30), (2, 70), (1, 50)]);
         assert_eq!(cut(Some(5), None, &lengths), [(5, 150)]);
-        // With the octets around the records.
+        // The octets around the records count too.
         assert_eq!(cut(None, Some(65), &lengths), [(3, 60), (1, 40), (1, 50)]);
         assert_eq!(cut(None, Some(64), &lengths), [(2, 30), (1, 30), (1, 40), (1, 50)]);
         assert_eq!(cut(Some(2), Some(65), &lengths), [(2, 30), (1, 30), (1, 40), (1, 50)]);
-        // One record is never cut.
+        // A single record is never cut.
         assert_eq!(cut(None, Some(1), &lengths[..2]), [(1, 10), (1, 20)]);
     }
 }
