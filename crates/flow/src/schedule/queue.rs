@@ -188,7 +188,7 @@ impl Taker {
     }
 }
 
-/// What is left of network elements whose tasks are over.
+/// What network elements left over whose tasks are over.
 #[derive(Default)]
 pub(crate) struct Left {
     /// The network elements with files that were given up, once for each thing they wait for.
@@ -576,7 +576,7 @@ mod tests {
 
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 
-    /// Groups with shares, each with as many lanes as are named by their letters.
+    /// Returns a queue of groups with shares, with a lane for each of their letters.
     fn state(groups: &[(Share, &str)]) -> State {
         let lanes = groups.iter().enumerate();
         let lanes = lanes.flat_map(|(group, (_, letters))| letters.chars().map(move |_| group));
@@ -590,7 +590,7 @@ mod tests {
         }
     }
 
-    /// Files of so many kilobytes, each of the network element of its letter.
+    /// Puts files of so many kilobytes, each for the network element of its letter.
     fn put(state: &mut State, files: &[(char, u64)]) {
         for (letter, kilobytes) in files {
             let element = *letter as usize - 'a' as usize;
@@ -604,7 +604,7 @@ mod tests {
         }
     }
 
-    /// The letters of the tasks that are taken, until there are none or so many.
+    /// Takes tasks and returns their letters, until there are none or `most` are taken.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
         let taker = Taker::here(serves);
         let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
@@ -617,7 +617,7 @@ mod tests {
         put(&mut state, &[('a', 10); 6]);
         put(&mut state, &[('b', 10), ('b', 10), ('c', 25), ('c', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 99), "abcabacaaa");
-        // Who had nothing for a while does not catch up.
+        // A lane that had nothing for a while does not catch up.
         put(&mut state, &[('b', 10), ('b', 10), ('b', 10)]);
         put(&mut state, &[('a', 10), ('a', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 99), "babab");
