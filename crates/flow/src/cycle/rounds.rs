@@ -1,5 +1,5 @@
-//! Scans the folders again and again and has their files processed: a circle of network elements at a time, so that none
-//! waits for the files of another.
+//! Scans the folders again and again and has their files processed: a circle of network elements at a time, so that
+//! none waits for the files of another.
 //!
 //! ```text
 //! at rest ─▶ its files, and what is to be retried ─▶ groups a user asked for ─▶ groups whose time is over ─▶ at rest
