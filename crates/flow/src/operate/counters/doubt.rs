@@ -59,7 +59,7 @@ pub struct AskedOfCounters {
     pub to: Option<String>,
     /// The user.
     pub who: String,
-    /// Why.
+    /// The reason.
     pub because: String,
 }
 
