@@ -7,9 +7,9 @@
 //!                   commit ─▶ keep the nodes' state changes, or drop them ═══▶
 //! ```
 //!
-//! The gateway has the queue and the journal, and commits. A process prepares the same flow itself and reads the journal.
-//! It starts when there is work (the one for outputs starts with the gateway), and again when it has ended. It holds
-//! the gateway's lock too, so that no old process runs beside the next gateway.
+//! The gateway has the queue and the journal, and commits. A process prepares the same flow itself and reads the
+//! journal. It starts when there is work (the one for outputs starts with the gateway), and again when it has ended.
+//! It holds the gateway's lock too, so that no old process runs beside the next gateway.
 
 use crate::collection::sources::Collection;
 use crate::commit::file_ops::FileOps;
