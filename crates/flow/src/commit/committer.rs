@@ -1,10 +1,10 @@
-//! Settling jobs, in groups: what was made of some inputs reaches the disk, then the journal says that they are done,
-//! then the outputs get their names and the inputs are marked.
+//! Commits jobs in groups. First the outputs of the jobs are synced. Then the journal says that the jobs are done. Then
+//! the outputs get their names, and the inputs are marked.
 //!
-//! One thread settles while workers go on. It takes all jobs that wait, so that a sync of a folder or of the journal
-//! is one for many small files; files are synced side by side, since file systems make one write of such syncs.
-//! Who is interrupted before the journal repeats a job and overwrites what was made; who is interrupted behind it
-//! gives the rest their names, so that no receiver sees one again that it took away.
+//! One thread commits while workers go on. It takes all jobs that wait, so that one sync of a folder or of the journal
+//! serves many small files. Files are synced in parallel, since file systems join such syncs into one write. A job that
+//! is interrupted before its transaction is repeated and overwrites its outputs. After the transaction, the next run
+//! only renames the rest, so no receiver gets again an output that it has taken away.
 
 mod expired;
 mod retried;
@@ -32,46 +32,46 @@ use crate::schedule::batch::{Completion, Told};
 use crate::schedule::queue::Turn;
 use commit_protocol::{Done, Marking, NotMarked, Ready, Unfinished, World};
 
-/// Most files that are open until they are settled.
+/// The most files that are open until they are committed.
 const OPEN_MAX: usize = 512;
 
-/// Most jobs that are settled at once.
+/// The most jobs in one group.
 const GROUP_MAX: usize = 64;
 
-/// How long nothing comes before what is finished is noted by itself, and not with the next jobs.
+/// How long the committer is idle before it writes finished jobs alone, not with the next jobs.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// How long after outputs could not be given their names that is tried again.
+/// The wait after a failed rename of outputs before the next attempt.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
 
-/// How many jobs may wait to be settled.
+/// Returns how many jobs may wait for the commit.
 pub(crate) fn jobs_at_once(flow: &Topology) -> usize {
     (OPEN_MAX / 2 / (flow.systems.len() + 1)).clamp(1, GROUP_MAX)
 }
 
-/// What a worker is through with, of which task.
+/// The result of a task, and the task's ticket.
 pub(crate) struct Finished<'p> {
     pub(crate) settle: Completed<'p>,
     pub(crate) ticket: Completion,
 }
 
-/// Settles jobs.
+/// Commits jobs.
 pub(crate) struct Committer<'p> {
     running: &'p Running,
     journal: &'p Transactions,
-    /// Who sees to files.
+    /// Runs the file operations.
     errands: FileOps<'p>,
-    /// Of the tasks in hand.
+    /// The tickets of the tasks that are being committed.
     tickets: Vec<Completion>,
-    /// What was done of them.
+    /// What was done with them.
     report: Report,
-    /// The jobs that all outputs of have their names, which is to be noted.
+    /// The jobs whose outputs all have their names, which the journal does not say yet.
     finished: Vec<JobId>,
-    /// The outputs of jobs that the journal does not say to be finished.
+    /// The claims of jobs that are not finished in the journal.
     claims: Vec<(JobId, Claim<'p>)>,
-    /// When outputs without names were last seen to.
+    /// When the last attempt to rename unfinished outputs began.
     tried: Instant,
-    /// What was told since there have been some.
+    /// The problems that were reported since there are unfinished outputs.
     told: Told,
 }
 
@@ -93,8 +93,8 @@ impl<'p> Committer<'p> {
         }
     }
 
-    /// Settles what comes, until no more will.
-    /// Returns what is wrong then with outputs that have no names yet.
+    /// Commits jobs until the channel closes. Then returns the report, with the problems of outputs that still lack
+    /// their names.
     pub(crate) fn run(mut self, coming: &Receiver<Finished<'p>>) -> Report {
         let room = jobs_at_once(&self.running.plan.topology);
         self.errands.begin();
@@ -116,7 +116,7 @@ impl<'p> Committer<'p> {
         self.report
     }
 
-    /// Waits for something to settle; not long, where there is something left to do.
+    /// Waits for a job. Waits only for [`QUIET`] if there is other work left.
     fn next(&self, coming: &Receiver<Finished<'p>>) -> Result<Finished<'p>, RecvTimeoutError> {
         match self.finished.is_empty() && !self.journal.has_unfinished.load(Ordering::Relaxed) {
             true => coming.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -158,7 +158,7 @@ impl<'p> Committer<'p> {
         tracing::debug!(target: "flow::settle", jobs, milliseconds, "settled");
     }
 
-    /// Settles what tasks have made, which are over then.
+    /// Commits the results of tasks, which are over then.
     fn settle_of(&mut self, tickets: Vec<Completion>, settle: impl FnOnce(&mut Self)) {
         if tickets.is_empty() {
             return;
@@ -170,7 +170,7 @@ impl<'p> Committer<'p> {
         self.tickets.clear();
     }
 
-    /// Sees to outputs again that were left without their names.
+    /// Tries again to rename unfinished outputs, when it is time.
     fn try_again(&mut self) {
         if !self.journal.has_unfinished.load(Ordering::Relaxed) {
             self.told.clear();
@@ -179,7 +179,7 @@ impl<'p> Committer<'p> {
         }
     }
 
-    /// What was done that is of no task: the problems of outputs that were left without their names.
+    /// Takes what was reported since the last call.
     pub(crate) fn take_report(&mut self) -> Report {
         std::mem::take(&mut self.report)
     }
@@ -191,21 +191,21 @@ impl<'p> Committer<'p> {
         }
     }
 
-    /// Gives outputs their names that an interrupted run, or a failure, left without. Whether jobs may begin.
+    /// Renames outputs that an interrupted run or a failure left without their names. Returns whether jobs may begin.
     pub(crate) fn deliver_unfinished(&mut self) -> bool {
         self.tried = Instant::now();
         !self.journal.has_unfinished.swap(false, Ordering::Relaxed)
             || commit_protocol::deliver_unfinished(self)
     }
 
-    /// The journal has what was finished.
+    /// Releases the claims of jobs that the journal now has as finished.
     fn has_finished(&mut self) {
         let mut finished = std::mem::take(&mut self.finished);
         finished.sort_unstable();
         self.claims.retain(|(entry, _)| finished.binary_search(entry).is_err());
     }
 
-    /// Gives outputs their names and marks the input, and that is all.
+    /// Renames the outputs and marks the input, without the journal.
     fn settle_unjournaled(&mut self, made: Made<'p>) {
         let Made { job, account, results, turn, .. } = made;
         turn.into_iter().for_each(Turn::settled);
@@ -222,7 +222,7 @@ impl<'p> Committer<'p> {
         self.report.files.push(account);
     }
 
-    /// Has the trace of jobs on the disk, as far as it is not noted with them.
+    /// Syncs the part of the jobs' traces that lies outside the journal.
     fn sync_traces<'r>(&self, results: impl Iterator<Item = &'r Results<'p>>) -> Result<(), String>
     where
         'p: 'r,
@@ -230,7 +230,7 @@ impl<'p> Committer<'p> {
         TraceRow::sync(&self.journal.view.shelf, results.map(|results| &results.trace))
     }
 
-    /// Has jobs noted, and with them what is finished.
+    /// Writes jobs to the journal, and with them the finished ones.
     fn note<T>(
         &mut self,
         note: impl FnOnce(&Transactions, &[JobId]) -> Result<Vec<T>, StoreError>,
@@ -240,7 +240,7 @@ impl<'p> Committer<'p> {
         Ok(noted)
     }
 
-    /// The journal has a job: what was made and noted of it stays, and is told.
+    /// Keeps the outputs and state changes of a job that the journal has, and adds them to the report.
     fn keep(
         &mut self,
         entry: JobId,
@@ -263,7 +263,7 @@ impl<'p> Committer<'p> {
         Unfinished { entry, outputs: targets }
     }
 
-    /// That of a file.
+    /// Returns the ticket of a file.
     fn ticket(&self, network_element: &str, file: &str) -> Option<&Completion> {
         self.tickets.iter().find(|ticket| {
             let about = ticket.about();
@@ -271,14 +271,14 @@ impl<'p> Committer<'p> {
         })
     }
 
-    /// Tells what a job set aside that the journal has as this entry.
+    /// Reports what a job set aside. `job` is its entry in the journal.
     fn set_aside(&self, network_element: &str, file: &str, JobId(job): JobId, told: String) {
         if let Some(ticket) = self.ticket(network_element, file) {
             ticket.set_aside(job, told);
         }
     }
 
-    /// A job is done, which the journal has as this entry.
+    /// Logs and reports a job that is done.
     fn account(&mut self, JobId(job): JobId, account: FileAccount) {
         tracing::info!(
             target: FILE_DONE,
@@ -351,7 +351,7 @@ fn keep(results: Results<'_>) {
     results.outputs.into_iter().for_each(|output| drop(output.written.keep()));
 }
 
-/// Writes the outputs of all jobs to the disk.
+/// Syncs the outputs of all jobs.
 fn sync<'j, 'p: 'j, J>(
     settler: &Committer<'p>,
     jobs: &'j [J],

@@ -5,7 +5,7 @@ use store::{Answer, Connection};
 
 use super::{NewEntry, ResultRows};
 
-/// What is to be noted of a job that is done.
+/// A row to write for a job that is done.
 #[derive(Debug)]
 pub(crate) struct ExpiryRow {
     pub(crate) done_ms: i64,
@@ -16,7 +16,7 @@ pub(crate) struct ExpiryRow {
 }
 
 impl ExpiryRow {
-    /// Notes the job. It has no records of its own: those that went on came with files.
+    /// Inserts the job. It counts no records of its own: the records of its groups came with files.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
         let ExpiryRow { done_ms, node, network_element, name, results } = self;
         let entry = NewEntry {

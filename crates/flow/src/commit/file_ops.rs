@@ -1,5 +1,6 @@
-//! What is done in folders for the gateway: looking into those of network elements, and seeing to outputs and inputs. It
-//! is done here, or in processes of its own, so that a disk which hangs, or what goes wrong with it, is theirs alone.
+//! File operations of the gateway: scanning the folders of network elements, syncing and renaming outputs, marking
+//! inputs. They run in this process or in processes of their own, so that a disk that hangs or fails affects only
+//! those.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,16 +18,16 @@ use crate::execute::job::could_not_write;
 use crate::processes::Remote;
 use commit_protocol::NotMarked;
 
-/// Who does it.
+/// Where file operations run.
 #[derive(Clone, Copy)]
 pub(crate) enum FileOps<'w> {
-    /// Whoever asks.
+    /// In the calling process.
     Here(&'w Collection),
-    /// A process beside.
+    /// In a process of their own.
     There(&'w Remote<'w>),
 }
 
-/// What is to be done. Where it is interrupted, nobody knows whether it was.
+/// An operation to run. If it is interrupted, it is unknown whether it was done.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Errand {
     Look(Vec<usize>),
@@ -36,7 +37,7 @@ pub(crate) enum Errand {
     Versions(Vec<PathBuf>),
 }
 
-/// What came of it.
+/// The result of an operation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
     Looked(Box<Look>),
@@ -46,20 +47,21 @@ pub(crate) enum Reply {
 }
 
 impl<'w> FileOps<'w> {
-    /// Has a process begin, so that the first errand need not wait until it has. Where it cannot, that errand says why.
+    /// Starts the process early, so that the first operation need not wait for it. If the start fails, the first
+    /// operation returns the error.
     pub(crate) fn begin(self) {
         if let FileOps::There(process) = self {
             process.begin();
         }
     }
 
-    /// Looks into the folders of network elements; whoever looks knows what was there before.
+    /// Scans the folders of network elements. A process of its own remembers the last scan itself.
     pub(crate) fn look(self, elements: &[usize], seen: &mut LastScan) -> Look {
         match self {
             FileOps::Here(collection) => look(collection, elements, seen),
             FileOps::There(process) => {
                 let ask = || process.errand(Errand::Look(elements.into()));
-                // A process that was killed says nothing of folders: the next one looks.
+                // A killed process gives no result: the next one scans again.
                 match ask().or_else(|_| ask()) {
                     Ok(Reply::Looked(look)) => *look,
                     other => Look::failed(elements, refused(other)),
@@ -68,7 +70,7 @@ impl<'w> FileOps<'w> {
         }
     }
 
-    /// Writes outputs to the disk, and the names that they have.
+    /// Syncs outputs and their folders.
     pub(crate) fn sync(self, outputs: &[&Written]) -> Vec<Result<(), String>> {
         match self {
             FileOps::Here(_) => {
@@ -81,7 +83,7 @@ impl<'w> FileOps<'w> {
         }
     }
 
-    /// Gives outputs their names, unless they have them.
+    /// Renames outputs to their final names, unless they have them already.
     pub(crate) fn deliver(self, outputs: &[&PathBuf]) -> Vec<Result<(), String>> {
         match self {
             FileOps::Here(_) => deliver(outputs),
@@ -89,13 +91,13 @@ impl<'w> FileOps<'w> {
             FileOps::There(process) => {
                 let targets = || outputs.iter().copied().cloned().collect();
                 let ask = || process.errand(Errand::Deliver(targets()));
-                // Interrupted, it is asked for once more: an output that has its name already is left alone.
+                // If interrupted, it runs again: an output that has its name already is left alone.
                 each(ask().or_else(|_| ask()), outputs.len())
             }
         }
     }
 
-    /// Marks inputs; returns where they lie then.
+    /// Marks inputs. Returns their new paths.
     pub(crate) fn mark(
         self,
         inputs: &[(&FileJob, Mark)],
@@ -107,7 +109,7 @@ impl<'w> FileOps<'w> {
                 let owned = inputs.iter().map(|(input, how)| (FileJob::clone(input), *how));
                 match process.errand(Errand::Mark(owned.collect())) {
                     Ok(Reply::Marked(each)) if each.len() == inputs.len() => each,
-                    // The next look finds those that are not.
+                    // The next scan finds those that are not marked.
                     other => {
                         let not = NotMarked { problem: refused(other), is_there: false };
                         vec![Err(not); inputs.len()]
@@ -117,7 +119,7 @@ impl<'w> FileOps<'w> {
         }
     }
 
-    /// How files are now.
+    /// Returns the current state of files.
     pub(crate) fn versions(self, paths: &[PathBuf]) -> Vec<Lies> {
         match self {
             FileOps::Here(_) => versions(paths),
@@ -130,7 +132,7 @@ impl<'w> FileOps<'w> {
     }
 }
 
-/// Runs an errand in the process that was sent.
+/// Runs an operation in the process of its own.
 pub(crate) fn run(collection: &Collection, seen: &mut LastScan, errand: Errand) -> Reply {
     match errand {
         Errand::Look(elements) => Reply::Looked(Box::new(look(collection, &elements, seen))),
@@ -143,12 +145,12 @@ pub(crate) fn run(collection: &Collection, seen: &mut LastScan, errand: Errand) 
     }
 }
 
-/// What is said where an errand was not run.
+/// Returns the message for an operation that did not run.
 fn refused(reply: Result<Reply, String>) -> String {
     reply.err().unwrap_or_else(|| "a process answered what was not asked".into())
 }
 
-/// What came of each of so many files.
+/// Returns the result for each file.
 fn each(reply: Result<Reply, String>, files: usize) -> Vec<Result<(), String>> {
     match reply {
         Ok(Reply::Each(each)) if each.len() == files => each,
@@ -164,7 +166,7 @@ fn synced(written: &Written) -> Result<(), String> {
 fn reopened(target: &Path) -> Result<(), String> {
     let written = Written::reopen(target).map_err(|error| could_not_write(target, &error))?;
     let synced = synced(&written);
-    // It is the gateway's to take away.
+    // Only the gateway removes it.
     written.keep();
     synced
 }
@@ -207,7 +209,7 @@ fn mark(
     marked.into_iter().zip(synced).map(with_sync).collect()
 }
 
-/// Marks an input; returns where it is then.
+/// Marks an input. Returns its new path.
 fn mark_one(
     collection: &Collection,
     FileJob { element, found }: &FileJob,
@@ -223,7 +225,7 @@ fn mark_one(
         );
     }
     collection.sources[*element].collect.mark(found, mark).map_err(|error| {
-        // The folder that it is moved to may be what is not there.
+        // The missing path may be the target folder, not the file.
         let is_there = !matches!(found.path.try_exists(), Ok(false));
         let by_whom = match is_there {
             false => "; does another program take files from its folder?",
@@ -241,7 +243,7 @@ fn folder(file: &Path) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).into()
 }
 
-/// Puts names on the disk: what was done of a file is done when the folders are synced in which it changed names.
+/// Syncs the folders in which files changed names. An operation on a file is done when its folders are synced.
 fn with_folders(done: Vec<Result<Vec<PathBuf>, String>>) -> Vec<Result<(), String>> {
     let folders: BTreeSet<&PathBuf> = done.iter().flatten().flatten().collect();
     let folders: Vec<&PathBuf> = folders.into_iter().collect();

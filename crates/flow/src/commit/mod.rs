@@ -1,6 +1,6 @@
-//! The journal as jobs write it: which input files are done, and what was made of them. It alone decides: before a file
-//! is in it, all that was made of the file is under temporary names and the job is repeated; behind that, only what is left
-//! to do is done: outputs get their names, the input is marked.
+//! The journal as jobs write it: which input files are done, and their outputs. The journal alone decides. Before it
+//! has a file, all outputs of the file have temporary names, and the job is repeated after an interruption. After that,
+//! only the rest is done: outputs get their names, and the input is marked.
 
 pub(crate) mod committer;
 pub(crate) mod expired;
@@ -42,23 +42,24 @@ use retried::RetryRow;
 use row::FileRow;
 pub(crate) use row::{Journaled, NewEntry};
 
-/// The journal of a gateway, and what it knows of what is in it.
+/// The journal of a gateway, with the state that jobs need besides it.
 #[derive(Debug)]
 pub(crate) struct Transactions {
-    /// Before the journal, so that that is closed last: who closes a database last, and may write, leaves it in one file.
+    /// Declared before the journal, so that the journal is closed last: a database that a writer closes last is left as
+    /// one file.
     alarms: Mutex<ChangeLog>,
     pub(crate) journal: Arc<Journal>,
-    /// What jobs read of it.
+    /// The view that jobs read.
     pub(crate) view: JobView,
-    /// Those that have records in it before they are done.
+    /// Jobs that have records in the journal before they are done.
     pub(crate) jobs: JobsAside,
-    /// What was noted in it that no node of the flow knows.
+    /// State in the journal that belongs to no node of the flow.
     pub(crate) unknown: UnknownMemories,
-    /// Whether outputs may be without their names.
+    /// Whether some outputs may lack their final names.
     pub(crate) has_unfinished: AtomicBool,
-    /// Where it is counted what is done.
+    /// The metrics of what is done.
     pub(crate) meters: Arc<Meters>,
-    /// What of that was set aside of late.
+    /// The recent shares of rejected records.
     pub(crate) shares: Shares,
 }
 
@@ -71,8 +72,8 @@ impl Deref for Transactions {
 }
 
 impl Transactions {
-    /// Opens the journal of a flow in the folder of its state. With `is_kept` unset nothing is noted in it: for the benchmark
-    /// that says what that costs.
+    /// Opens the journal of a flow in its state folder. If `is_kept` is false, nothing is written to it: a benchmark
+    /// measures the cost of the journal that way.
     pub(crate) fn open(
         (flow, state): (&Path, &Path),
         is_kept: bool,
@@ -99,9 +100,9 @@ impl Transactions {
         })
     }
 
-    /// Notes that files are done whose outputs are all on the disk; returns when that is on the disk too. One that
-    /// came before, perhaps with the same group, is noted as a duplicate, and what was made of it is not. With them is
-    /// noted of which files all outputs have their names.
+    /// Writes files as done, whose outputs are all on disk. Returns when the journal is on disk too. A file that is a
+    /// duplicate, perhaps of one in the same group, is written as a duplicate without its outputs. Also marks the
+    /// `finished` jobs, whose outputs all have their names.
     pub(crate) fn done(
         &self,
         plan: &Plan,
@@ -128,7 +129,7 @@ impl Transactions {
         Ok(done)
     }
 
-    /// Notes that retries are done, as [`done`](Self::done) does for files.
+    /// Writes retries as done, as [`done`](Self::done) does for files.
     pub(crate) fn retried(
         &self,
         retried: &mut [Retried<'_>],
@@ -157,7 +158,7 @@ impl Transactions {
         Ok(noted.into_iter().map(of_job).collect())
     }
 
-    /// Notes that groups were released whose time is over, as [`done`](Self::done) does for files.
+    /// Writes the jobs that ended groups whose time was over, as [`done`](Self::done) does for files.
     pub(crate) fn expired(
         &self,
         limits: &AlarmLimits,
@@ -185,7 +186,7 @@ impl Transactions {
         Ok(noted.into_iter().map(of_job).collect())
     }
 
-    /// Notes jobs, and of which the outputs have their names.
+    /// Inserts the rows of jobs, and marks the `finished` jobs.
     fn note<R: Send + 'static, N: Send + 'static>(
         &self,
         rows: Vec<R>,
@@ -221,20 +222,20 @@ impl Transactions {
         }
     }
 
-    /// Notes that all outputs of jobs have their names; returns when that is on the disk.
+    /// Marks jobs as finished: all their outputs have their names. Returns when that is on disk.
     pub(crate) fn finished(&self, entries: &[JobId]) -> Result<(), StoreError> {
         let entries = entries.to_vec();
         self.commit(move |db| note_finished(db, &entries))
     }
 
-    /// Notes that inputs are marked, and where they lie. Where that is lost, a file of its path, size and time is marked
-    /// again.
+    /// Notes that inputs are marked, and their new paths. It does not wait for the disk: if it is lost, the input is
+    /// marked again by its path, size and time.
     pub(crate) fn marked(&self, inputs: Vec<(JobId, PathBuf)>) {
         if inputs.is_empty() {
             return;
         }
         let entries: Vec<JobId> = inputs.iter().map(|(entry, _)| *entry).collect();
-        // What lies in an in buffer came whole.
+        // Not in an in buffer: a file there came whole.
         let (state, now_ms) = (self.view.state(), self.now_ms());
         let others = inputs.into_iter().filter(|(_, path)| !path.starts_with(&state));
         let others: Vec<_> = others.map(|(entry, path)| (entry, self.view.noted(&path))).collect();
@@ -244,8 +245,8 @@ impl Transactions {
         });
     }
 
-    /// Notes which inputs that are done and not marked lie no more where they lay: nobody will mark them. That they came is
-    /// not forgotten, since their folder may be on a disk that is not there just now.
+    /// Notes which done but unmarked inputs are gone from their place, so that they are not marked any more. The
+    /// journal still knows that they came, since their folder may be on a disk that is away.
     pub(crate) fn note_gone(&self) -> Result<(), StoreError> {
         let reader = self.reader()?;
         let unmarked = self.answer(unmarked(&reader))?;
@@ -257,7 +258,7 @@ impl Transactions {
         self.commit(move |db| for_each(db, "UPDATE file SET marked = 2 WHERE id = ?", &gone))
     }
 
-    /// The files that are not finished.
+    /// Returns the jobs that are not finished, with their outputs.
     pub(crate) fn unfinished(&self) -> Result<Vec<Unfinished<PathBuf>>, StoreError> {
         let folder = self.view.folder().to_path_buf();
         self.journal.commit(move |db| {
@@ -274,12 +275,12 @@ impl Transactions {
         })
     }
 
-    /// Has what is new of alarms in the log.
+    /// Logs what is new of alarms.
     pub(crate) fn tell_alarms(&self) {
         self.log_alarms(ChangeLog::lines);
     }
 
-    /// As [`tell_alarms`](Self::tell_alarms), for those who come often.
+    /// As [`tell_alarms`](Self::tell_alarms), for frequent callers: logs only if it is due.
     pub(crate) fn tell_alarms_now_and_then(&self) {
         self.log_alarms(ChangeLog::lines_if_due);
     }
@@ -306,7 +307,7 @@ struct Unmarked {
 }
 
 fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
-    // The first condition is that of the index.
+    // The first condition makes the query use the index.
     let select = "SELECT id, path, size, modified_ns FROM file WHERE marked <> 1 AND marked = 0";
     let unmarked = |row: &Row<'_>| {
         Ok(Unmarked {
@@ -320,7 +321,7 @@ fn unmarked(db: &Connection) -> Answer<Vec<Unmarked>> {
 }
 
 impl Unmarked {
-    /// Whether it is seen that nothing, or another file, has its place.
+    /// Returns whether its place is empty or has another file. False if that cannot be determined.
     fn is_gone(&self, folder: &Path) -> bool {
         match std::fs::metadata(folder.join(&self.path)) {
             Ok(there) => {

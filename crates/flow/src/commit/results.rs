@@ -1,4 +1,4 @@
-//! The rows of what came of a job.
+//! The rows of a job's results.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::execute::job::{MadeOutput, Results};
 use crate::lineage::TraceRow;
 use crate::state::replayed::NotedRow;
 
-/// What came of a job, to be noted with it.
+/// A job's results, to write with the job.
 #[derive(Debug, Default)]
 pub(crate) struct ResultRows {
     pub(super) accounts: Vec<NodeAccount>,
@@ -26,7 +26,7 @@ pub(crate) struct ResultRows {
 }
 
 impl ResultRows {
-    /// Takes what is noted; files, and what nodes have in memory, stay with the job.
+    /// Takes the rows. Files, and what nodes have in memory, stay with the job.
     pub(super) fn of(results: &mut Results<'_>, view: &JobView) -> Self {
         let Results { accounts, amounts, outputs, noted, trace } = results;
         let buffers = delivery::buffers(&view.state());
@@ -48,26 +48,26 @@ impl ResultRows {
         self.trace.insert(db, entry)
     }
 
-    /// The systems for which files were made.
+    /// Returns the systems that have output files.
     pub(super) fn systems(&self) -> Vec<String> {
         self.outputs.iter().map(|output| output.post_processing_system.clone()).collect()
     }
 
-    /// Whether a file is carried on from where it is made.
+    /// Returns whether distribution transfers an output from an out buffer.
     pub(super) fn is_carried(&self) -> bool {
         self.outputs.iter().any(|output| output.is_carried)
     }
 }
 
-/// A file that was made of it.
+/// The row of an output file.
 #[derive(Debug)]
 struct OutputRow {
     post_processing_system: String,
     path: String,
     records: i64,
-    /// Whether it is carried on from where it is made.
+    /// Whether distribution transfers it from an out buffer.
     is_carried: bool,
-    /// Where it may be cut, if it is not carried as it is.
+    /// Where it may be cut, if distribution splits or merges it.
     cuts: Option<Cuts>,
 }
 
@@ -82,7 +82,7 @@ impl OutputRow {
         }
     }
 
-    /// Notes it with what it was made of.
+    /// Inserts it with its job, and its transfer where it needs one.
     fn insert(&self, db: &Connection, JobId(file): JobId) -> Answer<()> {
         let OutputRow { post_processing_system, path, records, is_carried, cuts } = self;
         db.prepare_cached(
@@ -102,7 +102,7 @@ impl OutputRow {
     }
 }
 
-/// Notes what became of a file's records at a node or system.
+/// Inserts the counts of a node or system for a job.
 fn passage(db: &Connection, JobId(file): JobId, account: &NodeAccount) -> Answer<()> {
     let (names, values) = columns(&COUNTS);
     let insert = format!(

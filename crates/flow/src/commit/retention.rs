@@ -1,11 +1,12 @@
-//! Files and jobs that the journal need not have any more.
+//! Files and jobs that the journal may forget.
 
 use store::{Answer, Connection, params};
 
 use journal::{JobId, for_each};
 
-/// Files and jobs that may be forgotten: wholly done, with nothing of them in suspense, nor anything that they set aside
-/// and groups wait for, and not what another came from. One that was gone before it was marked may come back.
+/// Files and jobs that may be forgotten. They are done and marked, and nothing of them is in suspense, in a group that
+/// waits, or in a transfer that is not delivered. No retry or duplicate refers to them. A file that was gone before it
+/// was marked stays, since it may come back.
 const FORGETTABLE: &str =
     "SELECT id, done_ms FROM file WHERE done_ms < ?1 AND finished AND marked = 1
          AND NOT EXISTS (SELECT 1 FROM set_aside WHERE set_aside.file = file.id AND state = 'open')
@@ -19,8 +20,8 @@ const FORGETTABLE: &str =
          AND NOT EXISTS (SELECT 1 FROM file AS later WHERE later.duplicate_of = file.id)
      ORDER BY done_ms LIMIT ?2";
 
-/// Some of the files and jobs that were done before a time and may be forgotten, the oldest first, and when the last of them
-/// was done.
+/// Returns files and jobs that were done before a time and may be forgotten, the oldest first, and when the last of
+/// them was done.
 pub(crate) fn forgettable(
     db: &Connection,
     before_ms: i64,
@@ -34,7 +35,7 @@ pub(crate) fn forgettable(
     Ok((rows.into_iter().map(|(job, _)| JobId(job)).collect(), last_ms))
 }
 
-/// Forgets files and jobs. What others have of them goes before; their outputs go with them.
+/// Deletes files and jobs. The caller deletes the rows of other rooms first; their outputs go with them.
 pub(crate) fn prune_files(db: &Connection, jobs: &[JobId]) -> Answer<()> {
     for_each(db, "DELETE FROM passage WHERE file = ?", jobs)?;
     for_each(db, "DELETE FROM file WHERE id = ?", jobs)

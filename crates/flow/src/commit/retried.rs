@@ -1,4 +1,4 @@
-//! What the journal notes of records that were put through again.
+//! The row of a job that retried records.
 
 use std::time::SystemTime;
 
@@ -12,20 +12,20 @@ use crate::assurance::sequence::{DoneFile, Gathered};
 use crate::definition::report::FileAccount;
 use crate::suspense::{Ends, RetryJob};
 
-/// What is to be noted of a job that is done.
+/// A row to write for a job that is done.
 #[derive(Debug)]
 pub(crate) struct RetryRow {
     pub(crate) done_ms: i64,
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
     pub(crate) results: ResultRows,
-    /// The numbers of records that can be read only now, and the file they came in.
+    /// What assurance gathered of records that only now can be read, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
 }
 
 impl RetryRow {
-    /// Notes the job.
+    /// Inserts the job.
     pub(crate) fn insert(&self, db: &Connection) -> Answer<JobId> {
         let RetryRow { done_ms, job, account, results, gathered, ends } = self;
         let entry = NewEntry {

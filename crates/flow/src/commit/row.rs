@@ -12,30 +12,31 @@ use crate::collection::input::Digest;
 use crate::definition::report::{COUNTS, Counts, FileAccount, NodeAccount};
 use crate::suspense::Rows;
 
-/// A file that is in the journal now.
+/// A file that the journal now has.
 #[derive(Clone, Debug)]
 pub(crate) struct Journaled {
     pub(crate) entry: JobId,
     pub(crate) account: FileAccount,
-    /// The file that it is again: then nothing that was made of it is noted.
+    /// The file that it duplicates. If set, none of its results are in the journal.
     pub(crate) duplicate_of: Option<Original>,
     pub(super) nodes: Vec<NodeAccount>,
-    /// The systems for which files were made.
+    /// The systems that have output files.
     pub(super) systems: Vec<String>,
     pub(super) octets: u64,
 }
 
-/// A file to be noted.
+/// The row to write for a file.
 pub(super) struct FileRow {
     pub(super) path: String,
     pub(super) size: i64,
     pub(super) modified_ns: i64,
     pub(super) contents: Option<u64>,
     pub(super) digest: Digest,
-    /// When it is by the clock that is believed, and at the latest: it is known from then on.
+    /// The time by the guarded clock. `done_ms` is the later of it and the machine's clock; the file counts as known
+    /// from then on.
     pub(super) now_ms: i64,
     pub(super) done_ms: i64,
-    /// Whether it is to be archived, when it is marked.
+    /// Whether it is archived once it is marked.
     pub(super) is_archived: bool,
     pub(super) duplicates: DuplicateFiles,
     pub(super) duplicate_of: Option<Original>,
@@ -45,32 +46,32 @@ pub(super) struct FileRow {
     pub(super) gathered: Option<Box<Gathered>>,
 }
 
-/// An entry to be: a file that is done, or a job without one of its own.
+/// A new entry: a file that is done, or a job without an input file.
 pub(crate) struct NewEntry<'e> {
     pub(crate) network_element: &'e str,
     pub(crate) name: &'e str,
     pub(crate) path: &'e str,
     pub(crate) size: i64,
     pub(crate) modified_ns: i64,
-    /// The octets of what is in it, where it is compressed.
+    /// The unpacked size in octets, if it is compressed.
     pub(crate) contents: Option<i64>,
     pub(crate) digest: Option<&'e [u8]>,
-    /// The file that it is again.
+    /// The file that it duplicates.
     pub(crate) duplicate_of: Option<JobId>,
-    /// The file whose records were put through again.
+    /// The file whose records the job retried.
     pub(crate) retry_of: Option<i64>,
-    /// The node whose groups were over.
+    /// The node whose groups the job ended.
     pub(crate) expired_in: Option<&'e str>,
-    /// Whether no input is to be marked.
+    /// Whether the input is marked, or there is none.
     pub(crate) is_marked: bool,
-    /// Whether what comes again may be a duplicate of it.
+    /// Whether a later file may be a duplicate of it.
     pub(crate) is_known: bool,
     pub(crate) done_ms: i64,
     pub(crate) counts: Counts,
 }
 
 impl NewEntry<'_> {
-    /// Of a job without an input.
+    /// Returns the entry of a job without an input.
     pub(crate) fn done(done_ms: i64) -> Self {
         NewEntry {
             network_element: "",
@@ -91,7 +92,7 @@ impl NewEntry<'_> {
     }
 }
 
-/// Names of columns, and as many places for their values.
+/// Returns the names of columns, and a placeholder for each value.
 pub(super) fn columns(names: &[&str]) -> (String, String) {
     (names.join(", "), vec!["?"; names.len()].join(", "))
 }
@@ -131,7 +132,7 @@ impl NewEntry<'_> {
 }
 
 impl FileRow {
-    /// Notes the file.
+    /// Inserts the file with its results.
     pub(super) fn insert(mut self, db: &Connection) -> Answer<Journaled> {
         self.look_again(db)?;
         let done_ms = self.done_ms;
@@ -178,7 +179,7 @@ impl FileRow {
         Ok(Journaled { entry, account, duplicate_of, nodes: results.accounts, systems, octets })
     }
 
-    /// The same file may have come while this one was processed.
+    /// Checks once more for a duplicate: the same file may have come while this one was processed.
     fn look_again(&mut self, db: &Connection) -> Answer<()> {
         if self.duplicate_of.is_some() {
             return Ok(());

@@ -10,7 +10,7 @@ use crate::execute::hangs;
 use crate::state::{counters, groups, replayed};
 use crate::{archive, distribution as delivery, processes, suspense};
 
-/// What each part of a gateway raises.
+/// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
     &[DISK_LOW],
     added::ALARMS,

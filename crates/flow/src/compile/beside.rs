@@ -1,4 +1,4 @@
-//! Matching nodes beside each other: a record is set aside as a whole, so one that comes late to one of them does not reach the
+//! Warns of parallel matching nodes: a record that is late for one of them is set aside whole, so it does not reach the
 //! others, which may wait longer.
 
 use diagnostics::Diagnostic;
@@ -6,7 +6,7 @@ use diagnostics::Diagnostic;
 use crate::definition::file::FlowFile;
 use crate::definition::graph::Graph;
 
-/// The warnings of nodes that set aside what others beside them could still have.
+/// Returns the warnings about nodes that set aside records that parallel nodes could still use.
 pub(crate) fn late_beside(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
     let holds = |place: &usize| graph.nodes[*place].template.holds().is_some();
     let is_behind = |one: usize, other: usize| graph.reached_from(one).0.contains(&other);

@@ -1,5 +1,5 @@
-//! What a flow file says of roads, whoever wrote it: addresses, who logs in, what is fetched and carried. Whatever it is,
-//! nothing panics, and no secret of the environment is in what is said of mistakes. For tests and fuzzing.
+//! Reads the far places of any flow file: addresses, logins, what is fetched and delivered. For any input, nothing may
+//! panic, and no mistake may show a secret of the environment. For tests and fuzzing.
 
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use crate::distribution::Road;
 /// The key whose value is secret.
 const SECRET: &str = "password";
 
-/// Reads the roads of a text, and asserts what has to be so. What the environment has to say in it may be this secret.
+/// Reads the far places in a text and asserts what must hold. `secret` may be the value of variables of the
+/// environment.
 pub fn hold(text: &str, secret: &str, kinds: &[&dyn Kind], schemes: &[&dyn Scheme]) {
     let (file, mistakes) = parse(Path::new("fuzz/flow.toml"), text.to_owned(), kinds);
     let collects = file.network_elements.iter().map(|element| &element.collect);

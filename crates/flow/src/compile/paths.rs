@@ -1,5 +1,5 @@
-//! Folders and names that must not meet: no file is collected twice, none is delivered to where it is
-//! collected from, no two outputs have one name, and the log is written to a place of its own.
+//! Checks folders and names. No file may be collected twice or delivered to a folder it is collected from. No two
+//! outputs may share a name. The log needs a place of its own.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::definition::file::FlowFile;
 use crate::definition::topology::System;
 use crate::plan::Plan;
 
-/// All mistakes of a flow's folders and names.
+/// Returns all mistakes in a flow's folders and names.
 pub(crate) fn check(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let reached = (0..plan.topology.elements.len())
         .map(|element| plan.topology.graph.reached(element).1)
@@ -28,19 +28,19 @@ pub(crate) fn check(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
 struct Places<'p> {
     file: &'p FlowFile,
     plan: &'p Plan,
-    /// By network element: the systems its records may come to.
+    /// By network element: the systems that its records may reach.
     reached: Vec<Vec<usize>>,
 }
 
 impl Places<'_> {
-    /// A mistake in a network element's folder.
+    /// Returns a mistake in a network element's folder.
     fn of_element(&self, element: usize, message: String, hint: &str) -> Diagnostic {
         let collect = &self.file.network_elements[element].collect;
         let span = collect.get("dir").map_or(collect.span, |dir| dir.span);
         Diagnostic::error(&self.file.source, span, message).hint(hint)
     }
 
-    /// A mistake in a system's `deliver`.
+    /// Returns a mistake in a system's `deliver`.
     fn of_system(&self, system: usize, key: &str, message: String, hint: &str) -> Diagnostic {
         let deliver = &self.file.post_processing_systems[system].deliver;
         let setting = deliver.get(key).or(deliver.get("dir"));
@@ -70,13 +70,13 @@ impl Places<'_> {
         }
     }
 
-    /// A pattern of the names that files of an element have that a system is given.
+    /// Returns a pattern for the names of a system's outputs from files of an element.
     fn names(&self, system: usize, element: usize) -> String {
         let Source { network_element, collect, .. } = &self.plan.collection.sources[element];
         self.plan.topology.systems[system].names(network_element, &collect.names())
     }
 
-    /// Whether what a system is given of an element is collected as files of another.
+    /// Returns whether a system's outputs from one element are collected as files of another.
     fn feeds(&self, system: usize, from: usize, to: usize) -> bool {
         let dir = self.plan.topology.systems[system].dir();
         self.plan.collection.sources[to].collect.takes_from(dir, &self.names(system, from))
@@ -113,8 +113,8 @@ impl Places<'_> {
         }
     }
 
-    /// Outputs that may have one name. Where the names of network elements are in them, it takes an odd file
-    /// to do so, and a run overwrites nothing: that is worth a word, no more.
+    /// Finds outputs that may share a name. If their names contain those of the network elements, only an odd file name
+    /// leads to that, and nothing is overwritten: that is only a warning.
     fn one_name(&self, mistakes: &mut Vec<Diagnostic>) {
         let outputs: Vec<(usize, usize, String)> = self
             .reached
@@ -160,8 +160,8 @@ impl Places<'_> {
         }
     }
 
-    /// A log that would be written to what is read: a file of the flow, what the gateway keeps, or a folder that others look
-    /// into.
+    /// Finds a log that would be written where files are read: to a file of the flow, to the gateway's own files, or to
+    /// a folder that is scanned.
     fn of_log(&self) -> Option<Diagnostic> {
         let settings = self.file.log.as_ref()?;
         let name = settings.get("file")?;
@@ -180,7 +180,7 @@ impl Places<'_> {
         Some(settings.error(name, mistake).hint(hint))
     }
 
-    /// Whose files lie where a file would.
+    /// Returns the owner of the folder in which a file would lie.
     fn whose_folder(&self, file: &Path) -> Option<&str> {
         let (folder, name) = (file.parent()?, file.file_name()?.to_string_lossy());
         let sources = self.plan.collection.sources.iter().filter(|source| {

@@ -1,7 +1,6 @@
-//! The alarm of a flow whose files have mistakes while it runs as they were before.
+//! The alarm that a flow's files have mistakes while the gateway runs the flow as it was.
 //!
-//! It goes by the files as they were looked at last: those who look are several, and the one who looked before may be
-//! done after.
+//! The latest read of the files decides. Several threads read them, and one that began earlier may end later.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -27,24 +26,24 @@ const REFUSED: AlarmKey<'_> = AlarmKey { kind: KIND, subject: "" };
 /// Raises and clears the alarm.
 pub(crate) struct Refusal<'j> {
     journal: &'j Journal,
-    /// When the files were looked at of which was told last.
+    /// When the files were read that the alarm is about.
     looked: Mutex<Instant>,
 }
 
 impl<'j> Refusal<'j> {
-    /// Of a run that begins with a flow that has no mistakes.
+    /// Begins without an alarm: the flow of the run has no mistakes.
     pub(crate) fn none(journal: &'j Journal) -> Self {
         let refusal = Refusal { journal, looked: Mutex::new(Instant::now()) };
         refusal.tell(None);
         refusal
     }
 
-    /// The files had mistakes when they were looked at, and what ran before runs on.
+    /// Raises the alarm: the files had mistakes when they were read at `looked`, and the old flow runs on.
     pub(crate) fn stands(&self, diagnostics: &[Diagnostic], looked: Instant) {
         self.tell_in_turn(Some(text(diagnostics)), looked);
     }
 
-    /// The files had no mistakes when they were looked at, and the flow runs so.
+    /// Clears the alarm: the files had no mistakes when they were read at `looked`, and the flow runs as they are.
     pub(crate) fn is_over(&self, looked: Instant) {
         self.tell_in_turn(None, looked);
     }

@@ -1,4 +1,4 @@
-//! Streams beside a node's usual one that the flow asks for, and nobody takes: their records are filtered out.
+//! Warns of streams that the flow asks for and that have no receiver: their records are filtered out.
 
 use diagnostics::Diagnostic;
 use node::Untaken;
@@ -6,7 +6,7 @@ use node::Untaken;
 use crate::definition::file::FlowFile;
 use crate::definition::graph::{Graph, GraphNode};
 
-/// The warnings of such streams.
+/// Returns the warnings about such streams.
 pub(crate) fn untaken(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
     let of_node = |(place, node): (usize, &GraphNode)| -> Vec<Diagnostic> {
         let settings = &file.nodes[place].settings;

@@ -1,5 +1,5 @@
-//! Whether there is room to go on. Where there is none, no file is collected that needs it, an alarm says so, and
-//! work goes on by itself when there is room again.
+//! Checks whether there is room to go on. If there is none, files that need it are not collected, and an alarm says so.
+//! Work goes on by itself when there is room again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,10 +29,10 @@ const MEMORY_FULL: &Kind = &Kind::new(
 pub(crate) const ALARMS: &[&Kind] = &[FOLDER_FULL, MEMORY_FULL];
 const KINDS: [&Kind; 3] = [DISK_LOW, FOLDER_FULL, MEMORY_FULL];
 
-/// How long a look holds.
+/// How long the result of a check holds.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// Waits until there is room for a journal in the folder of a flow's state, or it is to stop; whether there is.
+/// Waits until there is room for a journal in the flow's state folder, or a stop. Returns whether there is room.
 pub(crate) fn wait_for_room(state: &Path, stop: &Shutdown) -> bool {
     let mut told = None;
     while let Some(no_room) = journal::no_room_to_write(state) {
@@ -47,7 +47,7 @@ pub(crate) fn wait_for_room(state: &Path, stop: &Shutdown) -> bool {
     true
 }
 
-/// Something there is no room for.
+/// A resource that is short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shortage {
     kind: &'static Kind,
@@ -64,7 +64,7 @@ impl Shortage {
     }
 }
 
-/// Looks for room while files are taken, so that many that wait do not go beyond it.
+/// Checks for room while workers take files, so that waiting files do not exceed it.
 pub(crate) struct Room<'p> {
     plan: &'p Plan,
     remembered: &'p RememberedElsewhere,
@@ -72,7 +72,7 @@ pub(crate) struct Room<'p> {
     looked: Mutex<Looked>,
 }
 
-/// What the last look found.
+/// The result of the last check.
 struct Looked {
     reader: Reader,
     at: Instant,
@@ -80,7 +80,7 @@ struct Looked {
 }
 
 impl<'p> Room<'p> {
-    /// Looks for the first time.
+    /// Makes the first check.
     pub(crate) fn new(
         plan: &'p Plan,
         remembered: &'p RememberedElsewhere,
@@ -92,7 +92,7 @@ impl<'p> Room<'p> {
         Ok(Room { plan, remembered, journal, looked: Mutex::new(looked) })
     }
 
-    /// Whether files of a network element wait.
+    /// Returns whether files of a network element must wait.
     pub(crate) fn holds(&self, element: usize) -> Result<bool, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.at.elapsed() >= LOOK_EVERY {
@@ -101,7 +101,7 @@ impl<'p> Room<'p> {
         Ok(looked.shortages.iter().any(|short| short.elements.contains(&element)))
     }
 
-    /// What there is no room for now, and some network elements need, in words.
+    /// Returns what is short now and needed by some network elements, in words.
     pub(crate) fn short(&self, elements: &[usize]) -> Result<Vec<String>, StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if looked.at.elapsed() >= LOOK_EVERY {
@@ -112,7 +112,7 @@ impl<'p> Room<'p> {
         Ok(short.map(|short| short.text.clone()).collect())
     }
 
-    /// Looks now, so that what was just taken is known.
+    /// Checks now, so that files that were just taken count.
     pub(crate) fn look(&self) -> Result<(), StoreError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         looked.look(self.plan, self.remembered, self.journal)
@@ -133,8 +133,7 @@ impl Looked {
     }
 }
 
-/// All that there is no room for. What is short already is so until there is a tenth more than needed, so that its
-/// alarm does not come and go.
+/// Returns all shortages. A shortage lasts until a tenth more than needed is free, so that its alarm does not flap.
 fn shortages(
     Plan { topology, reserves, .. }: &Plan,
     remembered: &RememberedElsewhere,
@@ -150,7 +149,7 @@ fn shortages(
     let limits = reserves.folder_octets_max.iter().enumerate();
     for (place, limit) in limits.filter_map(|(place, limit)| Some((place, (*limit)?))) {
         let system = &topology.systems[place];
-        // What cannot be looked at is told by whoever writes to it.
+        // Writers report folders that cannot be read.
         let enough = if is_short(FOLDER_FULL, &system.name) { limit - limit / 10 } else { limit };
         if transport::taken(system.dir()).unwrap_or(0) < enough {
             continue;
@@ -179,7 +178,7 @@ fn shortages(
     shortages
 }
 
-/// The disks of all folders that are written to.
+/// Returns the shortages of the disks that the gateway writes to.
 fn disks(
     topology: &Topology,
     reserves: &Reserves,

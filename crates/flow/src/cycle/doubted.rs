@@ -1,4 +1,4 @@
-//! The alarm of a clock that is not believed.
+//! The alarm of a clock that the gateway does not trust.
 
 use alarm::{Condition, EventType, Kind, Severity};
 use journal::Journal;
@@ -12,7 +12,7 @@ const DOUBTED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[DOUBTED];
 
-/// Raises an alarm while the clock is not believed.
+/// Raises an alarm while the gateway does not trust the clock.
 pub(crate) fn alarm(journal: &Journal, reader: &Connection) -> Result<(), StoreError> {
     let doubted = journal.view.clock.doubted().map(|Doubted { says_ms, alive_ms }| {
         let text = format!(

@@ -1,5 +1,5 @@
-//! Tasks that nobody survives who has them in hand. They are tried twice, by workers that know nothing of each other, and
-//! then put aside: a file under another name, records that were to be retried in suspense, groups there too.
+//! Tasks that panic or kill their process. They are tried twice, by workers that share nothing, and then put aside: a
+//! file under another name, retried records and groups in suspense.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ const ATTEMPTS: usize = 2;
 
 const REASON: &str = "its worker broke off twice";
 
-/// Does something with a worker, which is made where there is none. One that panics is given up, and another does it again;
-/// none where that panics too.
+/// Runs `act` with a worker, made if there is none. If it panics, that worker is dropped and a new one tries again.
+/// Returns none if that panics too.
 pub(crate) fn survived<'p, T>(
     made: &mut Option<Worker<'p>>,
     About { network_element, file, job }: &About,
@@ -48,13 +48,13 @@ pub(crate) fn survived<'p, T>(
     None
 }
 
-/// What becomes of a task that nobody survives.
+/// What becomes of a task that panics or kills its process.
 pub(crate) enum PutAside {
-    /// A file has another name now.
+    /// The file has another name now.
     File { element: usize, path: PathBuf, reason: String, told: String },
-    /// Records are no longer to be retried.
+    /// The records stay in suspense.
     Records { told: String },
-    /// It is done in another way, without the scripts that it met.
+    /// The task is done in another way, without the scripts that it met.
     Otherwise(Task),
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn file_aside(
     Ok(PutAside::File { element, path: target, reason: reason.to_owned(), told })
 }
 
-/// Notes under which name a file was set aside, and why.
+/// Notes the new name of a file that was set aside, and the reason.
 pub(crate) fn note(journal: &Journal, path: &Path, reason: String) -> Result<(), StoreError> {
     let (path, now_ms) = (journal.view.noted(path), journal.now_ms());
     journal.commit(move |db| {

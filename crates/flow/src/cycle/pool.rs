@@ -1,4 +1,4 @@
-//! The threads of a gateway: workers, who take tasks from the queue, and the one that settles what they are through with.
+//! The threads of a gateway: workers, which take tasks from the queue, and the committer.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub(crate) struct Work<'w> {
     journal: &'w Transactions,
     queue: &'w Arc<Queue>,
     room: &'w Room<'w>,
-    /// Set to stop: the record in hand is finished.
+    /// Set to stop: the current record is finished.
     stop: &'w Shutdown,
     /// Octets of a stretch of a large file.
     stretch_octets: usize,
@@ -58,18 +58,18 @@ impl<'w> Work<'w> {
     }
 }
 
-/// What came of tasks, besides what each of them has told.
+/// The outcome of tasks, besides what each of them reports.
 pub(crate) struct Worked<R> {
-    /// What who put tasks has returned.
+    /// The return value of the function that put tasks.
     pub(crate) put: R,
-    /// What is wrong that is of no task.
+    /// Problems that belong to no task.
     pub(crate) wrong: Report,
-    /// Why nobody did any of them, if so.
+    /// Why no thread could be started, if so.
     pub(crate) no_thread: Option<String>,
 }
 
-/// Lets workers do the tasks that somebody puts into the queue, until he returns. Then they end what they have in hand,
-/// and all of it is settled. Where the system has no thread left for any of it, nothing is done.
+/// Runs workers and the committer while `puts` puts tasks into the queue. When it returns, the workers end their
+/// current tasks, and all results are committed. If the system has no thread left, nothing is done.
 pub(crate) fn with_workers<'w, R>(
     work: Work<'w>,
     threads: &[Taker],
@@ -128,7 +128,7 @@ pub(crate) fn with_workers<'w, R>(
     })
 }
 
-/// Threads that do tasks. Where the system has none left for some, others do them.
+/// Counts the started threads. If some cannot be started, the others do their work.
 #[derive(Default)]
 struct Started {
     threads: usize,
@@ -147,8 +147,7 @@ impl Started {
         }
     }
 
-    /// Logs and returns why there are fewer than there should be. Where there is none at all, the caller tries again and
-    /// logs it.
+    /// Logs and returns why threads are missing. If there are none at all, the caller tries again and logs it.
     fn shortage(&self) -> Option<String> {
         let why = self.why.as_ref()?;
         if self.threads > 0 {
@@ -159,7 +158,7 @@ impl Started {
     }
 }
 
-/// Closes the queue when it goes away: also where a thread panics, so that the others end.
+/// Closes the queue on drop, also after a panic, so that the other threads end.
 struct Closes<'q>(&'q Queue);
 
 impl Drop for Closes<'_> {
@@ -168,17 +167,17 @@ impl Drop for Closes<'_> {
     }
 }
 
-/// Who does the tasks that a thread takes.
+/// What does the tasks that a thread takes.
 #[expect(clippy::large_enum_variant, reason = "a thread has one")]
 enum Hand<'w> {
-    /// A worker of its own, made when there is something to do.
+    /// The thread's own worker, made for the first task.
     Here(Option<Worker<'w>>),
-    /// A process beside the gateway's.
+    /// A worker process.
     There(&'w Remote<'w>),
 }
 
 impl<'w> Hand<'w> {
-    /// Does a task up to what is to be settled, if anything is; none where nobody survives it.
+    /// Performs a task up to the commit. Returns none if it panics or kills its process each time.
     fn perform(
         &mut self,
         work: Work<'w>,
@@ -199,7 +198,7 @@ impl<'w> Hand<'w> {
         }
     }
 
-    /// Helps with a large file, meanwhile.
+    /// Helps with a large file.
     fn help(&mut self, work: Work<'w>, file: &Help) {
         match self {
             Hand::Here(worker) => {
@@ -215,7 +214,7 @@ fn make(Work { running, journal, .. }: Work<'_>) -> Result<Worker<'_>, StoreErro
     Worker::new(running, &journal.view, Spill::Journal(journal, &journal.jobs))
 }
 
-/// Takes tasks until there will be no more.
+/// Takes tasks until the queue is closed.
 fn take_tasks<'w>(
     work: Work<'w>,
     mut hand: Hand<'w>,
@@ -238,7 +237,7 @@ fn take_tasks<'w>(
                 let _works = work.meters.works();
                 do_taken(&mut hand, work, taken, through);
             }
-            // It is found again with the next look.
+            // The next scan finds it again.
             Ok(true) => continue,
             Err(error) => taken.ticket.problem(error.to_string()),
         }
@@ -249,7 +248,7 @@ fn take_tasks<'w>(
     }
 }
 
-/// Does a task, and gives what is to be settled to whoever settles.
+/// Performs a task and sends the result to the committer.
 fn do_taken<'w>(
     hand: &mut Hand<'w>,
     work: Work<'w>,
@@ -290,7 +289,7 @@ fn do_taken<'w>(
         }
     };
     match done {
-        // Where nobody settles any more, his end is told.
+        // If the committer has ended, its own end is reported.
         Ok(Some(settle)) => drop(through.send(Finished { settle: settle.in_turn(turn), ticket })),
         Ok(None) => {}
         Err(failure) => {
@@ -304,7 +303,7 @@ fn do_taken<'w>(
             };
             turn.into_iter().for_each(|turn| turn.given_up(no_room_in));
             match (is_retry, is_withdrawn) {
-                // Nobody waits for it any more.
+                // The request is gone.
                 (true, true) => {}
                 (true, false) => {
                     ticket.note(|obstacles| obstacles.not_retried.push(problem.clone()));
@@ -324,10 +323,10 @@ fn withdrawn(journal: &Transactions, job: RetryJob, problem: String) -> (bool, S
     }
 }
 
-/// Removes what was begun of the outputs of a file that nobody survives: it will not be begun again.
+/// Removes the temporary outputs of a file that kills its workers: it will not be tried again.
 fn forget_outputs(running: &Running, element: usize, About { file, .. }: &About) {
     let targets = running.plan.topology.reached_targets(element, file);
-    // Where another file has one of them in hand by now, it overwrites what lies there.
+    // If another file has claimed one of them by now, it overwrites it.
     if let Ok(claim) = Claim::take(&running.in_hand, targets, file) {
         claim.targets.iter().for_each(|target| transport::forget_interrupted(target));
     }

@@ -1,4 +1,4 @@
-//! What the journal forgets of files that were done long ago, so that it does not grow for ever.
+//! Retention: the journal forgets files that were done long ago, so that it does not grow forever.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,22 +19,22 @@ use crate::state::groups;
 use crate::state::replayed;
 use crate::suspense::{self, forget_broken_off};
 
-/// How long files are kept in the journal, if nothing is said.
+/// How long the journal keeps files by default: 400 days.
 const KEPT: Duration = Duration::from_secs(400 * 24 * 60 * 60);
 
-/// Files that are forgotten in one transaction, so that no file waits long to be noted.
+/// The most files to forget in one transaction, so that commits do not wait long for it.
 const FILES_AT_ONCE: u32 = 500;
 
 const COUNT_FORGOTTEN: &str = "INSERT INTO forgotten VALUES (1, ?, ?) ON CONFLICT DO UPDATE
      SET files = files + excluded.files, until_ms = max(until_ms, excluded.until_ms)";
 
-/// How often the journal forgets what is too old.
+/// The time between two runs of retention.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 
-/// Forgets now and then.
+/// Runs retention when it is due.
 #[derive(Debug, Default)]
 pub(crate) struct Forgetting {
-    /// When all was forgotten that was too old.
+    /// When the last run ended that left nothing too old.
     last: Option<Instant>,
 }
 
@@ -52,7 +52,8 @@ impl Forgetting {
         })
     }
 
-    /// The same of the groups of nodes, none of whose records is in work: somebody could find a group just then.
+    /// Forgets groups of nodes, if that is due. None of the nodes' records may be in work, since one could find a group
+    /// just then.
     pub(crate) fn groups_now_and_then(
         &mut self,
         plan: &Plan,
@@ -77,7 +78,7 @@ impl Forgetting {
     }
 }
 
-/// Forgets what is older than the flow keeps, but nothing by which a duplicate is known.
+/// Forgets what is older than the flow keeps, except what is needed to detect duplicates.
 fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
     let before = kept_since(plan, journal);
     journal.commit(move |db| {
@@ -97,7 +98,7 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
     })
 }
 
-/// Removes from in buffers, where nobody else cleans up, what came before: when it is forgotten that it did.
+/// Removes duplicates from in buffers once they are too old to be known. No user cleans up there.
 fn remove_duplicates(plan: &Plan, journal: &Transactions) {
     let buffers = plan.collection.sources.iter().filter(|source| source.collect.is_buffer());
     for Source { network_element: name, collect, duplicates, .. } in buffers {
@@ -149,7 +150,7 @@ fn forget_groups(
     journal.commit(move |db| groups::forget(db, &remembered))
 }
 
-/// The time before which nothing is kept, in milliseconds since 1970.
+/// Returns the time before which nothing is kept, in milliseconds since 1970.
 fn kept_since(plan: &Plan, journal: &Transactions) -> i64 {
     let windows = plan.collection.sources.iter().map(|source| source.duplicates.window());
     let remembered = plan.topology.graph.nodes.iter().filter_map(|node| node.template.remembers());

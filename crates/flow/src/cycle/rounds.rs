@@ -1,8 +1,8 @@
-//! Looks into the folders, again and again, and has done what is there: a circle of network elements at a time, so that
+//! Scans the folders again and again and has their files processed: a circle of network elements at a time, so that
 //! none waits for the files of another.
 //!
 //! ```text
-//! at rest ─▶ its files, and what is to be retried ─▶ groups somebody asked for ─▶ groups whose time is over ─▶ at rest
+//! at rest ─▶ its files, and what is to be retried ─▶ groups a user asked for ─▶ groups whose time is over ─▶ at rest
 //! ```
 
 mod round;
@@ -50,17 +50,17 @@ use crate::state::groups::expiry::ExpiryJob;
 use crate::suspense::{self, RetryJob};
 use round::{Round, Stage};
 
-/// How long after one look into the folders the next is taken.
+/// The time between two scans.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// The part of the time, turned over, that is spent at most on looking for what is to be retried.
+/// At most one part in this many of the time is spent on looking for retries.
 const RETRIES_PART: u32 = 20;
 
 /// What ends the work on files.
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
     pub(crate) stop: &'u Shutdown,
-    /// Set when another flow is to run, or something is to be done while no file is in hand.
+    /// Set when another flow must run, or when something needs all files to be done.
     pub(crate) asked: &'u AtomicBool,
 }
 
@@ -70,7 +70,7 @@ impl Until<'_> {
     }
 }
 
-/// Where the tasks of rounds come from, and who does them.
+/// What rounds use to find tasks and to have them done.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'r> {
     pub(crate) plan: &'r Plan,
@@ -80,13 +80,13 @@ pub(crate) struct Site<'r> {
     pub(crate) room: &'r Room<'r>,
     pub(crate) hands: &'r Hands,
     pub(crate) options: &'r RunOptions,
-    /// Who looks into folders.
+    /// Scans the folders.
     pub(crate) collection: FileOps<'r>,
     pub(crate) until: Until<'r>,
 }
 
 impl Site<'_> {
-    /// Whether no task is done any more, or there is no journal that can be written.
+    /// Returns whether no task is done any more, or the journal cannot be written.
     fn is_over(&self) -> bool {
         let Site { journal, queue, until, .. } = self;
         until.is_over() || queue.is_closed() || !journal.can_be_written()
@@ -99,36 +99,36 @@ pub(crate) struct Rounds<'r> {
     reader: Result<Reader, String>,
     rounds: Vec<Round<'r>>,
     past: &'r mut Past,
-    /// Where nobody has said how many threads there are.
+    /// Set if the number of threads adjusts itself.
     balancing: Option<Autoscaler<'r>>,
     report: Report,
-    /// Whether rounds have ended since alarms were last looked at.
+    /// Whether rounds have ended since the last look at alarms.
     has_news: bool,
-    /// When it is looked next what is to be retried.
+    /// When to look for retries next.
     retries_at: Instant,
-    /// The threads that were last told to hang.
+    /// The threads that were last reported to hang.
     hanging: Option<Vec<Condition>>,
 }
 
-/// What outlives a flow that changes.
+/// State that outlives a change of the flow.
 #[derive(Default)]
 pub(crate) struct Past {
-    /// What the last looks saw.
+    /// The last scans.
     seen: LastScan,
     /// The problems of the last rounds.
     told: Arc<Told>,
     forgetting: Forgetting,
-    /// Files with marks that nobody has given them here.
+    /// Files with marks that this gateway did not give.
     strangers: Strangers,
     /// When files usually come and go.
     habits: Habits,
     /// How long records have been in suspense.
     suspense: suspense::Age,
-    /// When what was asked of counters could not be done.
+    /// When requests for counters last failed.
     pub(crate) counters_failed: Option<Instant>,
 }
 
-/// How long what was asked of counters waits then: it ends the work on files each time.
+/// How long failed requests for counters wait: each attempt ends the work on files.
 const COUNTERS_AGAIN: Duration = Duration::from_secs(60);
 
 impl<'r> Rounds<'r> {
@@ -154,7 +154,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Goes on until it is to stop, the flow has changed, or all is done that was there.
+    /// Runs rounds until a stop, a change of the flow, or, for a run that ends, until all is done.
     pub(crate) fn run(&mut self) {
         if self.site.options.once {
             self.let_fresh_files_rest();
@@ -189,11 +189,11 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Whether somebody has asked for something of counters, for which the work on files ends, and is begun again: what is
-    /// to end with what there is, is not interrupted.
+    /// Returns whether a user has made requests for counters. The work on files then ends and begins again. A run that
+    /// ends when all is done is not interrupted.
     fn counters_are_asked_for(&self) -> bool {
         let Site { journal, options, until, .. } = self.site;
-        // What the journal says of it otherwise, others find out.
+        // Other readers report errors of the journal.
         let asked = || {
             self.reader.as_ref().is_ok_and(|db| {
                 journal.answer(crate::operate::counters::asked::is_asked(db)).unwrap_or(false)
@@ -208,7 +208,7 @@ impl<'r> Rounds<'r> {
         is_asked
     }
 
-    /// What was done, when nobody works any more; and what is wrong: of a gateway that runs on and on, now.
+    /// Returns the report when no worker works any more. Its problems, in a run that goes on, are those of now.
     pub(crate) fn end(mut self) -> Report {
         let mut wrong = Told::new();
         for round in &mut self.rounds {
@@ -227,12 +227,12 @@ impl<'r> Rounds<'r> {
         self.report
     }
 
-    /// Waits for what was written to just now: it may be written to still, and is looked at again.
+    /// Waits for files that were written to just now, so that the next scan takes them.
     fn let_fresh_files_rest(&mut self) {
         let plan = self.site.plan;
         let elements: Vec<usize> = (0..plan.topology.elements.len()).collect();
         let looked = self.site.collection.look(&elements, &mut self.past.seen);
-        // No other look returns them again.
+        // No later scan returns them again.
         for (element, marked) in looked.marked {
             self.past.strangers.take_in(&plan.topology.elements[element].name, marked);
         }
@@ -261,7 +261,7 @@ impl<'r> Rounds<'r> {
         options.meters.look(Now { waiting, keys, folders, journal_is_written, ..Now::default() });
     }
 
-    /// Raises alarms of threads that do not get on.
+    /// Raises alarms of threads that hang.
     fn tell_hanging(&mut self) {
         let Site { journal, hands, .. } = self.site;
         let Ok(reader) = &self.reader else { return };
@@ -274,7 +274,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Raises alarms of records in suspense, also in a round that takes long.
+    /// Raises alarms of records in suspense, also while a long round runs.
     fn tell_suspense(&mut self) {
         let Site { plan, journal, .. } = self.site;
         let Ok(reader) = &self.reader else { return };
@@ -291,7 +291,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Begins those of the rounds that rest.
+    /// Begins the rounds that rest and are due.
     fn begin(&mut self, is_due: impl Fn(&Round<'_>) -> bool) {
         let begins = |round: &Round<'_>| matches!(round.stage, Stage::Resting) && is_due(round);
         if !self.rounds.iter().any(begins) {
@@ -308,7 +308,7 @@ impl<'r> Rounds<'r> {
         self.site.queue.put(tasks);
     }
 
-    /// Takes each round whose tasks are over one step further; whether there was one.
+    /// Moves each round whose tasks are over one step further. Returns whether there was one.
     fn advance(&mut self) -> bool {
         let mut has_moved = false;
         for round in &mut self.rounds {
@@ -320,8 +320,8 @@ impl<'r> Rounds<'r> {
         has_moved
     }
 
-    /// What of suspense somebody has asked to be put through again. Where that is so much that it takes long to look for, it
-    /// is not looked for all the time while it is in work.
+    /// Returns the retries that users asked for. If the search takes long, it is not repeated all the time while they
+    /// are in work.
     fn retries(&mut self) -> Vec<Placed> {
         let begun = Instant::now();
         if begun < self.retries_at {
@@ -347,7 +347,7 @@ impl<'r> Rounds<'r> {
         }
     }
 
-    /// Raises the alarms of what the rounds found that have ended, and clears the others; forgets what is too old.
+    /// Raises and clears alarms by what the ended rounds found, and forgets what is too old.
     fn tell_news(&mut self) {
         let Site { plan, journal, .. } = self.site;
         if !mem::take(&mut self.has_news) || self.site.is_over() {
@@ -376,7 +376,7 @@ impl<'r> Rounds<'r> {
         let reader = self.reader.as_ref().map_err(Clone::clone)?;
         let mut obstacles = Backlog::default();
         self.rounds.iter().for_each(|round| obstacles.add(&round.obstacles));
-        // What was wrong when the gateway was started, or the flow changed, may be so still.
+        // What was wrong before the gateway started, or before the flow changed, may still be so.
         obstacles.is_all = self.rounds.iter().all(|round| round.knows);
         let known = if obstacles.is_all { Completeness::Complete } else { Completeness::Partial };
         let versions = |paths: &[PathBuf]| collection.versions(paths);
@@ -423,7 +423,7 @@ impl<'r> Rounds<'r> {
     }
 }
 
-/// As tasks of the network elements that the records came from.
+/// Returns retries as tasks of the network elements that the records came from.
 pub(crate) fn retries(flow: &Topology, jobs: Vec<RetryJob>) -> Vec<Placed> {
     let placed = |job: RetryJob| {
         let named = |element: &Element| element.name == job.network_element;
@@ -432,7 +432,7 @@ pub(crate) fn retries(flow: &Topology, jobs: Vec<RetryJob>) -> Vec<Placed> {
     jobs.into_iter().map(placed).collect()
 }
 
-/// As tasks of the network elements that began the groups.
+/// Returns expiries as tasks of the network elements that began the groups.
 pub(crate) fn expiries(jobs: Vec<ExpiryJob>) -> Vec<Placed> {
     jobs.into_iter().map(|job| (job.element, Task::Expiry(job))).collect()
 }

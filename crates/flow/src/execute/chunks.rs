@@ -1,9 +1,10 @@
-//! A large file that several workers read, each a stretch of it at a time, as if one had read all.
+//! A large file that several workers read in stretches. The result is the same as if one worker had read it all.
 //!
-//! That a stretch begins where a record ends is likely, and no more: whoever reads one goes on to the first end of a record
-//! that is not before its end. The owner of the file adds, in order, what was made; what begins where all before it has
-//! ended is what he would have made himself. Where nothing does, since something is damaged there, he reads on by himself
-//! up to where a stretch begins. So what is made does not depend on how a file was cut, and by whom.
+//! A stretch begins where a record probably ends, but this is a guess. A worker that reads a stretch goes on to the
+//! first end of a record at or behind the stretch's end. The owner of the file adds the results in order. A result that
+//! begins exactly where everything before it ended is what the owner would have made itself. If no result begins there,
+//! because the file is damaged, the owner reads on by itself up to the start of the next stretch. So the output depends
+//! neither on the cuts nor on the workers.
 
 mod cutting;
 
@@ -32,48 +33,49 @@ use crate::execute::worker::ReadFailure;
 use crate::suspense::Row;
 use cutting::Cutting;
 
-/// Octets of a stretch: what is read and what is made of it stay in a processor's cache, and what is done once for each
-/// costs little.
+/// Octets of a stretch. Its input and output stay in a processor's cache, and the fixed cost of a stretch is small
+/// beside the work.
 pub(crate) const STRETCH_OCTETS: usize = 1 << 20;
 
-/// How many stretches are left of a file that is cut; less is done before others have begun.
+/// A file is cut only if at least this many stretches are left. A shorter rest is done before others have begun.
 const STRETCHES_MIN: u64 = 4;
 
-/// How many stretches wait to be added besides one for each that is in work, before no other is begun.
+/// No new stretch begins while more than this many wait to be added, besides one for each in work.
 const WAITING_MAX: usize = 4;
 
-/// What is made of a stretch, or set aside, beyond which it is taken to have ended, so that memory has a bound.
+/// The most octets that a stretch may make or set aside. Beyond that it ends early, so memory is bounded.
 const MADE_OCTETS_MAX: usize = 16 << 20;
 
-/// What a record that is set aside counts for, besides its octets.
+/// What a rejected record counts for, besides its octets.
 const ROW_OCTETS: usize = 512;
 
-/// Where a stretch ends that ends with the file.
+/// The end of the stretch that ends with the file.
 const END: u64 = u64::MAX;
 
-/// A large file in hand.
+/// A large file that workers read together.
 pub(crate) struct SharedFile {
     pub(crate) job: FileJob,
     /// The number of the job.
     pub(crate) number: JobNumber,
-    /// What a record of it needs to be read alone.
+    /// The context that a reader needs to read a record of it alone.
     context: Vec<u8>,
     cutting: Cutting,
     state: Mutex<State>,
-    /// Something is done.
+    /// Signals that a stretch is done, or that reading failed.
     changed: Condvar,
 }
 
 struct State {
-    /// Where what is added next begins.
+    /// The offset at which the next result to add begins.
     at: u64,
-    /// Where what was not cut yet begins, if anything was not.
+    /// The offset from which the file is not cut yet, if any is left.
     uncut: Option<u64>,
-    /// Stretches by where they begin: those that were given back, that somebody reads, and of which something was made.
+    /// Stretches that were given back, by their start. `in_work` has those that a worker reads, `done` those with a
+    /// result.
     left: BTreeMap<u64, Cut>,
     in_work: BTreeSet<u64>,
     done: BTreeMap<u64, Done>,
-    /// Why it is not read on.
+    /// Why reading stops.
     fault: Option<StretchFailure>,
     spare: Vec<Desk>,
 }
@@ -81,23 +83,24 @@ struct State {
 /// A stretch that is to be read.
 struct Cut {
     start: u64,
-    /// Where it likely ends; the last ends with the file.
+    /// Where it probably ends. The last stretch ends with the file.
     end: u64,
-    /// How many records there likely are before it.
+    /// How many records there probably are before it.
     records_before: u64,
-    /// Where its octets, and some behind them, are in the memory they were read into; none where they are to be read again.
+    /// The range of its octets, and some behind them, in the buffer they were read into. Empty if they must be read
+    /// again.
     in_memory: Range<usize>,
 }
 
-/// What a stretch is made in. The memory is kept from one to the next.
+/// The buffers for the results of a stretch, reused from one stretch to the next.
 pub(crate) struct Desk {
-    /// In whose cache it likely is.
+    /// The thread whose cache it is probably in.
     whose: ThreadId,
     pub(crate) part: Part,
     pub(crate) account: FileAccount,
-    /// The records that were set aside, with their numbers in the stretch.
+    /// The rejected records, with their numbers within the stretch.
     pub(crate) rows: Vec<Row>,
-    /// What its records have, where that is watched.
+    /// What assurance noted of its records, if it watches them.
     pub(crate) seen: Option<Noted>,
 }
 
@@ -114,22 +117,22 @@ impl Desk {
         self.seen = None;
     }
 
-    /// Whether so much is made already that the stretch is to end.
+    /// Returns whether the stretch must end because its results are large enough.
     pub(crate) fn is_full(made_octets: usize, rows: &[Row]) -> bool {
         made_octets + rows.len() * ROW_OCTETS > MADE_OCTETS_MAX
     }
 }
 
-/// A stretch that somebody has read.
+/// A stretch that a worker has read.
 pub(crate) struct Done {
     records_before: u64,
     pub(crate) made: Result<(Desk, worker::Read), StretchFailure>,
 }
 
-/// Why a stretch was not read, or nothing is.
+/// Why a stretch, or the rest of the file, was not read.
 pub(crate) enum StretchFailure {
     Failed(ReadFailure),
-    /// Its worker broke off.
+    /// Its worker panicked.
     BrokeOff,
 }
 
@@ -143,7 +146,7 @@ impl From<io::Error> for StretchFailure {
 pub(crate) enum Next<'f> {
     Add(Done),
     Read(InWork<'f>),
-    /// Nobody reads what comes next: the owner reads from an octet on up to another, or to the end of the file.
+    /// No worker reads what comes next: the owner reads this range, or to the end of the file.
     ReadOn {
         from: u64,
         to: u64,
@@ -151,7 +154,7 @@ pub(crate) enum Next<'f> {
 }
 
 impl SharedFile {
-    /// Of which so many records are read, up to an octet.
+    /// Shares the rest of a file, of which `records` records were read, up to the offset `at`.
     pub(crate) fn new(
         (job, number): (FileJob, JobNumber),
         input: &InputFile<'_>,
@@ -173,25 +176,25 @@ impl SharedFile {
         })
     }
 
-    /// What it is, as the log and alarms have it.
+    /// Returns the names under which logs and alarms show the file.
     pub(crate) fn about(&self, flow: &Topology) -> About {
         let FileJob { element, found } = &self.job;
         let (network_element, file) = (flow.elements[*element].name.clone(), found.name.clone());
         About { network_element, file, job: None }
     }
 
-    /// Whether so many octets are worth being cut.
+    /// Returns whether this many octets are worth cutting.
     pub(crate) fn is_worth_it(octets: u64, stretch_octets: usize) -> bool {
         octets / STRETCHES_MIN >= stretch_octets as u64
     }
 
-    /// Whether there is a stretch for one worker more.
+    /// Returns whether there is a stretch for one more worker.
     pub(crate) fn wants_help(&self) -> bool {
         let state = self.state();
         state.may_take_left() || (state.uncut.is_some() && state.may_cut())
     }
 
-    /// The next stretch, if there is one and room for it, read into this memory.
+    /// Takes the next stretch and reads it into `memory`. Returns none if no stretch is left, or if too many wait.
     pub(crate) fn take(
         &self,
         reads: &dyn Stretches,
@@ -232,7 +235,7 @@ impl SharedFile {
         InWork { file: self, cut, desk: Some(Desk { whose: me, ..desk }), is_done: false }
     }
 
-    /// What its owner does next, who has read so many records, if their numbers matter.
+    /// Returns what the owner does next. `records` is how many records it has read, if record numbers matter.
     pub(crate) fn next(
         &self,
         reads: &dyn Stretches,
@@ -272,7 +275,7 @@ impl SharedFile {
         }
     }
 
-    /// Waits while somebody reads the stretch that begins at an octet.
+    /// Waits while a worker reads the stretch that begins at this offset.
     fn wait_for(&self, at: u64) {
         let mut state = self.state();
         let mut is_cut = false;
@@ -282,29 +285,29 @@ impl SharedFile {
         }
         drop(state);
         if !is_cut {
-            // Somebody is about to have it in work.
+            // Another worker is about to put it in work.
             thread::yield_now();
         }
     }
 
-    /// It is not read on.
+    /// Stops the reading with a failure.
     pub(crate) fn fail(&self, why: StretchFailure) {
         self.state().fault = Some(why);
         self.changed.notify_all();
     }
 
-    /// The owner has come to an octet.
+    /// Notes that the owner has come to this offset.
     pub(crate) fn advance(&self, to: u64) {
         self.state().at = to;
     }
 
-    /// What was made in it is added: it is to be used again.
+    /// Takes back a desk whose results are added, to be reused.
     pub(crate) fn give_back(&self, mut desk: Desk) {
         desk.clear();
         self.state().spare.push(desk);
     }
 
-    /// Begins to read from an octet on, of which some are in memory.
+    /// Opens a reader at an offset, of which some octets are in memory.
     pub(crate) fn reader<'r>(
         &self,
         reads: &'r dyn Stretches,
@@ -322,25 +325,25 @@ impl SharedFile {
 }
 
 impl State {
-    /// Whether one more may be cut, where others wait to be read or added.
+    /// Returns whether one more stretch may be cut, given how many wait to be read or added.
     fn may_cut(&self) -> bool {
         self.done.len() + self.left.len() < self.in_work.len() + WAITING_MAX
     }
 
-    /// Whether the first may be taken of those that were given back; always where it is what comes next.
+    /// Returns whether the first stretch that was given back may be taken. It always may if it comes next.
     fn may_take_left(&self) -> bool {
         let first = self.left.keys().next();
         let has_room = self.done.len() < self.in_work.len() + WAITING_MAX;
         first.is_some_and(|first| has_room || *first <= self.at)
     }
 
-    /// Forgets what begins within what was read already.
+    /// Drops the stretches that begin within what is read already.
     fn forget_passed(&mut self) {
         self.done = self.done.split_off(&self.at);
         self.left = self.left.split_off(&self.at);
     }
 
-    /// Where the first stretch begins behind an octet.
+    /// Returns the start of the first stretch behind an offset.
     fn begins_after(&self, at: u64) -> u64 {
         let behind = at + 1..;
         let starts = [
@@ -353,7 +356,7 @@ impl State {
     }
 }
 
-/// A stretch that somebody reads. Where this goes away before that is done, he broke off.
+/// A stretch that a worker reads. If it is dropped before it is done, its worker panicked.
 pub(crate) struct InWork<'f> {
     pub(crate) file: &'f SharedFile,
     cut: Cut,
@@ -362,12 +365,12 @@ pub(crate) struct InWork<'f> {
 }
 
 impl InWork<'_> {
-    /// What it is made in.
+    /// Takes the desk for its results.
     pub(crate) fn desk(&mut self) -> Desk {
         self.desk.take().expect("it is taken once, to be read")
     }
 
-    /// Begins to read it, in the memory that it was taken with.
+    /// Opens its reader, over the memory that it was taken with.
     pub(crate) fn reader<'r>(
         &self,
         reads: &'r dyn Stretches,
@@ -376,17 +379,17 @@ impl InWork<'_> {
         self.file.reader(reads, self.cut.start, (memory, self.cut.in_memory.clone()))
     }
 
-    /// Whether it has ended, where a record ends at an octet.
+    /// Returns whether the stretch has ended, if a record ends at `position`.
     pub(crate) fn has_ended(&self, position: u64) -> bool {
         position >= self.cut.end
     }
 
-    /// How many records there likely are before it.
+    /// Returns how many records there probably are before it.
     pub(crate) fn records_before(&self) -> u64 {
         self.cut.records_before
     }
 
-    /// It was read; whether something of it is left.
+    /// Hands in the results, and puts back what is left of the stretch. Returns whether anything is left.
     pub(crate) fn done(mut self, desk: Desk, how: worker::Read) -> bool {
         let mut is_left = false;
         if let worker::Read::To(start) = how
@@ -401,7 +404,7 @@ impl InWork<'_> {
         is_left
     }
 
-    /// It could not be read.
+    /// Hands in the failure to read it.
     pub(crate) fn not_done(mut self, why: StretchFailure) {
         self.is_over(Err(why));
     }
@@ -433,7 +436,7 @@ impl Drop for InWork<'_> {
     }
 }
 
-/// The octets behind a stretch: its file is opened when one of them is wanted.
+/// The octets behind a stretch. The file is opened when the first of them is read.
 struct Behind {
     path: PathBuf,
     offset: u64,

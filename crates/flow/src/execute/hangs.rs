@@ -1,6 +1,5 @@
-//! Whether threads get on with the records that they have in hand. A script that works on one without end keeps its thread for
-//! ever, and nothing else says so: the gateway looks alive. Processes beside the gateway have [a watch](crate::processes)
-//! of their own.
+//! Detects threads that hang at a record. A script that never ends keeps its thread forever, and the gateway still
+//! looks alive. Worker processes have [a watch](crate::processes) of their own.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,11 +23,12 @@ const HANGS: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[HANGS];
 
-/// After so many looks at the same record, one a second, a thread hangs. Looks are counted, not seconds: where the gateway is
-/// stopped, nobody looks.
+/// A thread hangs when this many looks in a row, one a second, find it at the same record. Looks are counted, not
+/// seconds, because nothing looks while the gateway process is stopped.
 const LOOKS_MAX: u32 = 60;
 
-/// The record that a thread has in hand: another number for each, 0 for none. It is written for each record, so it is no more.
+/// The record that a thread works on, as a number that changes with each record; 0 is none. It is written for every
+/// record, so it holds nothing more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pulse {
     begun: u64,
@@ -36,21 +36,21 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// A record is begun.
+    /// Notes that a record begins.
     #[inline(always)]
     pub(crate) fn begin(&mut self) {
         self.begun += 1;
         self.in_hand.store(self.begun, Ordering::Relaxed);
     }
 
-    /// It is done.
+    /// Notes that the record is done.
     #[inline(always)]
     pub(crate) fn end(&self) {
         self.in_hand.store(0, Ordering::Relaxed);
     }
 }
 
-/// The tasks that threads of this process have in hand.
+/// The tasks that the threads of this process work on.
 #[derive(Debug, Default)]
 pub(crate) struct Hands(Mutex<State>);
 
@@ -64,13 +64,13 @@ struct State {
 struct InHand {
     about: About,
     pulse: Arc<AtomicU64>,
-    /// The record that it had at the last look, and how many looks, one after the other, have found it there.
+    /// The record at the last look, and how many looks in a row found the same one.
     record: u64,
     looks: u32,
 }
 
 impl Hands {
-    /// A thread has a task in hand until this goes away.
+    /// Registers a thread's task. Drop the returned value when the task is over.
     pub(crate) fn take<'h>(&'h self, about: &About, pulse: &Pulse) -> impl Drop + use<'h> {
         struct Taken<'h>(&'h Hands, u64);
         impl Drop for Taken<'_> {
@@ -85,12 +85,12 @@ impl Hands {
         Taken(self, place)
     }
 
-    /// What is wrong, at one more look.
+    /// Looks once more and returns the conditions of the threads that hang.
     fn look(&self) -> Vec<Condition> {
         lock(&self.0).tasks.values_mut().filter_map(InHand::look).collect()
     }
 
-    /// Looks once more, and has alarms stand where that is not as it was at the last look; whether it is not.
+    /// Looks once more. If the result differs from the last look, raises and clears alarms and returns true.
     pub(crate) fn alarm(
         &self,
         before: &mut Option<Vec<Condition>>,

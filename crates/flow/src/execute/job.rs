@@ -1,4 +1,4 @@
-//! A job: an input file on its way from the folder it was found in to the journal.
+//! A job: from the folder where its input file was found to the journal.
 
 use std::fmt::Display;
 use std::io;
@@ -24,7 +24,7 @@ use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed::NodeChanges;
 use crate::suspense::{RetryJob, SetAside};
 
-/// What a worker does in one piece.
+/// One piece of work for a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
     File(FileJob),
@@ -33,7 +33,7 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// What the log calls it.
+    /// Returns its name in logs.
     pub(crate) fn name(&self, flow: &Topology) -> String {
         match self {
             Task::File(job) => job.found.name.clone(),
@@ -42,7 +42,7 @@ impl Task {
         }
     }
 
-    /// The file that it is about, where the journal has that already.
+    /// Returns the file that it is about, if the journal has that file already.
     pub(crate) fn entry(&self) -> Option<JobId> {
         match self {
             Task::Retry(job) => Some(JobId(job.file)),
@@ -51,51 +51,51 @@ impl Task {
     }
 }
 
-/// What a task is about, as the log has it.
+/// The subject of a task, as logs show it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct About {
     pub(crate) network_element: String,
-    /// A file's name, or what stands for one.
+    /// The name of a file, or of a job without one.
     pub(crate) file: String,
-    /// The number of the file in the journal, as soon as it has one: before it is done only those have whose records are
-    /// retried.
+    /// The number of the file in the journal. Before a job is done, only a retry has one: that of the file whose
+    /// records it retries.
     pub(crate) job: Option<i64>,
 }
 
-/// A job whose records were all processed: what was made of them lies under temporary names, which go away with
-/// this unless the journal has it.
+/// A job whose records are all processed. Its outputs lie under temporary names and are removed on drop, unless the
+/// journal has them.
 pub(crate) struct Made<'p> {
     pub(crate) job: FileJob,
-    /// How many octets are in it, where it is compressed.
+    /// Its unpacked size in octets, if it is compressed.
     pub(crate) contents: Option<u64>,
-    /// Of its contents.
+    /// The digest of its contents.
     pub(crate) digest: Digest,
-    /// The file that it is again, if it is.
+    /// The file that it is a duplicate of, if any.
     pub(crate) duplicate_of: Option<Original>,
     pub(crate) account: FileAccount,
     pub(crate) results: Results<'p>,
     pub(crate) aside: SetAside<'p>,
-    /// What was counted of it, if anything is.
+    /// What assurance gathered from it, if anything.
     pub(crate) gathered: Option<Box<Gathered>>,
     pub(crate) claim: Claim<'p>,
-    /// Over when the file is settled.
+    /// The file's turn, which ends when the file is committed.
     pub(crate) turn: Option<Turn>,
 }
 
-/// What a worker is through with.
+/// What a worker hands to the commit.
 pub(crate) enum Completed<'p> {
-    /// A job that is to be journaled.
+    /// A file to write to the journal.
     Made(Box<Made<'p>>),
-    /// One that the journal has already, of which only the input is to be marked.
+    /// A file that the journal has already. Only its input must be marked.
     Mark(FileJob, JobId, Mark),
-    /// Records that were put through again, to be journaled.
+    /// Retried records to write to the journal.
     Retried(Box<Retried<'p>>),
-    /// Groups whose time is over, to be journaled.
+    /// Ended groups to write to the journal.
     Expired(Box<Expired<'p>>),
 }
 
 impl Completed<'_> {
-    /// With the turn that a file has until it is settled.
+    /// Attaches the turn that a file has until it is committed.
     pub(crate) fn in_turn(mut self, turn: Option<Turn>) -> Self {
         match &mut self {
             Completed::Made(made) => made.turn = turn,
@@ -105,31 +105,31 @@ impl Completed<'_> {
     }
 }
 
-/// What came of the records of a job, of whatever sort it is.
+/// The results of a job of any kind.
 #[derive(Default)]
 pub(crate) struct Results<'p> {
-    /// Of the nodes and systems.
+    /// The counts of nodes and systems.
     pub(crate) accounts: Vec<NodeAccount>,
     /// The sums of its records.
     pub(crate) amounts: Vec<AmountRow>,
     pub(crate) outputs: Vec<MadeOutput<'p>>,
-    /// What nodes noted of its records.
+    /// The state changes of nodes.
     pub(crate) noted: Vec<NodeChanges<'p>>,
-    /// From where its records came, and to where.
+    /// The trace of its records.
     pub(crate) trace: TraceRow,
 }
 
-/// A file that was made of an input.
+/// An output file of a job.
 pub(crate) struct MadeOutput<'p> {
     pub(crate) post_processing_system: &'p str,
     pub(crate) written: Written,
     pub(crate) records: u64,
-    /// Where it may be cut, if it is not to be carried as it is.
+    /// Where it may be cut, if distribution splits or merges it.
     pub(crate) cuts: Option<Cuts>,
 }
 
 impl<'p> MadeOutput<'p> {
-    /// Ends the file of a system.
+    /// Ends the output file for a system.
     pub(crate) fn of(
         staged: &mut Staged,
         post_processing_system: &'p str,
@@ -141,19 +141,19 @@ impl<'p> MadeOutput<'p> {
     }
 }
 
-/// What is said of an output that cannot be written.
+/// Returns the message about an output that cannot be written.
 pub(crate) fn could_not_write(target: &Path, error: &io::Error) -> String {
     format!("could not write \"{}\": {error}", target.display())
 }
 
-/// The right to write some outputs, which one job has at a time.
+/// The right to write some outputs. Only one job has it at a time.
 pub(crate) struct Claim<'p> {
     in_hand: &'p OutputsInHand,
     pub(crate) targets: Vec<PathBuf>,
 }
 
 impl<'p> Claim<'p> {
-    /// Takes the outputs of a file, unless another has one of them.
+    /// Claims the outputs of a file. Fails if another job has one of them.
     pub(crate) fn take(
         in_hand: &'p OutputsInHand,
         targets: Vec<PathBuf>,
@@ -168,7 +168,7 @@ impl<'p> Claim<'p> {
         }
     }
 
-    /// Those of a job that is in the journal.
+    /// Claims the outputs of a job that the journal has already.
     pub(crate) fn hold(in_hand: &'p OutputsInHand, targets: Vec<PathBuf>) -> Self {
         in_hand.add_noted(&targets);
         Claim { in_hand, targets }

@@ -1,4 +1,4 @@
-//! What jobs ask the journal: also in processes beside the gateway's own, which do not write it.
+//! What jobs read from the journal. Worker processes, which do not write the journal, use it too.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -17,27 +17,27 @@ use crate::definition::schema::SCHEMA;
 use crate::lineage::Shelf;
 use crate::state::groups::SpanFilters;
 
-/// Most files that are known to have been compared.
+/// The most files whose comparison is remembered.
 const COMPARED_MAX: usize = 100_000;
 
 /// A file that is done and not marked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DoneBefore {
     pub(crate) entry: JobId,
-    /// How it is to be marked.
+    /// The mark that it gets.
     pub(crate) mark: Mark,
     pub(crate) digest: Option<Digest>,
 }
 
-/// What jobs read of a journal.
+/// A job's view of the journal.
 #[derive(Clone, Debug)]
 pub(crate) struct JobView {
     journal: View,
-    /// Where more is of the trace than lies in it.
+    /// Where the parts of the trace lie that are not in the journal.
     pub(crate) shelf: Arc<Shelf>,
-    /// Where in it groups of a key may be.
+    /// Filters that say where in the journal groups of a key may be.
     pub(crate) filters: Arc<SpanFilters>,
-    /// Files that are done and not marked, and since when what lies there was compared with them.
+    /// Files that are done and not marked, each with the time (`came`) for which the digests were compared.
     compared: Arc<Mutex<BTreeMap<JobId, SystemTime>>>,
 }
 
@@ -50,7 +50,7 @@ impl Deref for JobView {
 }
 
 impl JobView {
-    /// That of a gateway that runs, in another process.
+    /// Opens the view from another process while the gateway runs.
     pub(crate) fn open(
         (flow, state): (&Path, &Path),
         is_kept: bool,
@@ -61,13 +61,13 @@ impl JobView {
         Ok(Self::new(journal))
     }
 
-    /// That of a journal.
+    /// Makes the view of an open journal.
     pub(crate) fn new(journal: View) -> Self {
         let shelf = Arc::new(Shelf::new(&journal.state()));
         JobView { journal, shelf, filters: Arc::default(), compared: Arc::default() }
     }
 
-    /// What is known of a file of this path, size and time that is done already and only not marked.
+    /// Returns the entry of a file with this path, size and time that is done already and not yet marked.
     pub(crate) fn find(&self, reader: &Connection, found: &Found) -> Answer<Option<DoneBefore>> {
         reader
             .prepare_cached(
@@ -82,12 +82,12 @@ impl JobView {
             .optional()
     }
 
-    /// Whether a file that is done was compared with what lies in its place, to which nothing was done since.
+    /// Returns whether a done file was already compared with the file in its place, unchanged since.
     pub(crate) fn is_compared(&self, entry: JobId, came: Option<SystemTime>) -> bool {
         came.is_some() && lock(&self.compared).get(&entry).copied() == came
     }
 
-    /// It was, and is the same.
+    /// Remembers that they were compared and are the same.
     pub(crate) fn compared(&self, entry: JobId, came: Option<SystemTime>) {
         let mut compared = lock(&self.compared);
         if compared.len() >= COMPARED_MAX {
@@ -96,20 +96,21 @@ impl JobView {
         compared.extend(came.map(|came| (entry, came)));
     }
 
-    /// Whether an output of a file that is done has a name. All of them are looked through: it is asked only of a name that
-    /// somebody has.
+    /// Returns whether an output of a done file has this path. It scans the whole table: it is called only if a file
+    /// lies there.
     pub(crate) fn has_output(&self, reader: &Connection, path: &Path) -> Answer<bool> {
         reader.prepare_cached("SELECT 1 FROM output WHERE path = ?")?.exists([self.noted(path)])
     }
 
-    /// What tells a file that is not marked from one that took its place: that has another time.
+    /// Returns path, size and time. They tell a file that is not marked from one that replaced it, which has another
+    /// time.
     pub(crate) fn identity(&self, found: &Found) -> (String, i64, i64) {
         let (size, modified) = found.version;
         (self.noted(&found.path), size as i64, modified.map_or(0, since_epoch_ns))
     }
 }
 
-/// Where a flow has its journal, and the files that are noted in it.
+/// Returns the folders of a flow's journal and of the files that it names.
 pub(crate) fn folders<'f>(flow: &'f Path, state: &'f Path) -> Folders<'f> {
     Folders { state, base: flow.parent().unwrap_or(Path::new("")) }
 }

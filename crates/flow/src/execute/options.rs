@@ -1,4 +1,4 @@
-//! How a gateway is run, beside what its flow says.
+//! Options of a run, besides the flow file.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,34 +10,34 @@ use runtime::shutdown::Shutdown;
 use crate::definition::meters::Meters;
 use crate::execute::chunks::STRETCH_OCTETS;
 
-/// How to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Until the inputs are empty, not until it is stopped.
+    /// Whether to run until the inputs are empty, instead of until a stop.
     pub once: bool,
-    /// Threads of each process; 0 for as the flow says, or else as many as there are processors.
+    /// The threads of each process. 0: as the flow file says, or else one for each processor.
     pub workers: usize,
-    /// Processes that process files; 0 for as the flow says, or else only that of the gateway.
+    /// The processes that process files. 0: as the flow file says, or else only the gateway's.
     pub processes: usize,
-    /// How they are started; none for all in one process.
+    /// How to start processes. None: everything runs in one process.
     pub program: Option<Program>,
-    /// Whether files are processed in processes beside that of the gateway wherever they can be.
+    /// Whether to process files in worker processes wherever that is possible.
     pub apart: bool,
-    /// Whether nothing is digested, synced or noted in the journal: for the benchmark that says what that costs. Work
-    /// that is interrupted is lost then.
+    /// Whether to skip digests, syncs and the journal, so that a benchmark can measure their cost. Interrupted work is
+    /// then lost.
     pub unjournaled: bool,
-    /// Octets of a stretch of a large file, each of which another thread may read.
+    /// The octets of a stretch of a large file. Different threads may read the stretches of one file.
     pub stretch_octets: usize,
-    /// Set to stop: the record in hand is finished, the file in hand repeated by the next run.
+    /// Set this to stop. The current record is finished; the next run repeats the current file.
     pub stop: Shutdown,
-    /// What time it is.
+    /// Returns the time of the machine.
     pub clock: fn() -> SystemTime,
-    /// Where it is said what is done, in figures.
+    /// The metrics of the run.
     pub meters: Arc<Meters>,
 }
 
 impl RunOptions {
-    /// What is there is done, by as many workers as there are processors.
+    /// Returns options that process the files that are there, with one worker for each processor.
     pub fn once() -> Self {
         RunOptions {
             once: true,
@@ -54,10 +54,10 @@ impl RunOptions {
     }
 }
 
-/// How a process is started: its standard input is the wire to the gateway.
+/// How to start a process. Its standard input is the wire to the gateway.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What is run.
+    /// The program to run.
     pub path: PathBuf,
     /// Its arguments, before the flow file.
     pub arguments: Vec<OsString>,

@@ -1,5 +1,5 @@
-//! The way of a record through the graph, depth first, to the end. A record is one transaction: when a node or an
-//! encoder refuses it, what it had put into any output is taken back, and what nodes noted of it is forgotten.
+//! The path of a record through the graph, depth first, to the end. A record is one transaction: if a node or an
+//! encoder rejects it, its part of every output is taken back, and nodes forget what they noted of it.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,34 +31,34 @@ use crate::state::replayed::NodeChanges;
 use format::coding::Writer;
 use transport::Staged;
 
-/// What a worker has for it.
+/// A worker's nodes and outputs.
 pub(crate) struct Pipeline<'p> {
     plan: &'p Plan,
     nodes: Vec<Stage<'p>>,
     sinks: Vec<Sink<'p>>,
     emitted: Outputs,
-    /// Those nodes that remember and that records of the file in hand may come to.
+    /// The nodes with state that records of the current file may reach.
     remembering: &'p [usize],
     passages: Passages,
-    /// Whether the record in hand waits in a node.
+    /// Whether the current record waits in a node.
     is_held: bool,
-    /// Whether a record that came before goes on as if it had not, as somebody has asked for.
+    /// Whether duplicate records pass, because a user asked to retry them.
     pub(crate) passes_duplicates: bool,
-    /// Where anything is summed of the records of the file in hand.
+    /// The sums over the current file's records, if the flow has any.
     amounts: Option<Amounts<'p>>,
-    /// By network element, without that of the file in hand.
+    /// By network element, except that of the current file.
     others: Vec<Option<Amounts<'p>>>,
-    /// The network element of the file in hand.
+    /// The network element of the current file.
     element: usize,
-    /// Whether it is a stretch of a file that is in hand.
+    /// Whether the worker processes a stretch of a file.
     is_in_stretch: bool,
-    /// Where the flow is traced.
+    /// The recorder, if the flow is traced.
     trace: Option<Recorder>,
-    /// Whether it gets on with its records.
+    /// Shows whether the worker makes progress.
     pulse: Pulse,
 }
 
-/// What is made of a stretch of a file, in memory. The memory is kept from stretch to stretch.
+/// The results of a stretch of a file, in memory. The buffers are reused from stretch to stretch.
 pub(crate) struct Part {
     /// By system.
     outputs: Vec<OfSystem>,
@@ -67,11 +67,11 @@ pub(crate) struct Part {
     trace: Vec<u8>,
 }
 
-/// What is made of a stretch for a system.
+/// The output of a stretch for a system.
 struct OfSystem {
     staged: Staged,
     records: u64,
-    /// Those of the records, where they decide where an output is cut.
+    /// The lengths of the records, if they decide where an output is cut.
     lengths: Vec<u32>,
 }
 
@@ -101,16 +101,16 @@ impl Part {
     }
 }
 
-/// A node, or a chain that begins with it, and where it stands.
+/// A node, or a chain that begins with it, and its place in the graph.
 struct Stage<'p> {
-    /// None where records come to it within chains alone.
+    /// None if records reach the node only within chains.
     node: Option<Box<dyn Node>>,
     at: &'p GraphNode,
-    /// By stream or way out: who is given the records.
+    /// The receivers, by stream or way out.
     streams: &'p [Vec<Target>],
-    /// By link of the chain: the node.
+    /// The node of each link of the chain.
     links: &'p [usize],
-    /// Of its counts in the passages.
+    /// The index of its first count in the passages.
     first: u32,
 }
 
@@ -126,16 +126,16 @@ struct Sink<'p> {
     writer: Box<dyn Writer + 'p>,
     staged: Staged,
     records: u64,
-    /// Of the record in hand.
+    /// How many records the current input record has added.
     pending: u64,
-    /// Where its files are not carried as they are.
+    /// Set if distribution splits or merges its files.
     cutting: Option<Cutting>,
 }
 
-/// Why a record, or its whole file, is not processed, and where that was found.
+/// Why a record or its whole file was refused, and where.
 pub(crate) struct Refused<'p> {
     pub(crate) what: What,
-    /// The node or system; empty where the record could not be read.
+    /// The node or system. Empty if the record could not be read.
     pub(crate) node: &'p str,
     pub(crate) reason: Box<str>,
     /// Whether the record came too late for the node.
@@ -144,20 +144,20 @@ pub(crate) struct Refused<'p> {
     place: Option<usize>,
 }
 
-/// What is refused.
+/// What was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// The record, which is set aside.
+    /// The record. It is set aside.
     Record(Why),
     /// The file, for now.
     File,
-    /// The same, until groups of a node have ended.
+    /// The file, until groups of this node have ended.
     FileUntilRoom { node: usize },
-    /// The file, which is begun again.
+    /// The file. It begins again.
     FileBegunAgain,
 }
 
-/// What is done for every record gives a result that fits into a register.
+/// The result of a step that runs for every record. It fits into a register.
 pub(crate) type Given<'p> = Result<(), Box<Refused<'p>>>;
 
 impl<'p> Pipeline<'p> {
@@ -217,12 +217,12 @@ impl<'p> Pipeline<'p> {
         })
     }
 
-    /// What tells whether it gets on.
+    /// Returns the pulse that shows whether the worker makes progress.
     pub(crate) fn pulse(&self) -> &Pulse {
         &self.pulse
     }
 
-    /// A file begins.
+    /// Begins a file.
     pub(crate) fn begin(&mut self, job: JobNumber, element: usize, targets: &[PathBuf]) {
         self.end();
         self.passes_duplicates = false;
@@ -231,7 +231,7 @@ impl<'p> Pipeline<'p> {
             sink.records = 0;
             sink.cutting.iter_mut().for_each(Cutting::clear);
         }
-        // The trace first, which knows ways by their numbers: the tree may begin anew.
+        // The trace goes first. It knows paths by their numbers, and the tree of paths may be emptied.
         if let Some(trace) = &mut self.trace {
             trace.clear(&mut self.passages);
         }
@@ -249,7 +249,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Goes on with what is made of a stretch of the file, and leaves there what it had; or comes back to that.
+    /// Swaps the current results with those of a stretch: call it before the stretch and again after it.
     pub(crate) fn swap(&mut self, part: &mut Part) {
         self.is_in_stretch ^= true;
         for (sink, of_system) in self.sinks.iter_mut().zip(&mut part.outputs) {
@@ -268,12 +268,12 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Octets that were made of a stretch.
+    /// Returns how many octets of output the current stretch has.
     pub(crate) fn octets(&self) -> usize {
         self.sinks.iter().map(|sink| sink.staged.buffer.len()).sum()
     }
 
-    /// Adds what was made of the next stretch of the file.
+    /// Adds the results of the next stretch of the file.
     pub(crate) fn add(&mut self, part: &Part) -> io::Result<()> {
         for (place, of_system) in part.outputs.iter().enumerate() {
             let OfSystem { staged: made, records, lengths } = of_system;
@@ -303,7 +303,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// What is given next lies there in its file; or it is a group of this number.
+    /// Notes the position of the next record in its file, or the number of the next group.
     #[inline(always)]
     pub(crate) fn at(&mut self, position: u64) {
         self.pulse.begin();
@@ -312,14 +312,14 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// What has begun is of records that were set aside.
+    /// Tells the nodes that the job retries records.
     pub(crate) fn begin_retry(&mut self) {
         for node in self.remembering {
             self.nodes[*node].node().begin_retry();
         }
     }
 
-    /// Gives a record to its receivers. What is refused is taken back.
+    /// Gives a record to its receivers. If it is refused, takes its outputs back.
     #[inline(always)]
     pub(crate) fn give(
         &mut self,
@@ -338,7 +338,7 @@ impl<'p> Pipeline<'p> {
         given
     }
 
-    /// Gives a record back to the node in which it waited. What is refused is taken back.
+    /// Gives a record back to the node in which it waited. If it is refused, takes its outputs back.
     pub(crate) fn give_back(
         &mut self,
         memory: &mut Memory<'_>,
@@ -346,7 +346,7 @@ impl<'p> Pipeline<'p> {
         origin: &Origin<'_>,
         node: usize,
     ) -> Given<'p> {
-        // It is as that node has it, not as its network element's records are.
+        // The record has the form of that node, not that of its network element.
         if let Some(amounts) = &mut self.amounts {
             amounts.forget_record();
         }
@@ -357,7 +357,7 @@ impl<'p> Pipeline<'p> {
         given
     }
 
-    /// Ends a group, and gives on what it becomes. What is refused is taken back, and the group waits.
+    /// Ends a group, and sends its result on. If that is refused, takes the outputs back, and the group still waits.
     pub(crate) fn release(
         &mut self,
         memory: &mut Memory<'_>,
@@ -380,13 +380,14 @@ impl<'p> Pipeline<'p> {
             Err(refusal) => Err(self.refused(place, refusal)),
         };
         if let Err(refused) = &given {
-            // It is no record of theirs: nobody counts it.
+            // The nodes never received it as a record, so they do not count it.
             self.take_back(&Refused { place: None, reason: Box::default(), ..**refused });
         }
         given
     }
 
-    /// The record in hand could not be read: as a node has it in which it waited, or, without a name, as it came.
+    /// Returns the refusal of a record that could not be read. `node` is the node in which it waited, or empty if it
+    /// came from a file.
     #[cold]
     pub(crate) fn unreadable<'r>(&mut self, node: &'r str, reason: &str) -> Box<Refused<'r>> {
         if let Some(amounts) = &mut self.amounts {
@@ -399,7 +400,7 @@ impl<'p> Pipeline<'p> {
         Box::new(Refused { what, node, reason: reason.into(), is_late: false, place: None })
     }
 
-    /// Keeps what was made of the record in hand; says whether any system got something.
+    /// Keeps the outputs of the current record. Returns whether it was delivered, held or filtered.
     pub(crate) fn keep(&mut self) -> io::Result<Class> {
         self.pulse.end();
         if self.passages.is_any_beside() {
@@ -481,12 +482,12 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Whether what a node makes of records may come to a place; also where it is not said to which.
+    /// Returns whether records from a node may reach a place. True if the place is unknown.
     fn is_behind(&self, node: usize, place: Option<usize>) -> bool {
         place.is_none_or(|place| self.plan.topology.graph.reached_from(node).0.contains(&place))
     }
 
-    /// Ends a job: what came of its records.
+    /// Ends a job and returns its results.
     pub(crate) fn results(&mut self) -> Result<Results<'p>, String> {
         self.pulse.end();
         Ok(Results {
@@ -514,7 +515,7 @@ impl<'p> Pipeline<'p> {
         Ok(outputs)
     }
 
-    /// The accounts of the nodes and systems that records of the file came to.
+    /// Returns the counts of the nodes and systems that records of the file reached.
     fn accounts(&mut self) -> Vec<NodeAccount> {
         for (system, sink) in self.sinks.iter().enumerate() {
             self.passages.given(system, sink.records);
@@ -522,12 +523,12 @@ impl<'p> Pipeline<'p> {
         self.passages.accounts(&self.plan.topology.graph.nodes)
     }
 
-    /// The sums of the file's records.
+    /// Returns the sums over the file's records.
     fn amounts(&mut self) -> Vec<AmountRow> {
         self.amounts.as_mut().map_or_else(Vec::new, Amounts::rows)
     }
 
-    /// Has much of the trace lie elsewhere than in memory.
+    /// Moves the trace out of memory if it is large.
     pub(crate) fn put_trace_away(&mut self) -> io::Result<()> {
         match &mut self.trace {
             Some(trace) if !self.is_in_stretch => trace.put_away(),
@@ -535,7 +536,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// What the trace has of the file's records.
+    /// Returns the trace of the file's records.
     fn trace(&mut self) -> TraceRow {
         match &mut self.trace {
             Some(trace) => trace.take(&mut self.passages),
@@ -543,7 +544,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// What nodes noted of the file's records.
+    /// Returns the state changes of nodes from the file's records.
     fn noted(&mut self) -> Vec<NodeChanges<'p>> {
         let mut noted = Vec::new();
         for node in std::mem::take(&mut self.remembering) {
@@ -559,7 +560,7 @@ impl<'p> Pipeline<'p> {
         noted
     }
 
-    /// What was not taken of a file is as if it had never been.
+    /// Discards the results of a file that were not taken.
     pub(crate) fn end(&mut self) {
         self.pulse.end();
         for sink in &mut self.sinks {
@@ -571,7 +572,7 @@ impl<'p> Pipeline<'p> {
         self.noted();
     }
 
-    /// The graph has no circles, so this goes no deeper than there are nodes.
+    /// Gives a record to each target. The graph has no cycles, so the recursion is no deeper than the graph has nodes.
     fn give_each(
         &mut self,
         memory: &mut Memory<'_>,
@@ -585,8 +586,8 @@ impl<'p> Pipeline<'p> {
         Ok(())
     }
 
-    /// Gives a record to a receiver, and what becomes of it to the next, as long as there is one: a chain of
-    /// nodes is a loop.
+    /// Gives a record to a receiver, and the result to the next, as long as there is one. A chain of nodes is a loop
+    /// here, not a recursion.
     fn follow(
         &mut self,
         memory: &mut Memory<'_>,
@@ -632,7 +633,7 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Gives on what a node emitted since a mark.
+    /// Sends on the records that a node emitted since a mark.
     fn give_emitted(
         &mut self,
         memory: &mut Memory<'_>,

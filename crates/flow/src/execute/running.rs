@@ -1,4 +1,4 @@
-//! A plan at work: what the workers of one process share while it runs. Another plan begins with all of it empty.
+//! A plan at work, with the state that the workers of one process share. A new plan begins with empty state.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use crate::definition::fusion;
 use crate::definition::fusion::Role;
 use crate::plan::Plan;
 
-/// How long a stop may wait to be seen.
+/// The longest time that a thread takes to notice a stop.
 pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 
-/// A plan at work.
+/// A plan, and what its workers share.
 pub(crate) struct Running {
     pub(crate) plan: Plan,
     pub(crate) in_hand: OutputsInHand,
-    /// By node; found when the first worker asks.
+    /// By node. The first worker that needs them computes them.
     roles: OnceLock<Vec<Role>>,
 }
 
@@ -27,7 +27,7 @@ impl Running {
         Running { plan, in_hand: OutputsInHand::default(), roles: OnceLock::new() }
     }
 
-    /// What the nodes are to the records that come to them.
+    /// Returns the role of each node: alone, first in a chain, or within one.
     pub(crate) fn roles(&self) -> &[Role] {
         self.roles.get_or_init(|| fusion::roles(&self.plan.topology.graph))
     }
@@ -38,7 +38,7 @@ impl Running {
 pub(crate) struct OutputsInHand(Mutex<HashSet<PathBuf>>);
 
 impl OutputsInHand {
-    /// Adds outputs, unless one of them is in hand already, or is among them twice: then that one is returned.
+    /// Adds outputs. If one of them is in hand already, or is in the list twice, adds none and returns that one.
     pub(crate) fn add(&self, targets: &[PathBuf]) -> Result<(), PathBuf> {
         let mut all = lock(&self.0);
         let is_taken = |(place, target): &(usize, &PathBuf)| {
@@ -51,7 +51,7 @@ impl OutputsInHand {
         Ok(())
     }
 
-    /// Adds the outputs of a job that is in the journal: whatever is in hand, they are its own.
+    /// Adds the outputs of a job that the journal has. They belong to that job, even if they are in hand already.
     pub(crate) fn add_noted(&self, targets: &[PathBuf]) {
         lock(&self.0).extend(targets.iter().cloned());
     }

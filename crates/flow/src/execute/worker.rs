@@ -1,6 +1,7 @@
-//! One worker: takes a file and gives each of its records on its way through the graph.
+//! A worker: it takes a file and sends each of its records through the graph.
 //!
-//! All it needs is its own (nodes, arena, buffers), so no record meets a lock. What is refused is set aside whole.
+//! A worker owns all that it needs (nodes, arena, buffers), so no record waits for a lock. A record that a node rejects
+//! goes to suspense whole.
 
 mod expire;
 mod failure;
@@ -42,59 +43,59 @@ pub(crate) use perform::words;
 pub(crate) use retry::Retried;
 pub(crate) use stretch::{Helpers, help};
 
-/// What a worker has for itself.
+/// A worker, with everything that it owns.
 pub(crate) struct Worker<'p> {
     running: &'p Running,
     view: &'p JobView,
-    /// Where more records go that are set aside than there is memory for.
+    /// Where rejected records go that do not fit into memory.
     spill: Spill<'p>,
     reader: store::Reader,
     way: Pipeline<'p>,
     arena: Arena,
     aside: SetAside<'p>,
-    /// By network element, where anything is counted of it.
+    /// By network element: its gatherer, if sequence numbers, totals or the like are checked.
     gatherers: Vec<Option<Gatherer<'p>>>,
-    /// Octets of the file in hand that are set aside, and most that may be.
+    /// How many octets of the current file are set aside, and the limit.
     octets_aside: u64,
     octets_aside_max: u64,
-    /// Those who may help.
+    /// The queue through which other workers may help with large files.
     pub(crate) helpers: Option<Helpers>,
-    /// The records that were set aside of the stretch in hand, if it is one.
+    /// The rejected records of the current stretch, if the worker reads one.
     rows_of_stretch: Option<Vec<Row>>,
-    /// What stretches are read into.
+    /// The buffer that stretches are read into.
     stretch_memory: Vec<u8>,
-    /// How the file in hand is compressed, and how large it is unpacked.
+    /// How the current file is compressed, and its unpacked size in octets.
     packed: Option<(Packed, u64)>,
 }
 
 /// How far a file was processed.
 pub(crate) enum Processed {
     Wholly,
-    /// It was told to stop.
+    /// A stop interrupted it.
     Stopped,
-    /// A file in hand goes first.
+    /// It must begin again, because a file that another worker has in hand goes first.
     ToBeBegunAgain,
 }
 
-/// How far records of a file were read.
+/// How far the records of a file were read.
 pub(crate) enum Read {
-    /// No further, since it is processed so far.
+    /// Reading is over, with this result.
     Over(Processed),
-    /// To an octet at which a record ends.
+    /// Up to this offset, at which a record ends.
     To(u64),
 }
 
-/// What became of a job.
+/// How a job ended.
 pub(crate) enum Ended<'p> {
-    /// It is to be settled.
+    /// It is ready for the commit.
     Finished(Completed<'p>),
-    /// It was told to stop, and it is as if the job had never been begun.
+    /// A stop interrupted it. It left nothing, as if it had never begun.
     Stopped,
-    /// It is to be begun again, since another goes first.
+    /// It must begin again, because another job goes first.
     ToBeBegunAgain(Task),
 }
 
-/// Numbers of jobs.
+/// The number of the next job in this process.
 static NEXT_JOB: AtomicU64 = AtomicU64::new(1);
 
 impl<'p> Worker<'p> {
@@ -126,18 +127,20 @@ impl<'p> Worker<'p> {
         &self.running.plan
     }
 
-    /// What tells whether it gets on.
+    /// Returns the pulse that shows whether the worker makes progress.
     pub(crate) fn pulse(&self) -> &Pulse {
         self.way.pulse()
     }
 
-    /// Gives up what it has in hand, where nobody knows how far it came.
+    /// Discards the current work after a panic, when it is unknown how far the worker came.
     pub(crate) fn break_off(mut self) {
         self.way.end();
     }
 
-    /// Processes a file: what is made of it lies under temporary names then, to be settled. Of a duplicate, the
-    /// records are counted. An error is one of files and folders; the job is then as if it had never been begun.
+    /// Processes a file. Its outputs then lie under temporary names, ready for the commit. Of a duplicate file, only
+    /// counts the records.
+    ///
+    /// An error means that a file or folder failed; the job then left nothing, as if it had never begun.
     fn process(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let ended = self.process_all(job, stop);
         self.way.end();
@@ -149,14 +152,15 @@ impl<'p> Worker<'p> {
         let failure = match self.seen(&job, None)? {
             Seen::Never => return self.process_as(job, None, stop),
             Seen::Before(original) => return self.process_as(job, Some(original), stop),
-            // Of files that are closed at some size, each has that of another: none is read once more to know whether it is
-            // the same. Who settles it knows, by the digest that is made on the way.
+            // Network elements that close files at a fixed size make many files of the same size. Reading each of them
+            // twice to compare digests is too slow. The commit decides, by the digest that is computed while the file
+            // is processed.
             Seen::Perhaps => match self.process_as(job.clone(), None, stop) {
                 Err(failure) => failure,
                 ended => return ended,
             },
         };
-        // What keeps it from being processed now keeps no duplicate from being set aside.
+        // A duplicate is set aside even if it cannot be processed now.
         let digest = InputFile::new(&job.found.path, true)
             .packed(self.packed)
             .digest()
@@ -212,7 +216,7 @@ impl<'p> Worker<'p> {
             return Err(problem.into());
         }
         let digest = input.digest().map_err(could_not_read)?;
-        // A duplicate never went on the way: what the way still knows is of another file.
+        // The records of a duplicate never enter the pipeline: its results belong to another file.
         let results = match duplicate_of {
             None => self.way.results().map_err(|error| format!("\"{path}\": {error}"))?,
             Some(_) => Results::default(),
@@ -237,7 +241,7 @@ impl<'p> Worker<'p> {
         Ok(Ended::Finished(Completed::Made(Box::new(made))))
     }
 
-    /// Whether a file came before.
+    /// Returns whether the journal knows the file from before.
     fn seen(&self, job: &FileJob, digest: Option<Digest>) -> Result<Seen, String> {
         if !self.view.is_kept {
             return Ok(Seen::Never);
@@ -257,8 +261,9 @@ impl<'p> Worker<'p> {
         seen.map_err(|error| format!("the journal: {error}"))
     }
 
-    /// Refuses outputs that would take the place of another file's, also of one with the same octets: nobody would see then
-    /// that they came twice. Where the journal knows no such file, it was lost, and what lies there is the same output.
+    /// Fails if an output would replace the output of another file, even one with the same octets: a replaced output
+    /// would hide that it came twice. If the journal knows no such output, the journal lost it, and the file there is
+    /// the same output.
     fn are_free(&self, outputs: &[MadeOutput<'_>]) -> Result<(), String> {
         for target in outputs.iter().map(|output| output.written.target()) {
             let is_there = target.try_exists().map_err(|error| could_not_write(target, &error))?;
@@ -303,8 +308,8 @@ impl<'p> Worker<'p> {
         Ok(processed)
     }
 
-    /// Gives the records that are read on their way, of which the account has some already, and others so many that are
-    /// before them; until there are no more, or it is enough of them, as is asked after each.
+    /// Reads records and sends them through the graph, until the reader ends or `is_enough` returns a result. It is
+    /// called after each record. `before` is the number of records before those that the account counts.
     fn read(
         &mut self,
         reader: &mut dyn Reader,
@@ -318,7 +323,7 @@ impl<'p> Worker<'p> {
         let mut origin = Origin { network_element, file: &job.found.name, record: 0, offset: 0 };
         loop {
             self.arena.reset();
-            // Looked at where it lies: to move it costs as much as a filter.
+            // Not moved out of `next`: a move costs as much as a filter.
             let next = reader.next(&mut self.arena);
             let read = match &next {
                 Ok(Some(read)) => read,
@@ -363,7 +368,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts the records of a duplicate.
+    /// Counts the records of a duplicate file.
     fn count(
         &mut self,
         job: &FileJob,
@@ -396,8 +401,8 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Gives a record on its way. Called, so that it is given its octets in registers: copied as a
-    /// whole from where they were just written in parts, they would be waited for.
+    /// Sends a record through the graph. It is never inlined, so that the octets come in registers: a copy of the whole
+    /// slice, just after its parts were written, would stall.
     #[inline(never)]
     fn record(
         &mut self,
@@ -440,7 +445,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Sets a record aside, as long as that is no more of one file than a journal can take.
+    /// Sets a record aside. Fails if more octets of one file are set aside than its limit allows.
     fn put_aside(&mut self, row: Row) -> Result<(), ReadFailure> {
         self.octets_aside += row.octets.len() as u64;
         if self.octets_aside > self.octets_aside_max {
@@ -455,7 +460,7 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// Counts what a reader passed over of a file, or of a stretch of it.
+/// Adds to the account what the reader skipped of a file or a stretch.
 fn note_passed_over(reader: &dyn Reader, account: &mut FileAccount) {
     for passed in reader.passed_over() {
         account.pass_over(&passed.what, passed.octets);

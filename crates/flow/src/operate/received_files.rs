@@ -1,4 +1,4 @@
-//! The files that came, for who looks at a screen.
+//! The files that came, for the user interface.
 
 use std::path::Path;
 
@@ -22,24 +22,24 @@ pub struct Came {
     pub done: String,
     /// Its octets.
     pub octets: i64,
-    /// Its records, and of them those delivered, filtered, held, suspended and those that came before.
+    /// The number of its records, and of those delivered, filtered, held, suspended and duplicate.
     pub counts: [i64; 6],
-    /// The job of the file that it was found to be again.
+    /// The job of the file that it duplicates.
     pub duplicate_of: Option<i64>,
-    /// Whether somebody has said that it may come again, and is no duplicate of this then.
+    /// Whether a user has let it come again without being a duplicate.
     pub may_come_again: bool,
 }
 
-/// Which files are meant: those for which everything holds that is said.
+/// A filter for files: all given conditions must hold.
 #[derive(Clone, Debug, Default)]
 pub struct WhichCame {
     /// Where they were collected.
     pub network_element: Option<String>,
-    /// What is in their names.
+    /// A part of their names.
     pub name: Option<String>,
 }
 
-/// Files that are done, the last first, and whether there are more; what was done again of records is no file.
+/// Returns done files, the last first, and whether there are more. Retries are not files.
 pub fn came(
     flow: &Path,
     which: &WhichCame,

@@ -1,4 +1,4 @@
-//! Files that are to be processed again: what was done of them stays in the journal, but they are no duplicates of it.
+//! Lets files be processed again. Their results stay in the journal, but they no longer count as duplicates.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::state::counters;
 
-/// Which files somebody wants to be processed again.
+/// Which files to process again.
 #[derive(Clone, Debug, Default)]
 pub struct AgainQuery {
-    /// Those of this network element alone.
+    /// Only those of this network element.
     pub network_element: Option<String>,
-    /// Those of this name alone.
+    /// Only those of this name.
     pub file: Option<String>,
-    /// Those that had the names of these jobs alone, and those that these were found to be again.
+    /// Only those with the names of these jobs, and those that the jobs duplicate.
     pub jobs: Option<Vec<i64>>,
-    /// Also where counters of subscribers are kept, which count what comes again once more.
+    /// Whether to allow it if the flow keeps counters of subscribers, which then count the records once more.
     pub even_counters: bool,
 }
 
-/// Lets files come again, for a reason, which goes to the trail; returns how many. Where counters of subscribers are kept
-/// they are refused, unless it is asked for even so: none of their records is a duplicate to these.
+/// Lets files come again, for a reason, which goes to the audit trail. Returns how many. If the flow keeps counters of
+/// subscribers, it fails unless `even_counters` is set: counters do not recognize duplicates.
 pub fn again(
     flow: &Path,
     query: &AgainQuery,
@@ -50,7 +50,7 @@ pub fn again(
         let wanted = params![network_element, file, chosen];
         let forgotten = update
             .query_map(wanted, |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, bool>(2)?)))?;
-        // What was done again of a file's records is no file, though it has the name of one.
+        // A retry of a file's records is not a file, though it has the name of one.
         let forgotten: Vec<((String, String), bool)> = forgotten.collect::<Answer<_>>()?;
         let files = forgotten.into_iter().filter_map(|(file, is_file)| is_file.then_some(file));
         let forgotten: Vec<(String, String)> = files.collect();
@@ -66,11 +66,11 @@ pub fn again(
     })
 }
 
-/// Most files that an entry of the trail names.
+/// The most files that an entry of the audit trail names.
 const NAMED_MAX: usize = 100;
 
 impl AgainQuery {
-    /// As the trail says it, where files were chosen by what they have in common.
+    /// Returns the text for the audit trail if files were chosen by a common property.
     fn subject(&self, forgotten: usize) -> String {
         let of = self.network_element.as_deref().unwrap_or("all network elements");
         let named = self.file.as_ref().map_or(String::new(), |file| format!(", \"{file}\""));
@@ -78,7 +78,7 @@ impl AgainQuery {
     }
 }
 
-/// The same, where each was chosen: `2 files: "msc-1/a.ber", "msc-1/b.ber"`.
+/// Returns the text for the audit trail if each file was chosen: `2 files: "msc-1/a.ber", "msc-1/b.ber"`.
 fn named(forgotten: &[(String, String)]) -> String {
     let first = forgotten.iter().take(NAMED_MAX);
     let first: Vec<String> = first.map(|(of, name)| format!("\"{of}/{name}\"")).collect();

@@ -1,8 +1,8 @@
-//! Asking for what only the one may do who runs a flow, and waiting until it is done: the gateway does it at its next look,
-//! or, where none runs, who asks.
+//! Requests for what only the process that runs a flow may do. The gateway carries them out at its next look; if none
+//! runs, the caller does.
 //!
-//! What is asked for is marked in the journal, in a transaction of its own with the entry of the trail. Who is interrupted
-//! while he waits has asked all the same: the next gateway does it.
+//! A request is marked in the journal, in a transaction of its own, with the entry of the audit trail. It stays valid
+//! if the caller is interrupted while it waits: the next gateway carries it out.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -20,46 +20,46 @@ use crate::service::reload;
 use crate::service::reload::{ReloadError, reload, running};
 use crate::service::run::{RunError, only_asked};
 
-/// How often is looked whether it is done.
+/// The time between two checks whether it is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// How long is waited before it is said what for.
+/// How long to wait before the wait is reported.
 const SAID_AFTER: Duration = Duration::from_secs(5);
 
-/// Why nothing was asked for, or it is not done.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
     /// The flow has mistakes.
     #[error(transparent)]
     Flow(#[from] RunError),
-    /// Nobody in the flow could do it.
+    /// The flow has no network elements.
     #[error(
         "\"{0}\" has no network elements: what came by one can only be processed where the flow has it"
     )]
     NoElements(String),
-    /// The journal refuses.
+    /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The gateway that runs the flow did not say that it runs as its files are.
+    /// The gateway that runs the flow did not confirm that it runs the present files.
     #[error(transparent)]
     Reload(#[from] ReloadError),
-    /// That gateway has found mistakes in it.
+    /// That gateway has found mistakes in the flow.
     #[error("the gateway that runs the flow finds mistakes in it:\n\n{0}")]
     Mistakes(String),
 }
 
-/// A flow of which somebody asks something.
+/// A flow that gets a request.
 pub(crate) struct Asked<'a> {
     path: &'a Path,
     parts: Parts<'a>,
     state: PathBuf,
-    /// As its files are; none where the gateway does it by the flow that it has.
+    /// The flow as its files are. None if the gateway uses the flow that it runs.
     pub(crate) flow: Option<Plan>,
 }
 
 impl<'a> Asked<'a> {
-    /// Has the gateway that runs the flow, if one does, take it as its files are now: what somebody has just corrected is to
-    /// be what it does it by.
+    /// Makes the gateway that runs the flow, if any, read its files first, so that it uses what a user has just
+    /// corrected.
     pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
         let asked = Self::of_files(path, parts)?;
         match reload(path) {
@@ -71,8 +71,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Leaves the gateway that runs the flow, if one does, the flow that it has: what is asked for is the same by any, and
-    /// does not wait until somebody who is at work on the flow's files is through with them.
+    /// Lets the gateway that runs the flow, if any, use the flow that it has. The request does not depend on the flow,
+    /// so it need not wait for a user who is editing its files.
     pub(crate) fn as_it_runs(path: &'a Path, parts: Parts<'a>) -> Result<Self, AskError> {
         match running(path)? {
             Some(state) => Ok(Asked { path, parts, state, flow: None }),
@@ -85,8 +85,8 @@ impl<'a> Asked<'a> {
         Ok(Asked { path, parts, state: flow.topology.state.clone(), flow: Some(flow) })
     }
 
-    /// Asks in the journal; returns what is so far when all is done that was asked for; or not all is, where it was told to
-    /// stop or something is in the way, which comes with it.
+    /// Makes the request in the journal and waits until it is done. Returns the state then, with any problem. After a
+    /// stop or a problem, part may not be done.
     pub(crate) fn wait<A, T>(
         &self,
         ask: impl FnOnce(&Connection) -> Answer<A>,
@@ -100,7 +100,7 @@ impl<'a> Asked<'a> {
         self.wait_until(ask, so_far, all, options)
     }
 
-    /// As [`wait`](Self::wait); where no gateway runs the flow, it is done by `act`, which says what is in the way.
+    /// As [`wait`](Self::wait). If no gateway runs the flow, `act` carries the request out and returns the problems.
     pub(crate) fn wait_until<A, T>(
         &self,
         ask: impl FnOnce(&Connection) -> Answer<A>,
@@ -119,7 +119,7 @@ impl<'a> Asked<'a> {
             }
             match Transactions::open((path, state), true, options.clock) {
                 Ok(journal) => {
-                    // What its nodes remember it takes from the journal: once.
+                    // It restores the nodes' state from the journal, only once.
                     let plan = ready(path, *parts)?;
                     problems = act(plan, &journal)?;
                 }
@@ -140,11 +140,11 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// How much is not done yet of what was asked for.
+/// How much of a request is not done yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waiting(pub(crate) u64);
 
-/// The flow as its files are.
+/// Returns the flow as its files are.
 fn ready(path: &Path, parts: Parts<'_>) -> Result<Plan, AskError> {
     let plan = prepare(path, parts).sound().map_err(RunError::Mistakes)?;
     if plan.topology.elements.is_empty() {

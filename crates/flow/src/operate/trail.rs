@@ -8,7 +8,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::recent::Recent;
 
-/// Gives the trail of a flow, the oldest entry first; until an entry is not taken.
+/// Gives the audit trail of a flow to `give`, the oldest entry first, until it returns an error.
 pub fn trail<E>(
     flow: &Path,
     mut give: impl FnMut(AuditEntry) -> Result<(), E>,
@@ -24,14 +24,14 @@ pub fn trail<E>(
     }
 }
 
-/// The last entries, the newest first, and whether there are more.
+/// Returns the last entries, the newest first, and whether there are more.
 pub fn recent(flow: &Path, asked: Recent) -> Result<(Vec<AuditEntry>, bool), JournalError> {
     let at_most = i64::from(asked.limit) + 1;
     let entries = flow_journal::read(flow, |db| audit_trail::before(db, asked.before(), at_most))?;
     Ok(asked.cut(entries))
 }
 
-/// Notes what somebody did to a gateway that the journal has nothing else of: to its flow, or who may change it.
+/// Notes what a user did that the journal has no other record of: changes of the flow, or of who may change it.
 pub fn note(
     flow: &Path,
     who: &str,

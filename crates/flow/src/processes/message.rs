@@ -1,5 +1,5 @@
-//! What a gateway and its processing processes say to each other: messages in postcard, each behind its length in four
-//! octets, over a pair of sockets.
+//! The messages between a gateway and its processes: postcard, each after its length in four octets, over a pair of
+//! sockets.
 
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
@@ -20,86 +20,86 @@ use crate::execute::job::{About, Task};
 use crate::execute::worker::JobFailure;
 use crate::suspense::Row;
 
-/// Longest message that is believed to be one.
+/// The longest message that is accepted.
 const OCTETS_MAX: usize = u32::MAX as usize;
 
-/// The number of a task that a process has in hand.
+/// The number of a task that a process works on.
 pub(crate) type Number = u64;
 
-/// What the gateway says.
+/// A message of the gateway.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ToProcess {
-    /// The first: what the process is to be.
+    /// The first message: the role of the process.
     Begin(Begin),
     Task(Number, Task, About),
     Errand(Number, Errand),
-    /// What nodes noted of a task is kept, since when; or not.
+    /// The task is committed at this time and its nodes keep their state changes; or, without a time, they drop them.
     Settled(Number, Option<SystemTime>),
-    /// What is in hand is to be given up.
+    /// The process must give up its current work.
     Stop,
 }
 
-/// What a process is to be.
+/// How a process begins.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Begin {
     pub(crate) role: Role,
-    /// What the flow was made of.
+    /// The marks of the files that the flow was made of.
     pub(crate) marks: Marks,
-    /// The folder of the journal, which the gateway has had since it was started.
+    /// The folder of the journal, as when the gateway started.
     pub(crate) state: PathBuf,
     /// Whether there is a journal.
     pub(crate) is_kept: bool,
 }
 
-/// What a process does.
+/// The role of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Role {
-    /// Tasks.
+    /// It processes tasks.
     Processing(Workers),
-    /// Errands, one after the other.
+    /// It runs file operations, one after the other.
     FileOps,
 }
 
-/// Who does the tasks of a process.
+/// The workers of a process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Workers {
     pub(crate) threads: usize,
-    /// Where the first of them has its place, if they are bound to places.
+    /// The place of the first thread, if threads are bound to processors.
     pub(crate) place: usize,
     /// Whose tasks they do.
     pub(crate) serves: Serves,
-    /// The places of the nodes that remember what comes here.
+    /// The nodes that keep their state here.
     pub(crate) nodes: Vec<usize>,
     /// Octets of a stretch of a large file.
     pub(crate) stretch_octets: usize,
 }
 
-/// What a process says.
+/// A message of a process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum FromProcess {
-    /// It has the flow; or why not.
+    /// It has the flow, or this is why not.
     Begun(Result<(), String>),
-    /// Records of a task that are set aside, where there are many.
+    /// Rejected records of a task, sent early because there are many.
     Aside(Number, Vec<Row>),
-    /// Those of a task that were set aside so far are not: it is begun again, or given up.
+    /// The rejected records of a task so far are void: it begins again, or is given up.
     NoneAside(Number),
     Done(Number, Result<Outcome, JobFailure>),
     Run(Number, Reply),
-    /// How a node stands that remembers, by its place.
+    /// The status of a node with state, by its place.
     Remembered(usize, Remembered),
     Said(Said),
-    /// It is there.
+    /// A sign of life.
     Alive,
 }
 
-/// Something for the log.
+/// An event for the log.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Said {
     pub(super) importance: Importance,
-    /// Which part said it.
+    /// The part of the program that logs it.
     pub(super) part: String,
     pub(super) text: String,
-    /// What it is about: an object of JSON.
+    /// The fields of the event, as a JSON object.
     pub(super) fields: String,
 }
 
@@ -116,18 +116,18 @@ pub(super) enum Importance {
 pub struct Wire(Arc<Mutex<UnixStream>>);
 
 impl Wire {
-    /// By a socket that is read elsewhere.
+    /// Makes an end over a socket. Another thread may read the socket.
     pub(super) fn new(socket: UnixStream) -> Self {
         Wire(Arc::new(Mutex::new(socket)))
     }
 
-    /// That of a processing process, which is its standard input.
+    /// Returns the end of a child process, which is its standard input.
     pub fn of_standard_input() -> io::Result<Self> {
         let socket = io::stdin().as_fd().try_clone_to_owned()?;
         Ok(Wire::new(socket.into()))
     }
 
-    /// Tells the gateway's log something: which part says it how loud, in words, and what it is about as an object of JSON.
+    /// Sends an event to the gateway's log: its part, level and text, and its fields as a JSON object.
     pub fn say(&self, (part, level): (String, tracing::Level), text: String, fields: String) {
         let importance = match level {
             tracing::Level::ERROR => Importance::Error,
@@ -138,8 +138,8 @@ impl Wire {
         let _ = self.send(&FromProcess::Said(Said { importance, part, text, fields }));
     }
 
-    /// Sends a message. Where the other end is gone, that is read; an error says why a message is none that can be sent: a
-    /// name of a file that is no text, say.
+    /// Sends a message. If the other end is gone, the reader finds out. An error says why the message cannot be
+    /// encoded, for example for a file name that is not text.
     pub(crate) fn send(&self, message: &impl Serialize) -> Result<(), postcard::Error> {
         let mut octets = postcard::to_extend(message, vec![0; 4])?;
         let length = octets.len() - 4;
@@ -151,20 +151,20 @@ impl Wire {
         Ok(())
     }
 
-    /// The end by which it is read: one thread does.
+    /// Returns the reader. Only one thread may read.
     pub(crate) fn reader(&self) -> io::Result<Reader> {
         let socket = self.0.lock().unwrap_or_else(PoisonError::into_inner).try_clone()?;
         Ok(Reader { socket: io::BufReader::new(socket), octets: Vec::new() })
     }
 
-    /// The other end reads no more from it.
+    /// Closes the sending side.
     pub(super) fn close(&self) {
         let socket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = socket.shutdown(std::net::Shutdown::Write);
     }
 }
 
-/// Whether the other end is gone; with something unread, where it was killed.
+/// Returns whether the other end is gone. A killed process may leave unread messages.
 fn is_end(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
 }
@@ -175,7 +175,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// The next message; none where the other end is gone.
+    /// Reads the next message. Returns none if the other end is gone.
     pub(crate) fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
         let mut length = [0; 4];
         match self.socket.read_exact(&mut length) {

@@ -1,15 +1,15 @@
-//! Processes beside the gateway's: workers in processes of their own, so that a file which brings one down stops nobody
-//! else; and one each that looks into folders, and sees to files that are made.
+//! Worker processes, so that a file that crashes one does not stop the others. One more process scans folders, and one
+//! handles outputs and done inputs.
 //!
 //! ```text
 //! gateway: queue ─▶ thread ─▶ remote ═══ task ═══▶ process: thread ─▶ worker
 //!                                    ◀══ rows, outputs under temporary names ══
-//!                   settle ─▶ what its nodes noted is kept, or not ═══▶
+//!                   commit ─▶ keep the nodes' state changes, or drop them ═══▶
 //! ```
 //!
-//! The gateway has the queue, the journal, and settles. A process prepares the same flow itself and reads the journal; it
-//! is started when there is something to do, the one that sees to files with the gateway, and again when it has ended. It
-//! has the gateway's lock too, so that none is left behind beside the next gateway.
+//! The gateway has the queue and the journal, and commits. A process prepares the same flow itself and reads the
+//! journal. It starts when there is work (the one for outputs starts with the gateway), and again when it has ended.
+//! It holds the gateway's lock too, so that no old process runs beside the next gateway.
 
 use crate::collection::sources::Collection;
 use crate::commit::file_ops::FileOps;
@@ -27,17 +27,17 @@ pub(crate) use remembered::RememberedElsewhere;
 pub(crate) use remote::{Gateway, Remote};
 pub(crate) use watch::{ALARMS, watch};
 
-/// The processes beside that of a gateway.
+/// The processes of a gateway besides its own.
 pub(crate) struct Processes<'w> {
     pub(crate) processing: Vec<Remote<'w>>,
-    /// What looks into the folders of network elements.
+    /// The process that scans the folders of network elements.
     collection: Option<Remote<'w>>,
-    /// What sees to outputs, and to inputs that are done.
+    /// The process that handles outputs and done inputs.
     distribution: Option<Remote<'w>>,
 }
 
 impl<'w> Processes<'w> {
-    /// Those of a crew; none where nobody can start them.
+    /// Returns the processes of a worker plan. There are none if `gateway` is none: they cannot be started.
     pub(crate) fn new(crew: &WorkerPlan, gateway: Option<Gateway<'w>>) -> Self {
         let Some(gateway) = gateway.filter(|_| !crew.beside.is_empty()) else {
             return Processes { processing: Vec::new(), collection: None, distribution: None };
@@ -56,17 +56,17 @@ impl<'w> Processes<'w> {
         }
     }
 
-    /// All of them.
+    /// Returns all of them.
     fn all(&self) -> impl Iterator<Item = &Remote<'w>> + use<'_, 'w> {
         self.processing.iter().chain(&self.collection).chain(&self.distribution)
     }
 
-    /// Who looks into folders.
+    /// Returns where folders are scanned.
     pub(crate) fn collection(&'w self, collection: &'w Collection) -> FileOps<'w> {
         self.collection.as_ref().map_or(FileOps::Here(collection), FileOps::There)
     }
 
-    /// Who sees to outputs, and to inputs that are done.
+    /// Returns where outputs and done inputs are handled.
     pub(crate) fn distribution(&'w self, collection: &'w Collection) -> FileOps<'w> {
         self.distribution.as_ref().map_or(FileOps::Here(collection), FileOps::There)
     }

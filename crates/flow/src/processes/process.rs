@@ -1,4 +1,4 @@
-//! A processing process that runs, as the gateway has it.
+//! A running child process, as the gateway sees it.
 
 use std::collections::HashMap;
 use std::io;
@@ -30,60 +30,60 @@ use crate::execute::running::STOP_SEEN;
 use crate::execute::worker::JobFailure;
 use crate::suspense::Row;
 
-/// Most answers to a task that wait: each may be some megabytes of records that are set aside.
+/// The most answers to a task that wait: each may have some megabytes of rejected records.
 const ANSWERS: usize = 2;
 
-/// Signals by which others end a process; the system does by the first where there is no memory left.
+/// Signals by which others end a process. The kernel sends the first one if memory runs out.
 const FROM_OUTSIDE: [i32; 4] = [9, 15, 2, 1];
 
-/// A processing process.
+/// A running child process.
 pub(super) struct Process {
-    /// How it is called.
+    /// Its name.
     name: String,
     wire: Wire,
     next: AtomicU64,
-    /// Who waits for answers; none when there will be no more.
+    /// The receivers that wait for answers. None after the process has ended.
     waiting: Mutex<Option<HashMap<Number, SyncSender<Answer>>>>,
     end: OnceLock<End>,
-    /// How many messages were heard.
+    /// How many messages it has sent.
     heard: AtomicU64,
-    /// Whether the next one is waited for: who was asked to take the last may be slow.
+    /// Whether a thread waits for the next message: the receiver of the last one may be slow.
     is_listened_to: AtomicBool,
     unsettled: Arc<Unsettled>,
     remembered: Arc<RememberedElsewhere>,
-    /// The places of the nodes that remember in it.
+    /// The nodes that keep their state in it.
     nodes: Vec<usize>,
     id: Pid,
 }
 
-/// What comes of a task.
+/// An answer to a task or operation.
 pub(super) enum Answer {
     Aside(Vec<Row>),
-    /// Those so far are not set aside.
+    /// The rejected records so far are void.
     NoneAside,
     Done(Result<Outcome, JobFailure>, Option<Arc<Fate>>),
     Run(Reply),
-    /// Why it could not be asked.
+    /// Why the message could not be sent.
     Unsaid(String),
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Somebody ended it.
+    /// Another process or the kernel ended it.
     FromOutside,
-    /// By what it did.
+    /// It ended by itself.
     OfItself,
 }
 
-/// What becomes of what nodes noted of a task: told to its process when the task is settled.
+/// Whether nodes keep their state changes of a task. Tells the process on drop.
 pub(super) struct Fate {
     process: Arc<Process>,
     task: Number,
     kept: OnceLock<SystemTime>,
 }
 
-/// How many tasks are not settled of which a process remembers something: the next process reads of them in the journal.
+/// Counts the uncommitted tasks whose state changes a process keeps. The next process reads them from the journal.
 #[derive(Default)]
 pub(super) struct Unsettled {
     count: Mutex<usize>,
@@ -91,7 +91,9 @@ pub(super) struct Unsettled {
 }
 
 impl Process {
-    /// Starts one; or says why it cannot be. It has the flow when this returns; or it has ended.
+    /// Starts a process. When this returns, the process has the flow, or it has ended.
+    ///
+    /// An error says why it could not start.
     pub(super) fn start(
         (program, flow): (&Program, &Path),
         name: &str,
@@ -106,9 +108,9 @@ impl Process {
         };
         let (here, there) = UnixStream::pair().map_err(could_not)?;
         let mut command = Command::new(&program.path);
-        // Who lists processes sees what each is.
+        // The list of processes shows its role.
         command.arg0(format!("tollgate: {name}")).args(&program.arguments).arg(flow);
-        // Who interrupts the gateway at a terminal means all of it: it sees to its processes.
+        // Ctrl-C at a terminal must reach only the gateway, which then stops its processes.
         command.process_group(0).stdin(OwnedFd::from(there)).stdout(Stdio::null());
         let child = command.spawn().map_err(could_not)?;
         drop(command);
@@ -156,7 +158,7 @@ impl Process {
         self.waiting().is_none()
     }
 
-    /// What is seen of it; none where it has ended, or is not listened to just now.
+    /// Returns its sign of life. None if it has ended, or if no thread waits for its messages now.
     pub(super) fn sign(&self) -> Option<Sign> {
         let is_listened_to = self.is_listened_to.load(Ordering::Relaxed);
         let heard = self.heard.load(Ordering::Relaxed);
@@ -164,17 +166,17 @@ impl Process {
         is_listened_to.then_some(Sign { heard, oldest })
     }
 
-    /// How it ended, when it has.
+    /// Returns how it ended, once it has.
     pub(super) fn end(&self) -> End {
         self.end.get().copied().unwrap_or(End::FromOutside)
     }
 
-    /// Gives it a task; the answers end when it does.
+    /// Gives it a task. The channel of answers closes when the task or the process ends.
     pub(super) fn give(&self, task: Task, about: About) -> Receiver<Answer> {
         self.ask(|number| ToProcess::Task(number, task, about))
     }
 
-    /// Sends it on an errand.
+    /// Sends it a file operation.
     pub(super) fn send(&self, errand: Errand) -> Receiver<Answer> {
         self.ask(|number| ToProcess::Errand(number, errand))
     }
@@ -192,17 +194,17 @@ impl Process {
         answered
     }
 
-    /// What it has in hand is to be given up.
+    /// Tells it to give up its current work.
     pub(super) fn stop(&self) {
         let _ = self.wire.send(&ToProcess::Stop);
     }
 
-    /// It gets nothing more to do, and ends.
+    /// Closes the wire: the process ends when it is done.
     pub(super) fn close(&self) {
         self.wire.close();
     }
 
-    /// Reads what it says, until it has ended.
+    /// Reads its messages until it has ended.
     fn read(
         self: Arc<Self>,
         mut reader: Reader,
@@ -230,12 +232,12 @@ impl Process {
             Err(_) => End::FromOutside,
         };
         let _ = self.end.set(end);
-        // The next may take what this one did not.
+        // The next process may accept what this one refused.
         self.remembered.forget(&self.nodes);
         *self.waiting() = None;
     }
 
-    /// Ends it, where it does not do so itself.
+    /// Kills it, unless it has ended.
     pub(super) fn kill(&self) {
         if !self.has_ended() {
             let _ = kill(self.id, Signal::SIGKILL);
@@ -261,7 +263,7 @@ impl Process {
         }
     }
 
-    /// Has the log say it.
+    /// Logs its event.
     fn say(&self, Said { importance, part, text, fields }: Said) {
         let process = self.name.as_str();
         match importance {
@@ -280,7 +282,7 @@ impl Process {
         }
     }
 
-    /// Passes on what comes of a task that is not done; who asked may be slow, and is waited for.
+    /// Passes on an answer to a task that is not done. Waits if the receiver is slow.
     fn pass_on(&self, number: Number, answer: Answer) {
         let answers = self.waiting().as_ref().and_then(|all| all.get(&number)).cloned();
         if let Some(answers) = answers {
@@ -288,7 +290,7 @@ impl Process {
         }
     }
 
-    /// The same of what is the last.
+    /// Passes on the last answer to a task.
     fn pass_last(&self, number: Number, answer: Answer) {
         let answers = self.waiting().as_mut().and_then(|all| all.remove(&number));
         if let Some(answers) = answers {
@@ -296,7 +298,7 @@ impl Process {
         }
     }
 
-    /// Tells how it ended, where nobody wanted that.
+    /// Returns how it ended. Logs it if it failed.
     fn ended(&self, status: ExitStatus, in_hand: usize) -> End {
         let end = match status.signal() {
             Some(signal) if FROM_OUTSIDE.contains(&signal) => End::FromOutside,
@@ -321,7 +323,7 @@ impl Fate {
         Arc::new(Fate { process: Arc::clone(process), task, kept: OnceLock::new() })
     }
 
-    /// The journal has the task.
+    /// Notes that the journal has the task.
     pub(super) fn keep(&self, done: SystemTime) {
         let _ = self.kept.set(done);
     }
@@ -330,7 +332,7 @@ impl Fate {
 impl Drop for Fate {
     fn drop(&mut self) {
         let Process { wire, unsettled, .. } = &*self.process;
-        // Where the process is gone, it remembers nothing any more.
+        // If the process is gone, its state is too.
         let _ = wire.send(&ToProcess::Settled(self.task, self.kept.get().copied()));
         *unsettled.count() -= 1;
         unsettled.none.notify_all();

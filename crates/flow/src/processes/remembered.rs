@@ -1,4 +1,4 @@
-//! How nodes in processes beside the gateway's stand that remember, as those say it now and then.
+//! The status of nodes with state in other processes, as those report it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use node::{Remembers, Template};
 use serde::{Deserialize, Serialize};
 
-/// How a node stands that remembers.
+/// The status of a node with state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Remembered {
-    /// Why it takes no more files, if it does not.
+    /// Why it takes no more files, if so.
     pub(crate) refuses: Option<String>,
     /// How many keys it knows.
     pub(crate) keys: Option<u64>,
@@ -21,7 +21,7 @@ impl Remembered {
     }
 }
 
-/// How those stand that are in other processes, by their places.
+/// The status of the nodes in other processes, by their places.
 #[derive(Debug, Default)]
 pub(crate) struct RememberedElsewhere(Mutex<BTreeMap<usize, Remembered>>);
 
@@ -30,13 +30,13 @@ impl RememberedElsewhere {
         self.nodes().insert(node, now);
     }
 
-    /// The process is gone that they are in, or is not there yet.
+    /// Resets the status of nodes: their process is gone, or not there yet.
     pub(super) fn forget(&self, nodes: &[usize]) {
         nodes.iter().for_each(|node| self.note(*node, Remembered::default()));
     }
 
-    /// How a node stands that remembers, in whichever process it is: in another as far as that has said it. None where it
-    /// remembers nothing.
+    /// Returns the status of a node with state, in any process; of another process, its last report. None if the node
+    /// keeps no state.
     pub(crate) fn of(&self, node: usize, template: &dyn Template) -> Option<Remembered> {
         let here = template.remembers()?;
         let elsewhere = self.nodes().get(&node).cloned();

@@ -1,4 +1,4 @@
-//! A place for a processing process: it is started when there is something to do, and again when it has ended.
+//! A place for a child process. The process starts when there is work, and again when it has ended.
 
 use std::io;
 use std::path::Path;
@@ -30,26 +30,27 @@ use crate::schedule::queue::Taker;
 use crate::schedule::worker_plan::Beside;
 use crate::suspense::{SetAside, Spill};
 
-/// How long a process that is to stop is waited for before it is killed.
+/// How long a process has to stop before it is killed.
 const STOPPED_WITHIN: Duration = Duration::from_secs(5);
 
-/// How often it is looked whether it has.
+/// The time between two checks whether it has ended.
 const ENDS: Duration = Duration::from_millis(1);
 
-/// How often a process may end of itself that has a task in hand: the first time others may have been the cause, then
-/// the task is alone.
+/// How often a process may end by itself during a task. The first time other tasks may be the cause; then the task runs
+/// alone.
 const ENDS_MAX: u32 = 2;
 
-/// How often it may be ended from outside: that is not the task's doing, unless it takes all memory.
+/// How often it may be ended from outside. That is not the task's fault, unless it uses up the memory.
 const ENDED_MAX: u32 = 5;
 
-/// How often a process is started that ends before it has begun, until what is to be done is left for later.
+/// How often a process that ends before it has begun is started, until its work is left for later.
 const STARTS_MAX: usize = 4;
 
-/// How long after processes ended that had done nothing the next is started, without jitter: they are this machine's alone.
+/// The pause before the next start, after processes that ended without having done anything. No jitter is needed: they
+/// are on this machine alone.
 const BACKOFF: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(10));
 
-/// Whose processes they are.
+/// The gateway that the processes belong to.
 #[derive(Clone, Copy)]
 pub(crate) struct Gateway<'w> {
     pub(crate) program: &'w Program,
@@ -69,27 +70,27 @@ pub(crate) struct Remote<'w> {
     name: String,
     role: Role,
     taker: Taker,
-    /// Whether it is needed when the gateway is to stop, for what is in hand.
+    /// Whether it is still needed while the gateway stops, for the current work.
     goes_on: bool,
     process: Mutex<Option<Arc<Process>>>,
-    /// Processes that ended one after the other without having done anything.
+    /// How many processes in a row ended without having done anything.
     ended: AtomicU32,
-    /// Who writes is alone with the process.
+    /// The writer has the process alone.
     alone: RwLock<()>,
     unsettled: Arc<Unsettled>,
 }
 
-/// What came of asking for a task.
+/// The outcome of a task.
 enum Asked<'w> {
     Answered(Result<Option<Completed<'w>>, JobFailure>),
-    /// Its workers broke off.
+    /// Its workers panicked.
     Poison,
     /// The process ended.
     Ended(End),
 }
 
 impl<'w> Remote<'w> {
-    /// One that processes files; they are numbered from 1.
+    /// Returns the place of a worker process. They are numbered from 1.
     pub(super) fn processing(gateway: Gateway<'w>, number: usize, beside: &Beside) -> Self {
         let Beside { serves, threads, place, nodes } = beside;
         gateway.remembered.forget(nodes);
@@ -100,12 +101,12 @@ impl<'w> Remote<'w> {
         Self::new(gateway, format!("processing process {number}"), role, taker)
     }
 
-    /// One that is sent on errands.
+    /// Returns the place of a process that runs file operations.
     pub(super) fn errands(gateway: Gateway<'w>, name: &str) -> Self {
         Self::new(gateway, name.into(), Role::FileOps, Taker::here(Serves::Others))
     }
 
-    /// It is needed when the gateway is to stop, for what is in hand.
+    /// Keeps it running while the gateway stops, for the current work.
     pub(super) fn needed_to_the_end(mut self) -> Self {
         self.goes_on = true;
         self
@@ -125,12 +126,12 @@ impl<'w> Remote<'w> {
         }
     }
 
-    /// Which tasks it is given.
+    /// Returns which tasks it takes.
     pub(crate) fn taker(&self) -> Taker {
         self.taker
     }
 
-    /// How it is called.
+    /// Returns its name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -139,19 +140,19 @@ impl<'w> Remote<'w> {
         matches!(self.role, Role::FileOps)
     }
 
-    /// What is seen of the process; none where none runs. One that is just being started is not waited for.
+    /// Returns the sign of life of the process. None if none runs, or if one is just being started.
     pub(super) fn sign(&self) -> Option<Sign> {
         self.process.try_lock().ok()?.as_ref()?.sign()
     }
 
-    /// Ends the process, which is started again.
+    /// Kills the process. It starts again when there is work.
     pub(super) fn kill(&self) {
         let running = self.process.try_lock().ok();
         let process = running.as_ref().and_then(|running| running.as_ref());
         process.into_iter().for_each(|process| process.kill());
     }
 
-    /// How many at once.
+    /// Returns how many tasks it does at once.
     pub(crate) fn threads(&self) -> usize {
         match self.role {
             Role::Processing(Workers { threads, .. }) => threads,
@@ -159,8 +160,8 @@ impl<'w> Remote<'w> {
         }
     }
 
-    /// Has a task done up to what is to be settled, if anything is; none where nobody survives it. Where a process ends, its
-    /// tasks are done again, each alone, so that the one that did it is known.
+    /// Has a task done up to the commit. Returns none if it kills its process or its workers each time. If a process
+    /// ends, its tasks are repeated, each alone, to find the task that caused it.
     pub(crate) fn perform(
         &self,
         task: &Task,
@@ -201,12 +202,12 @@ impl<'w> Remote<'w> {
         Some(Ok(None))
     }
 
-    /// Has the process begin.
+    /// Starts the process.
     pub(crate) fn begin(&self) {
         let _ = self.running();
     }
 
-    /// Has an errand run. An error says why nobody knows whether it was.
+    /// Has a file operation run. On an error it is unknown whether it ran; the error says why.
     pub(crate) fn errand(&self, errand: Errand) -> Result<Reply, String> {
         let Some(process) = self.running()? else {
             return Err(format!("the gateway stops, and the {} with it", self.name));
@@ -219,7 +220,7 @@ impl<'w> Remote<'w> {
                     return Ok(reply);
                 }
                 Ok(Answer::Unsaid(problem)) => return Err(problem),
-                // What hangs is not waited for when the gateway is to stop.
+                // A stop does not wait for a process that hangs.
                 Err(RecvTimeoutError::Timeout) if self.gateway.stop.is_set() => {
                     if stopped.get_or_insert_with(Instant::now).elapsed() >= STOPPED_WITHIN {
                         process.kill();
@@ -278,7 +279,7 @@ impl<'w> Remote<'w> {
         }
     }
 
-    /// The process that runs, which is started where there is none; none where it is over.
+    /// Returns the running process, and starts one if there is none. Returns none when the gateway stops.
     fn running(&self) -> Result<Option<Arc<Process>>, String> {
         let mut running = self.process();
         if let Some(process) = running.as_ref().filter(|process| !process.has_ended()) {
@@ -299,9 +300,9 @@ impl<'w> Remote<'w> {
         Err(format!("the {} ends before it has begun", self.name))
     }
 
-    /// Starts a process, which may have ended already.
+    /// Starts a process. It may have ended by the time this returns.
     fn start(&self) -> Result<Arc<Process>, String> {
-        // What the one before remembered is read in the journal.
+        // The state of the process before is read from the journal.
         self.unsettled.wait();
         let Gateway { program, path, running, remembered, journal, .. } = self.gateway;
         let begin = Begin {
@@ -321,7 +322,8 @@ impl<'w> Remote<'w> {
         Ok(process)
     }
 
-    /// Waits before a process is started again, after so many that have done nothing; whether one is to be.
+    /// Waits before a process is started again. `ended` is how many have ended without having done anything. Returns
+    /// whether to start one.
     fn rest(&self, ended: u32) -> bool {
         let pause = BACKOFF.longest_after(ended);
         if self.goes_on {
@@ -344,7 +346,7 @@ impl Drop for Remote<'_> {
     fn drop(&mut self) {
         let Some(process) = self.process().take() else { return };
         process.close();
-        // It has the journal open, and the lock.
+        // It has the journal open and holds the lock.
         let end = Instant::now() + STOPPED_WITHIN;
         while !process.has_ended() {
             if Instant::now() >= end {
@@ -355,7 +357,7 @@ impl Drop for Remote<'_> {
     }
 }
 
-/// The right to the outputs of a file. What becomes of others has names that no two have.
+/// Claims the outputs of a file. Other tasks need no claim: their outputs have unique names.
 fn claim<'w>(running: &'w Running, task: &Task) -> Result<Option<Claim<'w>>, String> {
     let Task::File(job) = task else { return Ok(None) };
     let targets = running.plan.topology.reached_targets(job.element, &job.found.name);

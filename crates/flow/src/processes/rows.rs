@@ -1,4 +1,4 @@
-//! What a worker in another process has made, as it comes over the line: all that is to be settled, and of files the names.
+//! The results of a worker in another process, as sent to the gateway: all that is committed, and of files the names.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,21 +26,21 @@ use crate::state::counters::KeyedBy;
 use crate::state::replayed::NodeChanges;
 use crate::suspense::{Ends, Row, SetAside};
 
-/// What became of a task.
+/// The outcome of a task.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     /// It was given up, or there was nothing to do.
     Nothing,
-    /// No worker survives it.
+    /// It panics in each worker.
     Poison,
-    /// It was done before, and only the input is to be marked.
+    /// It was done before; only the input must be marked.
     Mark(JobId, Mark),
     Made(Box<MadeFile>, Common),
     Retried(Box<RetriedRecords>, Common),
     Expired(Box<ExpiredGroups>, Common),
 }
 
-/// What is made of every sort of task.
+/// The results of every kind of task.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Common {
     accounts: Vec<NodeAccount>,
@@ -48,7 +48,7 @@ pub(crate) struct Common {
     outputs: Vec<Output>,
     noted: Vec<NotedThere>,
     trace: TraceRow,
-    /// What its outputs might be called.
+    /// The possible paths of its outputs.
     targets: Vec<PathBuf>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct ExpiredGroups {
     set_aside: Option<String>,
 }
 
-/// A file under its temporary name.
+/// An output file under its temporary name.
 #[derive(Debug, Serialize, Deserialize)]
 struct Output {
     /// The place of its system.
@@ -86,7 +86,7 @@ struct Output {
     cuts: Option<Cuts>,
 }
 
-/// What a node noted, without its memory.
+/// The state changes of a node, as the journal gets them.
 #[derive(Debug, Serialize, Deserialize)]
 struct NotedThere {
     /// The place of the node.
@@ -98,11 +98,11 @@ struct NotedThere {
     kept: Vec<Kept>,
 }
 
-/// What nodes noted of a task, until it is settled.
+/// The state changes of nodes from a task, until it is committed.
 pub(crate) type Memories = Vec<Box<dyn Noted>>;
 
 impl Outcome {
-    /// What is to be settled, on its way over the line; and what stays here until it is.
+    /// Splits a result: into what is sent to the gateway, and what stays here until the commit.
     pub(crate) fn of(flow: &Topology, settle: Completed<'_>) -> (Self, Memories) {
         match settle {
             Completed::Mark(_, entry, mark) => (Outcome::Mark(entry, mark), Memories::new()),
@@ -129,7 +129,7 @@ impl Outcome {
         }
     }
 
-    /// Whether nodes noted something: the process is to be told what becomes of that.
+    /// Returns whether nodes noted state changes. If so, the process must be told whether to keep them.
     pub(super) fn is_remembered(&self) -> bool {
         match self {
             Outcome::Made(_, common)
@@ -140,18 +140,18 @@ impl Outcome {
     }
 }
 
-/// What the gateway has of a task that another process has done.
+/// The gateway's part of a task that another process has done.
 pub(super) struct There<'w> {
     pub(super) task: Task,
-    /// The right to its outputs, where it was taken before.
+    /// The claim of its outputs, if it was taken before.
     pub(super) claim: Option<Claim<'w>>,
-    /// What came of it before it was done.
+    /// The rejected records that came before it was done.
     pub(super) aside: SetAside<'w>,
     pub(super) fate: Option<Arc<Fate>>,
 }
 
 impl<'w> There<'w> {
-    /// What is to be settled, if anything is; or why it cannot be.
+    /// Returns what to commit, if anything; or why that is impossible.
     pub(super) fn settle(
         self,
         running: &'w Running,
@@ -210,7 +210,7 @@ impl<'w> There<'w> {
     }
 }
 
-/// What is said of an answer that cannot be one.
+/// The message about an answer that does not fit the flow.
 const OF_ANOTHER: &str = "its processing process answered what is not of this flow";
 
 impl Common {
@@ -269,7 +269,7 @@ impl Common {
     }
 }
 
-/// What a node noted that is in another process.
+/// The state changes of a node in another process.
 struct NotedElsewhere {
     octets: Vec<u8>,
     held: Option<HeldChanges>,

@@ -1,5 +1,5 @@
-//! Whether the processes beside the gateway answer. Each says now and then that it is there, whatever it does meanwhile:
-//! one that was stopped, or gets no time, does not. And errands have an end: one that meets a disk which hangs has not.
+//! Detects processes that hang. Each process regularly sends a sign of life, whatever else it does; a process that is
+//! stopped or gets no processor time does not. File operations also have a time limit, because a disk may hang.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -11,19 +11,18 @@ use super::message::Number;
 use super::{Processes, Remote};
 use crate::commit::Transactions;
 
-/// How often a process says that it is there, and how often it is looked whether it did. Looks are counted, not seconds:
-/// where the gateway is stopped with its processes, nobody looks.
+/// How often a process sends a sign, and how often the gateway looks for it. Looks are counted, not seconds, because
+/// nothing looks while the gateway and its processes are stopped.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// After so many looks without a sign a process hangs.
+/// A process hangs after this many looks without a sign.
 const SILENT_MAX: u32 = 10;
 
-/// After so many looks at the same errand it does: large folders, and outputs that are written to slow disks, take their
-/// time.
+/// It hangs after this many looks at the same file operation. Large folders and outputs on slow disks take time.
 const UNANSWERED_MAX: u32 = 60;
 
-/// After so many looks without a sign it is killed, and what it had in hand is done again. Who only waits for a disk gives
-/// signs, and would not end.
+/// It is killed after this many looks without a sign, and its work is repeated. A process that only waits for a disk
+/// gives signs; a kill would not end it.
 const KILLED_AFTER: u32 = 60;
 
 const KIND: &Kind = &Kind::new(
@@ -36,20 +35,20 @@ const KIND: &Kind = &Kind::new(
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[KIND];
 
-/// What is seen of a process.
+/// The sign of life of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sign {
-    /// How much it has said.
+    /// How many messages it has sent.
     pub(super) heard: u64,
-    /// What it was asked longest ago that it has not answered.
+    /// The oldest request that it has not answered.
     pub(super) oldest: Option<Number>,
 }
 
-/// Looks at the processes until there is nobody who has the other end; raises alarms of those that hang, and clears them.
+/// Watches the processes until the sender of `over` is dropped. Raises and clears alarms of those that hang.
 pub(crate) fn watch(processes: &Processes<'_>, journal: &Transactions, over: &Receiver<()>) {
     let told = journal.reader().and_then(|reader| {
         let told = look_on(processes, (journal, &reader), over);
-        // Of those of another gateway, or which end now, nobody waits for an answer.
+        // Clears the alarms of processes that end now.
         told.and(tell(Vec::new(), journal, &reader))
     });
     if let Err(error) = told {
@@ -93,7 +92,7 @@ fn tell(
     Ok(())
 }
 
-/// What is wrong with a process, if anything is.
+/// Returns the condition of a process that hangs, if it does.
 fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
     let process = remote.name();
     let why = match watched.see(remote.sign(), remote.runs_errands()) {
@@ -117,7 +116,7 @@ fn look(remote: &Remote<'_>, watched: &mut Watched) -> Option<Condition> {
     Some(Condition { kind: KIND, subject: process.into(), text })
 }
 
-/// How many looks, one after the other, have seen the same.
+/// How many looks in a row saw the same.
 #[derive(Debug, Default)]
 struct Watched {
     sign: Option<Sign>,
@@ -128,13 +127,14 @@ struct Watched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Answers,
-    /// For so many looks.
+    /// For this many looks.
     Silent(u32),
     Unanswered,
 }
 
 impl Watched {
-    /// Sees a process; none where it does not run, or is not listened to just now.
+    /// Takes the next sign of a process. It is none if the process does not run, or no thread waits for its messages
+    /// now.
     fn see(&mut self, sign: Option<Sign>, runs_errands: bool) -> State {
         let before = std::mem::replace(&mut self.sign, sign);
         let both = before.zip(sign);

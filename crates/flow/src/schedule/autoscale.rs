@@ -1,8 +1,8 @@
-//! How many threads work where nobody has said: as many as there are processors at first; more while files wait and the
-//! processors do not have enough to do, as with disks that are far away, and fewer when that is over.
+//! The number of threads if neither the flow nor the options give one. At first there are as many as processors. There
+//! are more while files wait and processors are idle, for example with remote disks, and fewer when that is over.
 //!
-//! Each change is an attempt: it is measured, and taken back where it brings nothing; then the next attempt waits twice
-//! as long. So it settles, whatever the load does.
+//! Each change is an attempt. It is measured, and taken back if it brings nothing; then the next attempt waits twice as
+//! long. So the number settles under any load.
 
 use std::thread;
 use std::time::Instant;
@@ -15,76 +15,77 @@ use runtime::time::now_ms;
 use crate::definition::meters::{Decision, Meters};
 use crate::schedule::queue::{Begun, Queue};
 
-/// How long is measured at least.
+/// The shortest time of a measurement.
 const WINDOW_SECONDS: f64 = 3.0;
 
-/// How many tasks each thread has begun then at least: of a few large files nobody knows how far they are.
+/// The fewest tasks that each thread has begun in a measurement. With a few large files, progress is unknown.
 const TASKS: u64 = 4;
 
-/// Threads for each processor at most, as in the paper on the load balancing of the Billing Gateway (section 6).
+/// The most threads for each processor, as in the paper on the load balancing of the Billing Gateway (section 6).
 const THREADS_MAX: usize = 4;
 
-/// Below this part of their time processors have room for more threads; above the other, for no more than processors.
+/// Below this share of busy time, processors have room for more threads. Above the other, only for as many as
+/// processors.
 const IDLE_BELOW: f64 = 0.85;
 const BUSY_ABOVE: f64 = 0.97;
 
-/// What more threads have to bring, and what fewer may cost, as parts of what there was.
+/// The least gain that more threads must bring, and the most loss that fewer may cost, as ratios of the throughput.
 const GAIN_MIN: f64 = 1.05;
 const LOSS_MAX: f64 = 0.98;
 
-/// In windows: how long an attempt waits after one that brought nothing, twice as long each time.
+/// How many windows an attempt waits after one that brought nothing. It doubles each time, up to the maximum.
 const REST: u32 = 4;
 const REST_MAX: u32 = 512;
 
-/// How many threads work, and whether that is right.
+/// The number of threads, and the attempts to improve it.
 #[derive(Debug)]
 pub(crate) struct Balance {
     processors: usize,
-    /// How many threads there are if nothing is known, and at most.
+    /// The number of threads by default, and the maximum.
     usual: usize,
     most: usize,
     threads: usize,
     attempt: Option<Attempt>,
-    /// Windows until the next attempt, and how many there are after one that brings nothing.
+    /// Windows until the next attempt, and how many follow an attempt that brings nothing.
     waits: u32,
     rest: u32,
     window: Window,
 }
 
-/// What is tried.
+/// An attempt.
 #[derive(Clone, Copy, Debug)]
 struct Attempt {
-    /// How many threads there were, and what was done with them in a second.
+    /// The threads before it, and the octets per second with them.
     before: usize,
     octets: f64,
 }
 
-/// What was measured in a time.
+/// A measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Window {
     pub(crate) seconds: f64,
-    /// Of the files that were begun.
+    /// Octets of the files that were begun.
     pub(crate) octets: f64,
-    /// Seconds of processors that were used.
+    /// Processor time used, in seconds.
     pub(crate) used: f64,
-    /// Whether there was more to do all the time.
+    /// Whether tasks waited all the time.
     pub(crate) has_waiting: bool,
-    /// Tasks that were begun.
+    /// How many tasks were begun.
     pub(crate) tasks: u64,
-    /// Whether there is hardly any memory left.
+    /// Whether memory is nearly full.
     pub(crate) is_memory_short: bool,
 }
 
-/// What is changed.
+/// A change of the number of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
     pub(crate) threads: usize,
-    /// In words, for the log.
+    /// The reason, for the log.
     pub(crate) why: String,
 }
 
 impl Balance {
-    /// So many threads to begin with, and at most.
+    /// Returns a balance that starts with `usual` threads and never has more than `most`.
     pub(crate) fn new(processors: usize, (usual, most): (usize, usize)) -> Self {
         Balance {
             processors,
@@ -98,12 +99,12 @@ impl Balance {
         }
     }
 
-    /// Most threads there will ever be, beside so many that groups have of their own.
+    /// Returns the most threads there may be, besides those that groups have of their own.
     pub(crate) fn most(processors: usize, own: usize) -> usize {
         (THREADS_MAX * processors).saturating_sub(own)
     }
 
-    /// Adds what was measured; says what is to be changed, if anything is.
+    /// Adds a measurement. Returns the change to make, if any.
     pub(crate) fn look(&mut self, measured: Window) -> Option<Change> {
         if measured.is_memory_short && self.threads > 1 {
             return Some(self.fewer_for_memory());
@@ -116,7 +117,7 @@ impl Balance {
         window.has_waiting &= measured.has_waiting;
         let is_long = window.seconds >= WINDOW_SECONDS;
         let has_many = window.tasks >= TASKS * self.threads as u64;
-        // What is done in a time when there was nothing to do says nothing.
+        // A window in which work ran out says nothing.
         if is_long && !window.has_waiting {
             self.next_window();
         }
@@ -134,7 +135,7 @@ impl Balance {
         std::mem::replace(&mut self.window, Window { has_waiting: true, ..Window::default() })
     }
 
-    /// Half as many, and no more until the next attempt.
+    /// Halves the threads. Their number does not grow until the next attempt.
     fn fewer_for_memory(&mut self) -> Change {
         self.next_window();
         self.attempt = None;
@@ -144,7 +145,7 @@ impl Balance {
         Change { threads: self.threads, why: "there is hardly any memory left".into() }
     }
 
-    /// Tries another number where processors have too little, or enough, to do.
+    /// Tries another number if processors are idle or busy.
     fn attempt(&mut self, window: Window) -> Option<Change> {
         if self.waits > 0 {
             self.waits -= 1;
@@ -172,12 +173,12 @@ impl Balance {
         })
     }
 
-    /// Keeps what an attempt has changed, or takes it back.
+    /// Keeps the change of an attempt, or takes it back.
     fn judge(&mut self, Attempt { before, octets }: Attempt, window: Window) -> Option<Change> {
         let ratio = window.octets / window.seconds / octets;
         let least = if self.threads > before { GAIN_MIN } else { LOSS_MAX };
         if ratio >= least {
-            // That fewer do as much says nothing of whether still fewer would: they are tried as rarely as before.
+            // If fewer threads do as much, still fewer might not: those attempts stay rare.
             if self.threads > before {
                 self.rest = REST;
             }
@@ -194,24 +195,24 @@ impl Balance {
     }
 }
 
-/// Threads that balance themselves.
+/// Adjusts the number of threads while a gateway runs.
 pub(crate) struct Autoscaler<'q> {
     balance: Balance,
     queue: &'q Queue,
     meters: &'q Meters,
-    /// When it was looked last, and what the process had used then.
+    /// The time of the last measurement, and the processor time used by then.
     last: Instant,
     used: f64,
 }
 
 impl<'q> Autoscaler<'q> {
-    /// Of those who take from a queue: so many of them to begin with, and at most.
+    /// Adjusts the threads that take from a queue. `threads` are the usual number and the maximum.
     pub(crate) fn new(queue: &'q Queue, meters: &'q Meters, threads: (usize, usize)) -> Self {
         let balance = Balance::new(processors(), threads);
         Autoscaler { balance, queue, meters, last: Instant::now(), used: used() }
     }
 
-    /// Looks how it goes, and changes what is to be changed.
+    /// Measures, and changes the number of threads if needed.
     pub(crate) fn look(&mut self) {
         let (now, used) = (Instant::now(), used());
         let Begun { octets, tasks, has_idled } = self.queue.take_begun();
@@ -233,12 +234,12 @@ impl<'q> Autoscaler<'q> {
     }
 }
 
-/// As many as this process may use, by its affinity and its control group.
+/// Returns how many processors this process may use, by its affinity and its control group.
 pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Seconds of processors that this process has used.
+/// Returns the processor time that this process has used, in seconds.
 fn used() -> f64 {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return 0.0 };
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;

@@ -1,4 +1,4 @@
-//! What is to be done before a circle of network elements is looked at again, and what came of it.
+//! The tasks that must be over before the next scan of a circle of network elements, and their results.
 
 use std::collections::HashSet;
 use std::mem;
@@ -14,49 +14,49 @@ use crate::definition::topology::Topology;
 use crate::execute::job::About;
 use crate::schedule::queue::Placed;
 
-/// The problems of the look before: what still is one is not told every second.
+/// The problems of the last scan. They are not logged again every second.
 pub(crate) type Told = HashSet<String>;
 
-/// Tasks that are over together.
+/// A batch of tasks.
 pub(crate) struct Batch {
-    /// How many are not settled or given up yet.
+    /// How many tasks are neither committed nor given up.
     open: AtomicUsize,
     found: Mutex<Found>,
-    /// What was told of the circle with the look before.
+    /// The problems of the circle at the last scan.
     told: Arc<Told>,
-    /// Who is woken when all are.
+    /// The thread to wake when all tasks are over.
     waits: Thread,
 }
 
-/// What came of tasks.
+/// The results of tasks.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) report: Report,
     pub(crate) obstacles: Backlog,
 }
 
-/// Says that a task is not over: that of a batch is when this goes away.
+/// The ticket of a task. The batch is over when all its tickets are dropped.
 pub(crate) struct Completion {
     batch: Arc<Batch>,
     about: About,
-    /// The process that does it, if that is not the gateway's.
+    /// The worker process that does the task, if it is not the gateway's own.
     process: Option<String>,
 }
 
 impl Batch {
-    /// Without tasks yet. The thread that calls this is woken when the last ticket goes away.
+    /// Returns a batch without tasks. The calling thread is woken when the last ticket is dropped.
     pub(crate) fn new(told: Arc<Told>) -> Arc<Self> {
         let (open, found, waits) = (AtomicUsize::new(0), Mutex::default(), std::thread::current());
         Arc::new(Batch { open, found, told, waits })
     }
 
-    /// For one more task.
+    /// Adds a task and returns its ticket.
     pub(crate) fn ticket(self: &Arc<Self>, about: About) -> Completion {
         self.open.fetch_add(1, Ordering::Relaxed);
         Completion { batch: Arc::clone(self), about, process: None }
     }
 
-    /// The same for some tasks.
+    /// Adds tasks and returns each with its ticket.
     pub(crate) fn of(
         self: &Arc<Self>,
         flow: &Topology,
@@ -71,12 +71,12 @@ impl Batch {
         tasks.into_iter().map(ticket).collect()
     }
 
-    /// Whether all tasks are settled or given up.
+    /// Returns whether all tasks are committed or given up.
     pub(crate) fn is_over(&self) -> bool {
         self.open.load(Ordering::Acquire) == 0
     }
 
-    /// What came of them.
+    /// Takes the results so far.
     pub(crate) fn take(&self) -> Found {
         mem::take(&mut *self.found())
     }
@@ -87,7 +87,7 @@ impl Batch {
 }
 
 impl Completion {
-    /// Tells a problem, unless it was told with the look before.
+    /// Reports a problem. Logs it only if it is not one of the last scan.
     pub(crate) fn problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
             self.warn(self.about.job, &problem);
@@ -95,7 +95,7 @@ impl Completion {
         self.batch.found().report.problems.push(problem);
     }
 
-    /// Tells what is set aside, by a job that the journal has by now.
+    /// Reports what a job set aside. `job` is its entry in the journal.
     pub(crate) fn set_aside(&self, job: i64, told: String) {
         self.warn(Some(job), &told);
         self.batch.found().report.set_aside.push(told);
@@ -106,7 +106,7 @@ impl Completion {
         tracing::warn!(target: "flow::batch", network_element, file, job, process, "{told}");
     }
 
-    /// Tells a problem that is not this task's alone.
+    /// Reports a problem that concerns more than this task.
     pub(crate) fn common_problem(&self, problem: String) {
         if !self.batch.told.contains(&problem) {
             tracing::warn!(target: "flow::batch", "{problem}");
@@ -114,27 +114,27 @@ impl Completion {
         self.batch.found().report.problems.push(problem);
     }
 
-    /// A process beside the gateway's does its task.
+    /// Notes that a worker process does the task.
     pub(crate) fn is_done_by(&mut self, process: &str) {
         self.process = Some(process.to_owned());
     }
 
-    /// Which does.
+    /// Returns the worker process that does the task, if one does.
     pub(crate) fn process(&self) -> Option<&str> {
         self.process.as_deref()
     }
 
-    /// What its task is about.
+    /// Returns the subject of the task.
     pub(crate) fn about(&self) -> &About {
         &self.about
     }
 
-    /// Notes what is in the way.
+    /// Notes an obstacle.
     pub(crate) fn note(&self, note: impl FnOnce(&mut Backlog)) {
         note(&mut self.batch.found().obstacles);
     }
 
-    /// Notes why what its task is about stays where it is.
+    /// Notes why the file of the task stays where it is.
     pub(crate) fn note_waiting(&self, problem: String) {
         let network_element = self.about.network_element.clone();
         self.note(|obstacles| obstacles.waiting.push(Waits { network_element, problem }));

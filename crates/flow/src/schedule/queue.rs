@@ -1,14 +1,14 @@
-//! What is to be done, a lane for each network element, and what is done next.
+//! The queue of tasks, a lane for each network element.
 //!
-//! Groups of a higher priority go first; of those of one, the group that has had the fewest octets taken by its weight;
-//! and within a group the network element that has had the fewest. So one with large files, or many, does not keep the
-//! others waiting. That is start-time fair queueing, with the size of a file as what it costs.
+//! Groups of a higher priority go first. Among groups of one priority, the next is the group with the fewest octets
+//! taken by its weight, and within it the network element with the fewest. So a network element with large or many
+//! files does not delay the others. This is start-time fair queueing, with the size of a file as its cost.
 //!
-//! Where the order of a network element's files matters to a node, a file of it has its turn when the one before is
-//! settled; workers do what others have meanwhile. One that is not settled is not overtaken: the others wait for the next
-//! look. Where order does not matter, all have their turns at once.
+//! If a node depends on the order of a network element's files, a file has its turn when the one before is committed;
+//! workers do tasks of others meanwhile. A file that is given up is not overtaken: the others wait for the next scan.
+//! If order does not matter, all files have their turns at once.
 //!
-//! A worker for whom there is nothing to do helps with a large file that another has in hand, until there is.
+//! A worker without a task helps with a large file of another worker, until there is a task.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -25,33 +25,33 @@ use crate::plan::Workload;
 use crate::schedule::batch::Completion;
 use crate::schedule::worker_plan::WorkerPlan;
 
-/// What a task without a file counts for, as so many octets.
+/// The cost of a task without a file, in octets.
 const SMALL: u64 = 4096;
 
-/// Binary digits behind the point of what a group has taken by its weight.
+/// The fractional bits of the octets that a group has taken by its weight.
 const FINE: u32 = 16;
 
 /// A task, and the place of its network element.
 pub(crate) type Placed = (usize, Task);
 
-/// A task that somebody is to do.
+/// A task that a worker has taken.
 pub(crate) struct Taken {
     /// The place of its network element.
     pub(crate) element: usize,
     pub(crate) task: Task,
-    /// If it is a file.
+    /// Its turn, if it is a file.
     pub(crate) turn: Option<Turn>,
     pub(crate) ticket: Completion,
 }
 
-/// What a worker is to do.
+/// What a worker does next.
 #[expect(clippy::large_enum_variant, reason = "a thread has one")]
 pub(crate) enum Next {
     Task(Taken),
     Help(Help),
 }
 
-/// A large file to help with, as long as nothing is new.
+/// A large file to help with, until there is news.
 pub(crate) struct Help {
     pub(crate) file: Arc<SharedFile>,
     queue: Arc<Queue>,
@@ -59,27 +59,27 @@ pub(crate) struct Help {
 }
 
 impl Help {
-    /// Whether there may be a task to be taken instead, or the file is done.
+    /// Returns whether there may be a task to take instead, or the file is done.
     pub(crate) fn is_over(&self) -> bool {
         self.queue.news.load(Ordering::Relaxed) != self.news
     }
 
-    /// What is left of a stretch may be done by others.
+    /// Wakes the workers that wait: the rest of a stretch is left for them.
     pub(crate) fn has_left(&self) {
         self.queue.wake();
     }
 }
 
-/// The tasks of all workers. Its lock is taken once a task, or once a stretch of a large file.
+/// The tasks of all workers. Its lock is taken once for each task, or each stretch of a large file.
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// There may be something to be done, or nothing any more.
+    /// Signals that there may be work, or that the queue is closed.
     changed: Condvar,
-    /// More may take tasks.
+    /// Signals that more balanced threads may take tasks.
     has_more: Condvar,
-    /// How often there may have been a task.
+    /// Counts how often a task may have come.
     news: AtomicU64,
-    /// By group, and then of all others: how many workers wait.
+    /// How many workers wait, by group; the last entry is for all others.
     waiting: Vec<AtomicUsize>,
 }
 
@@ -87,25 +87,25 @@ pub(crate) struct Queue {
 struct State {
     lanes: Vec<Lane>,
     groups: Vec<Group>,
-    /// Those with records for each post-processing system.
+    /// The files in work, by post-processing system.
     systems: Vec<Files>,
-    /// By priority: what the group had taken whose task was taken last.
+    /// By priority: how much the group of the last task had taken.
     groups_at: BTreeMap<i64, u128>,
-    /// Those in which workers may help.
+    /// The large files that workers may help with.
     large: Vec<Arc<SharedFile>>,
-    /// Whether there will be no more.
+    /// Whether the queue is closed.
     is_closed: bool,
-    /// How many of those take tasks that balance themselves.
+    /// How many of the balanced threads take tasks.
     most: usize,
     begun: Begun,
 }
 
-/// What those have begun that balance themselves.
+/// What the balanced threads have begun.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Begun {
     pub(crate) octets: u64,
     pub(crate) tasks: u64,
-    /// Whether one found nothing to do.
+    /// Whether one of them found no task.
     pub(crate) has_idled: bool,
 }
 
@@ -115,22 +115,23 @@ struct Lane {
     tasks: VecDeque<(Task, Completion)>,
     /// The place of its group.
     group: usize,
-    /// The place of the process that alone takes them, if one does.
+    /// The process that alone takes them, if there is one.
     bound: Option<usize>,
-    /// The post-processing systems that its records may come to.
+    /// The post-processing systems that its records may reach.
     systems: Vec<usize>,
-    /// Octets of the files that were taken; at least as many as of the lane that was served when this last began to wait.
+    /// Octets of the files that were taken. At least as many as those of the lane that was served when this lane last
+    /// began to wait.
     taken: u64,
     files: Files,
     /// Whether the order of its files matters.
     is_ordered: bool,
-    /// Whether one was given up.
+    /// Whether a file was given up.
     has_unsettled: bool,
-    /// Files that stay where they are until the next look: those, and those that waited for one of them.
+    /// How many files stay until the next scan: those given up, and those that waited for one of them.
     staying: usize,
-    /// The nodes until whose groups have ended others wait that were given up.
+    /// The nodes that had no room: files that were given up wait until groups of these end.
     no_room_in: BTreeSet<usize>,
-    /// Where one was given up in its turn.
+    /// The file that was given up in its turn, if others wait for it.
     behind: Option<Behind>,
 }
 
@@ -153,14 +154,14 @@ impl Files {
 
 struct Group {
     share: Share,
-    /// As of a lane, by its weight.
+    /// As for a lane, by the weight of the group.
     taken: u128,
-    /// What the lane had taken whose task was taken last.
+    /// How much the lane of the last task had taken.
     lane_at: u64,
 }
 
 impl Group {
-    /// The priority with which a worker serves it, if it does.
+    /// Returns the priority with which a worker serves it, if it does.
     fn served(&self, place: usize, serves: Serves) -> Option<i64> {
         match (serves, self.share) {
             (Serves::Group(own), Share::Own { .. }) if own == place => Some(0),
@@ -170,52 +171,53 @@ impl Group {
     }
 }
 
-/// Who takes tasks.
+/// A thread that takes tasks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taker {
     pub(crate) serves: Serves,
-    /// The place of the process that does them, if it is not the gateway's.
+    /// The worker process that does them, if it is not the gateway's own.
     pub(crate) process: Option<usize>,
-    /// Its place among those who balance themselves, if it does.
+    /// Its place among the balanced threads, if it is one.
     pub(crate) balanced: Option<usize>,
 }
 
 impl Taker {
-    /// A thread of the gateway's own process.
+    /// Returns a thread of the gateway's own process.
     pub(crate) fn here(serves: Serves) -> Self {
         Taker { serves, process: None, balanced: None }
     }
 }
 
-/// What is left of network elements whose tasks are over.
+/// What network elements left over whose tasks are over.
 #[derive(Default)]
 pub(crate) struct Left {
-    /// Which have files that were given up, once for each thing they wait for.
+    /// The network elements with files that were given up, once for each thing they wait for.
     pub(crate) unsettled: Vec<Unsettled>,
-    /// Which have files that wait for one of those.
+    /// The network elements with files that wait for one of those.
     pub(crate) behind: Vec<Behind>,
-    /// How many files stay where they are.
+    /// By network element: how many files stay where they are.
     pub(crate) staying: Vec<(usize, usize)>,
 }
 
-/// The turn of a file. Where this goes away before the file is settled, it was given up, and those behind it wait where
-/// their order matters.
+/// The turn of a file. If it is dropped before the file is committed, the file was given up. Files behind it then wait,
+/// if their order matters.
 pub(crate) struct Turn {
     queue: Arc<Queue>,
     lane: usize,
     file: PathBuf,
     is_settled: bool,
-    /// Why not, where a node has no room.
+    /// The node without room, if that is why the file was given up.
     no_room_in: Option<usize>,
 }
 
 impl Queue {
-    /// Without tasks yet.
+    /// Returns a queue without tasks.
     pub(crate) fn new(flow: &Topology, workload: &Workload, crew: &WorkerPlan) -> Arc<Self> {
         Self::of(flow, workload, |place| crew.bound[place], crew.balanced.unwrap_or(usize::MAX))
     }
 
-    /// That of workers who are given their tasks elsewhere, and help each other with large files.
+    /// Returns the queue of a worker process: it gets its tasks from the gateway, and its workers help each other with
+    /// large files.
     pub(crate) fn without_tasks(flow: &Topology, workload: &Workload) -> Arc<Self> {
         Self::of(flow, workload, |_| None, usize::MAX)
     }
@@ -248,20 +250,20 @@ impl Queue {
         Arc::new(Queue { state, changed, has_more, news, waiting })
     }
 
-    /// Tells workers that there may be a task, also those who help with a file.
+    /// Wakes workers because there may be a task, also those that help with a file.
     fn tell(&self, _: &mut State) {
         self.news.fetch_add(1, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// Tells those who wait that they may help with a file.
+    /// Wakes waiting workers because they may help with a file.
     fn wake(&self) {
-        // Who has looked and does not wait yet has the lock.
+        // A worker that has looked and does not wait yet holds the lock.
         drop(self.state());
         self.changed.notify_all();
     }
 
-    /// Adds tasks, at once: which is the first does not depend on who is quicker.
+    /// Adds tasks under one lock, so that the order does not depend on which thread is faster.
     pub(crate) fn put(&self, tasks: Vec<(Placed, Completion)>) {
         let mut state = self.state();
         for ((element, task), ticket) in tasks {
@@ -271,8 +273,8 @@ impl Queue {
         self.tell(&mut state);
     }
 
-    /// The next task that a worker takes, or what it helps with meanwhile, which is waited for; none when there will be no
-    /// more, also if some are left.
+    /// Waits for the next task, or for a large file to help with. Returns none when the queue is closed, even if tasks
+    /// are left.
     pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<Next> {
         let mut state = self.state();
         while !state.is_closed {
@@ -291,7 +293,7 @@ impl Queue {
             }
             state.begun.has_idled |= taker.balanced.is_some();
             if taker.process.is_some() {
-                // He is in another process, and helps nobody here.
+                // It is in another process and cannot help here.
                 state = self.wait(state);
                 continue;
             }
@@ -303,8 +305,8 @@ impl Queue {
         None
     }
 
-    /// What a worker helps with who is given its tasks elsewhere, which is waited for; none when there may be one, of which
-    /// the queue is [told](Self::tell_of_task).
+    /// Waits for a large file to help with, for a worker that gets its tasks elsewhere. Returns none if there may be a
+    /// task for it; [`tell_of_task`](Self::tell_of_task) wakes it then.
     pub(crate) fn help_meanwhile(
         self: &Arc<Self>,
         serves: Serves,
@@ -320,7 +322,8 @@ impl Queue {
         None
     }
 
-    /// What a worker of this process may help with; or it waits until there is something new.
+    /// Returns a file that a worker of this process may help with. If there is none, waits for news and returns the
+    /// lock.
     fn help<'q>(
         self: &'q Arc<Self>,
         state: MutexGuard<'q, State>,
@@ -337,28 +340,28 @@ impl Queue {
         Err(state)
     }
 
-    /// Waits until there may be something to be done, or nothing any more.
+    /// Waits until there may be work, or the queue is closed.
     fn wait<'q>(&self, state: MutexGuard<'q, State>) -> MutexGuard<'q, State> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// There is a task for who is given it elsewhere.
+    /// Wakes the workers that get tasks elsewhere: there is one.
     pub(crate) fn tell_of_task(&self) {
         self.tell(&mut self.state());
     }
 
-    /// So many of those who balance themselves take tasks from now on.
+    /// Sets how many of the balanced threads take tasks from now on.
     pub(crate) fn set_most(&self, most: usize) {
         self.state().most = most;
         self.has_more.notify_all();
     }
 
-    /// What they have begun since this was asked last.
+    /// Takes what the balanced threads have begun since the last call.
     pub(crate) fn take_begun(&self) -> Begun {
         std::mem::take(&mut self.state().begun)
     }
 
-    /// Nobody is given a task any more.
+    /// Closes the queue: no worker gets a task any more.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
@@ -366,12 +369,12 @@ impl Queue {
         self.has_more.notify_all();
     }
 
-    /// How many tasks wait, by network element.
+    /// Returns how many tasks wait, by network element.
     pub(crate) fn tasks(&self) -> Vec<usize> {
         self.state().lanes.iter().map(|lane| lane.tasks.len()).collect()
     }
 
-    /// How many workers wait that could help with files of a network element.
+    /// Returns how many workers wait that could help with files of a network element.
     pub(crate) fn waiting(&self, groups: &Groups, element: usize) -> usize {
         self.waiting_of(groups.serves(element)).load(Ordering::Relaxed)
     }
@@ -381,19 +384,19 @@ impl Queue {
         &self.waiting[if let Serves::Group(group) = serves { group } else { others }]
     }
 
-    /// Lets workers help with a file.
+    /// Offers a file to workers to help with.
     pub(crate) fn offer(self: &Arc<Self>, file: Arc<SharedFile>) -> Offered {
         self.state().large.push(Arc::clone(&file));
         self.changed.notify_all();
         Offered { queue: Arc::clone(self), file }
     }
 
-    /// Whether there will be no more tasks.
+    /// Returns whether the queue is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.state().is_closed
     }
 
-    /// What is left of network elements whose tasks are over. It is asked once.
+    /// Takes what network elements left over whose tasks are over.
     pub(crate) fn left(&self, elements: &[usize]) -> Left {
         let (mut left, mut state) = (Left::default(), self.state());
         for element in elements.iter().copied() {
@@ -415,14 +418,14 @@ impl Queue {
     }
 }
 
-/// A file that others may help with as long as this is there.
+/// A file that others may help with until this is dropped.
 pub(crate) struct Offered {
     queue: Arc<Queue>,
     pub(crate) file: Arc<SharedFile>,
 }
 
 impl Offered {
-    /// There may be room again for more stretches of it.
+    /// Wakes waiting workers: there may be room for more stretches.
     pub(crate) fn has_room(&self) {
         if self.queue.waiting.iter().any(|waiting| waiting.load(Ordering::Relaxed) > 0) {
             self.queue.wake();
@@ -439,7 +442,7 @@ impl Drop for Offered {
 }
 
 impl State {
-    /// A file that a worker may help with, of those of the highest priority the one that was begun first.
+    /// Returns a file that a worker may help with: of those of the highest priority, the one that began first.
     fn to_help_with(&self, serves: Serves) -> Option<Arc<SharedFile>> {
         let wants = self.large.iter().filter(|file| file.wants_help());
         let served = wants.filter_map(|file| {
@@ -450,7 +453,7 @@ impl State {
         served.min_by_key(|(priority, _)| *priority).map(|(_, file)| Arc::clone(file))
     }
 
-    /// A lane is to have a task. One that had none for a while is not served for all that time now, nor is its group.
+    /// Prepares a lane for a task. A lane that had none for a while gets no credit for that time, nor does its group.
     fn wake(&mut self, lane: usize) {
         let lane = &mut self.lanes[lane];
         if lane.tasks.is_empty() {
@@ -463,7 +466,7 @@ impl State {
         }
     }
 
-    /// The next task that a worker takes, and the place of its network element.
+    /// Takes the next task for a worker. Returns it with its network element.
     fn take(&mut self, taker: Taker) -> Option<(usize, (Task, Completion))> {
         let place = self.next_lane(taker)?;
         let lane = &mut self.lanes[place];
@@ -486,7 +489,7 @@ impl State {
         Some((place, (task, ticket)))
     }
 
-    /// The place of the lane that has its task done next.
+    /// Returns the lane whose task is next.
     fn next_lane(&self, Taker { serves, process, .. }: Taker) -> Option<usize> {
         let is_free = |lane: &Lane| lane.bound.is_none_or(|bound| process == Some(bound));
         let ready = self.lanes.iter().enumerate();
@@ -510,7 +513,7 @@ impl State {
     }
 }
 
-/// What a task costs.
+/// Returns the cost of a task, in octets.
 fn cost(task: &Task) -> u64 {
     match task {
         Task::File(job) => job.found.version.0.max(SMALL),
@@ -523,12 +526,12 @@ fn is_file(task: &Task) -> bool {
 }
 
 impl Turn {
-    /// The file is settled: the next has its turn.
+    /// Ends the turn: the file is committed, and the next has its turn.
     pub(crate) fn settled(mut self) {
         self.is_settled = true;
     }
 
-    /// The file was given up, and waits until groups of a node have ended, if that is why.
+    /// Ends the turn: the file was given up. It waits until groups of `no_room_in` have ended, if that is given.
     pub(crate) fn given_up(mut self, no_room_in: Option<usize>) {
         self.no_room_in = no_room_in;
     }
@@ -557,7 +560,7 @@ impl Drop for Turn {
         lane.staying += usize::from(!self.is_settled) + waiting.len();
         self.queue.tell(&mut guard);
         drop(guard);
-        // Their tickets go away only now: who waits for them asks what is left.
+        // Drop their tickets only now: the thread that waits for them asks next what is left.
         drop(waiting);
     }
 }
@@ -573,7 +576,7 @@ mod tests {
 
     const USUAL: Share = Share::Common { priority: 0, weight: 1 };
 
-    /// Groups with shares, each with as many lanes as are named by their letters.
+    /// Returns a queue of groups with shares, with a lane for each of their letters.
     fn state(groups: &[(Share, &str)]) -> State {
         let lanes = groups.iter().enumerate();
         let lanes = lanes.flat_map(|(group, (_, letters))| letters.chars().map(move |_| group));
@@ -587,7 +590,7 @@ mod tests {
         }
     }
 
-    /// Files of so many kilobytes, each of the network element of its letter.
+    /// Puts files of so many kilobytes, each for the network element of its letter.
     fn put(state: &mut State, files: &[(char, u64)]) {
         for (letter, kilobytes) in files {
             let element = *letter as usize - 'a' as usize;
@@ -601,7 +604,7 @@ mod tests {
         }
     }
 
-    /// The letters of the tasks that are taken, until there are none or so many.
+    /// Takes tasks and returns their letters, until there are none or `most` are taken.
     fn taken(state: &mut State, serves: Serves, most: usize) -> String {
         let taker = Taker::here(serves);
         let next = || state.take(taker).map(|(element, _)| (b'a' + element as u8) as char);
@@ -614,7 +617,7 @@ mod tests {
         put(&mut state, &[('a', 10); 6]);
         put(&mut state, &[('b', 10), ('b', 10), ('c', 25), ('c', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 99), "abcabacaaa");
-        // Who had nothing for a while does not catch up.
+        // A lane that had nothing for a while does not catch up.
         put(&mut state, &[('b', 10), ('b', 10), ('b', 10)]);
         put(&mut state, &[('a', 10), ('a', 10)]);
         assert_eq!(taken(&mut state, Serves::Others, 99), "babab");

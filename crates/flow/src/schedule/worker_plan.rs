@@ -1,4 +1,4 @@
-//! Who does the tasks of a flow: threads of the gateway's own process, or of processing processes beside it.
+//! The workers of a flow: threads of the gateway's own process, or of worker processes.
 
 use std::iter::repeat_n;
 
@@ -17,42 +17,42 @@ use crate::schedule::queue::Taker;
 const BROUGHT_DOWN: &str =
     "beside the gateway, since the last two did not end in order, and a file may have done that";
 
-/// Those who do tasks.
+/// The workers of a flow.
 pub(crate) struct WorkerPlan {
     /// The threads of this process.
     pub(crate) threads: Vec<Taker>,
-    /// How many of those take tasks at first that balance themselves, if nobody has said how many.
+    /// How many of the balanced threads take tasks at first, if neither the flow nor the options give a number.
     pub(crate) balanced: Option<usize>,
-    /// The processes beside it.
+    /// The worker processes.
     pub(crate) beside: Vec<Beside>,
-    /// By network element: the place of the process that alone does its tasks, since a node remembers there what came.
+    /// By network element: the process that alone does its tasks, because a node keeps state there.
     pub(crate) bound: Vec<Option<usize>>,
-    /// Why there are as many as there are for those who have none of their own.
+    /// The reason for the number of common threads.
     why: &'static str,
 }
 
-/// Whether files are processed in processes beside the gateway's.
+/// Whether files are processed in worker processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Apart {
-    /// Nobody can start one.
+    /// They cannot be started.
     Never,
     AsSaid,
-    /// Wherever that can be.
+    /// Wherever that is possible.
     Always,
 }
 
-/// A processing process.
+/// A worker process.
 pub(crate) struct Beside {
     pub(crate) serves: Serves,
     pub(crate) threads: usize,
-    /// Where the first of them has its place, if they are bound to places.
+    /// The place of its first thread, if threads are bound to processors.
     pub(crate) place: usize,
-    /// The places of the nodes that remember what comes there.
+    /// The nodes that keep their state there.
     pub(crate) nodes: Vec<usize>,
 }
 
 impl WorkerPlan {
-    /// That of a flow: as its file says, and the options where they do.
+    /// Returns the workers of a flow, by its file and the options. The options win.
     pub(crate) fn of(plan: &Plan, options: &RunOptions) -> Self {
         let RunOptions { processes, workers, program, apart, .. } = options;
         let apart = match (program, apart) {
@@ -63,7 +63,7 @@ impl WorkerPlan {
         WorkerPlan::sized(plan, (*processes, *workers), apart)
     }
 
-    /// That of a flow: as its file says, and the options for processes and workers where they are not 0.
+    /// Returns the workers of a flow. `processes` and `workers` override the flow file unless they are 0.
     pub(crate) fn sized(plan: &Plan, (processes, workers): (usize, usize), apart: Apart) -> Self {
         let can_start = apart != Apart::Never && parted(plan).is_none();
         let is_apart = apart == Apart::Always && can_start;
@@ -90,7 +90,7 @@ impl WorkerPlan {
         let processes = said(processes, plan.workload.groups.common.processes).unwrap_or(1);
         let wanted = said(workers, plan.workload.groups.common.threads);
         if can_start && (processes > 1 || is_apart) {
-            // Those of a process alone are as many as they would be here.
+            // A single process has as many threads as this one would have.
             let of_groups = if processes > 1 { 0 } else { own_here };
             let each = wanted.unwrap_or(processors.div_ceil(processes));
             let each = each.saturating_sub(of_groups).max(1);
@@ -124,7 +124,7 @@ impl WorkerPlan {
         crew
     }
 
-    /// Who works for whom, to begin with.
+    /// Returns the numbers of threads at the start, by group.
     pub(crate) fn sizes(&self, plan: &Plan) -> Sizes {
         let Groups { shares, names, of_elements, .. } = &plan.workload.groups;
         let members = |place: usize| {
@@ -150,7 +150,7 @@ impl WorkerPlan {
         }
     }
 
-    /// The threads that serve somebody, to begin with.
+    /// Returns the threads that serve a group, or all others, at the start.
     fn serving(&self, serves: Serves) -> Threads {
         let mut beside = self.beside.iter().filter(|beside| beside.serves == serves).peekable();
         if let Some(Beside { threads, .. }) = beside.peek() {
@@ -163,7 +163,7 @@ impl WorkerPlan {
         Threads { processes: 0, threads: self.threads.iter().filter(works).count() }
     }
 
-    /// What was decided to begin with.
+    /// Returns the decision about threads at the start.
     pub(crate) fn decision(&self, plan: &Plan) -> Decision {
         let Sizes { groups, common, .. } = self.sizes(plan);
         let own = groups.iter().filter_map(|group| match (group.share, &group.name) {
@@ -177,17 +177,17 @@ impl WorkerPlan {
         Decision { at_ms: now_ms(), what, why: self.why.into() }
     }
 
-    /// One without processes.
+    /// Returns the workers of a flow without worker processes.
     pub(crate) fn here(plan: &Plan, options: &RunOptions) -> Self {
         WorkerPlan::of(plan, &RunOptions { program: None, ..options.clone() })
     }
 
-    /// Whether a node remembers in this process, if it does.
+    /// Returns whether a node keeps its state, if any, in this process.
     pub(crate) fn is_here(&self, node: usize) -> bool {
         self.beside.iter().all(|beside| !beside.nodes.contains(&node))
     }
 
-    /// Gives processes their places: each a memory node, or each of its threads a processor.
+    /// Gives processes their places: a memory node for each process, or a processor for each of its threads.
     fn seat(&mut self, unit: Option<Unit>) {
         let mut place = self.threads.len();
         for beside in &mut self.beside {
@@ -196,7 +196,8 @@ impl WorkerPlan {
         }
     }
 
-    /// Gives a circle whose nodes remember to the process that has the fewest of those that serve it.
+    /// Binds a circle whose nodes keep state to one process: of those that serve it, the one with the fewest such
+    /// nodes.
     fn bind(&mut self, plan: &Plan, circle: &CoupledElements) {
         let nodes = circle
             .elements
@@ -217,7 +218,7 @@ impl WorkerPlan {
     }
 }
 
-/// How many threads, in words.
+/// Returns the number of threads in words.
 fn shown(Threads { processes, threads }: Threads) -> String {
     let threads = counted(threads, "thread");
     match processes {
@@ -227,8 +228,8 @@ fn shown(Threads { processes, threads }: Threads) -> String {
     }
 }
 
-/// Two network elements whose records meet in a node, which one process has, of which one alone has threads of its own,
-/// or each others: those of a flow that has no processes cannot be given any.
+/// Returns two network elements whose records meet in a node, but whose threads differ because one has its own. A node
+/// belongs to one process, so such a flow cannot have worker processes.
 pub(crate) fn parted(plan: &Plan) -> Option<(&str, &str)> {
     plan.topology.circles.iter().find_map(|circle| {
         let first = circle.elements[0];

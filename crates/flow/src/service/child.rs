@@ -1,4 +1,4 @@
-//! The processing process itself.
+//! The main function of a child process.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -35,16 +35,16 @@ use crate::schedule::queue::Queue;
 use crate::state::replayed;
 use crate::suspense::{Row, Spill, TakesRows};
 
-/// How often the clock is looked at.
+/// The time between two looks at the clock.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// How often what is too old is forgotten, in looks.
+/// How many looks lie between two times that nodes forget what is too old.
 const FORGOTTEN_EVERY: u32 = 60;
 
-/// Why a processing process ends.
+/// Why a child process ends.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
-    /// Whoever started it does not talk to it.
+    /// No gateway talks to it on its standard input.
     #[error("this is started by a gateway alone, which then talks to it on its standard input")]
     NoGateway(#[source] io::Error),
 }
@@ -57,15 +57,15 @@ struct Here<'h> {
     workers: &'h Workers,
     stop: &'h Shutdown,
     coming: Mutex<VecDeque<(Number, Task, About)>>,
-    /// By which they help each other meanwhile.
+    /// The queue through which they help each other with large files.
     queue: Arc<Queue>,
-    /// What is not settled yet.
+    /// The state changes that are not committed yet.
     memories: Mutex<HashMap<Number, Memories>>,
-    /// What the gateway was told of the nodes.
+    /// The status of the nodes that the gateway knows.
     told: Mutex<Vec<Remembered>>,
 }
 
-/// Runs a processing process of a gateway that has the same flow, until that is gone.
+/// Runs a child process of a gateway with the same flow, until the gateway is gone.
 pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), ProcessError> {
     let mut reader = wire.reader().map_err(ProcessError::NoGateway)?;
     let begin = match reader.next().map_err(ProcessError::NoGateway)? {
@@ -89,7 +89,7 @@ pub fn process(path: &Path, parts: Parts<'_>, wire: &Wire) -> Result<(), Process
     Ok(())
 }
 
-/// Says now and then that it is there, from now on.
+/// Starts a thread that regularly sends a sign of life.
 fn gives_signs(wire: &Wire) -> Result<(), String> {
     let wire = wire.clone();
     let signs = move || loop {
@@ -100,7 +100,7 @@ fn gives_signs(wire: &Wire) -> Result<(), String> {
     started.map(drop).map_err(|error| format!("no thread could be started: {error}"))
 }
 
-/// The flow as the gateway has it, and what its nodes remember; or why not.
+/// Prepares the same flow as the gateway's, and restores the state of its nodes. An error says why that failed.
 fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView), String> {
     let prepared = prepare_at_rest(path, parts).sound();
     let changed = "the flow has changed since the gateway read it";
@@ -119,18 +119,18 @@ fn begun(path: &Path, parts: Parts<'_>, begin: &Begin) -> Result<(Plan, JobView)
     Ok((plan, view))
 }
 
-/// Runs errands until the gateway is gone.
+/// Runs file operations until the gateway is gone.
 fn run_errands(collection: &Collection, (wire, mut reader): (&Wire, Reader)) {
     let mut seen = LastScan::default();
     let _ = wire.send(&FromProcess::Begun(Ok(())));
     while let Ok(Some(ToProcess::Errand(number, errand))) = reader.next() {
         let reply = file_ops::run(collection, &mut seen, errand);
-        // Where the gateway is gone, that is read.
+        // If the gateway is gone, the reader finds out.
         let _ = wire.send(&FromProcess::Run(number, reply));
     }
 }
 
-/// Does tasks until the gateway is gone.
+/// Processes tasks until the gateway is gone.
 fn process_tasks(
     (running, view): (&Running, &JobView),
     workers: &Workers,
@@ -171,12 +171,12 @@ fn process_tasks(
         if wire.send(&FromProcess::Begun(started.clone())).is_ok() && started.is_ok() {
             here.hear(reader);
         }
-        // What is in hand is nobody's any more. It lies under temporary names, and is done again.
+        // The gateway is gone. The current work lies under temporary names and will be repeated.
         std::process::exit(0)
     })
 }
 
-/// The gateway, to a thread and its task in hand.
+/// The gateway, as a thread with its current task sees it.
 struct Gateway<'h> {
     wire: &'h Wire,
     task: AtomicU64,
@@ -194,7 +194,7 @@ impl TakesRows for Gateway<'_> {
 }
 
 impl Here<'_> {
-    /// Hears what the gateway says, until it is gone.
+    /// Reads the gateway's messages until it is gone.
     fn hear(&self, mut reader: Reader) {
         loop {
             match reader.next() {
@@ -209,7 +209,7 @@ impl Here<'_> {
         }
     }
 
-    /// Does tasks, one after the other, and helps others with theirs meanwhile, until the process ends.
+    /// Performs tasks, one after the other, until the process ends. Between them it helps other threads.
     fn take_tasks(&self) {
         let gateway = Gateway { wire: self.wire, task: AtomicU64::new(0) };
         let make = || Worker::new(self.running, self.view, Spill::Writer(&gateway));
@@ -263,7 +263,7 @@ impl Here<'_> {
         }
     }
 
-    /// A task is settled: what its nodes noted is kept from then on, or it is as if it had never been.
+    /// Ends a task: nodes keep its state changes from then on, or drop them if it was not committed.
     fn settled(&self, number: Number, kept: Option<SystemTime>) {
         let memories = lock(&self.memories).remove(&number).unwrap_or_default();
         if let Some(done) = kept {
@@ -272,12 +272,12 @@ impl Here<'_> {
         self.tell_full();
     }
 
-    /// Looks at the clock, and forgets what is too old, for ever.
+    /// Looks at the clock and has nodes forget what is too old, without end.
     fn look_after(&self) {
         let mut looks = 0;
         loop {
             thread::sleep(LOOK_AGAIN);
-            // The gateway notes it.
+            // The gateway writes it to the journal.
             let _ = self.view.clock.tick();
             looks += 1;
             if looks % FORGOTTEN_EVERY == 0 {
@@ -294,12 +294,12 @@ impl Here<'_> {
         }
     }
 
-    /// Tells the gateway which nodes take no more. How many keys they know it is told when the clock is looked at.
+    /// Tells the gateway which nodes take no more. The number of keys is sent only with each look at the clock.
     fn tell_full(&self) {
         self.tell(|remembers, told| Remembered { refuses: remembers.refuses(), ..told.clone() });
     }
 
-    /// Tells the gateway how nodes stand that remember, where that is news.
+    /// Sends the gateway the status of nodes with state, if it has changed.
     fn tell(&self, now: impl Fn(&dyn Remembers, &Remembered) -> Remembered) {
         let mut told = lock(&self.told);
         for (node, told) in self.workers.nodes.iter().zip(&mut *told) {

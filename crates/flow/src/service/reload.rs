@@ -1,9 +1,9 @@
-//! Asking a running gateway to look at its flow now.
+//! Asks a running gateway to read its flow now.
 //!
-//! A gateway listens at a [`ControlSocket`], which only its own user may open. Who comes in writes one line, `reload`, and is
-//! given one line of JSON: an [`Answer`]. The flow is prepared here, in a thread of its own, so that mistakes are
-//! answered at once whatever the workers do; what has none is handed to the run, which takes it between two input
-//! files. What was answered last holds: a flow that was read before it and is not what it promised does not run.
+//! A gateway listens at a [`ControlSocket`], which only its own user may open. A client writes one line, `reload`, and
+//! gets one line of JSON: an [`Answer`]. The gateway prepares the flow in a thread of its own, so that mistakes are
+//! answered at once, whatever the workers do. A flow without mistakes goes to the run, which takes it between two input
+//! files. The last answer holds: a flow that was read before it and differs from it does not run.
 
 use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -26,67 +26,67 @@ use crate::definition::file;
 use crate::definition::fingerprint::Marks;
 use crate::plan::Plan;
 
-/// What is asked. There is nothing else to ask for yet.
+/// The request. There is no other yet.
 const REQUEST: &str = "reload\n";
 
-/// How long one who is connected may take to say what is wanted.
+/// How long a client may take to send its request.
 const REQUEST_WITHIN: Duration = Duration::from_secs(1);
 
-/// How long one who has asked may take to read the answer. The end of the run waits for it.
+/// How long a client may take to read the answer. The end of the run waits for it.
 const ANSWER_READ_WITHIN: Duration = Duration::from_secs(1);
 
-/// Most mistakes in an answer, so that it fits into a socket's buffer: more than anyone mends before asking again.
+/// The most mistakes in an answer, so that it fits into a socket's buffer. It is more than a user fixes at once.
 const MISTAKES_MAX: usize = 100;
 
-/// How long an answer waits for the files in work; then it says that they are waited for.
+/// How long an answer waits for the files in work. Then it says that the flow is pending.
 const FILES_IN_WORK: Duration = Duration::from_secs(2);
 
 /// How long an answer may take: a flow of many modules is read first.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
-/// How long a flow may take to be read.
+/// How long it may take to read a flow.
 const READ_WITHIN: Duration = Duration::from_secs(60);
 
-/// How often the listener looks whether somebody has come, or the run has ended.
+/// The time between two looks of the listener for a client or the end of the run.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// How long a mistake of the certificate that was said is not said again.
+/// How long the same mistake of the certificate is not reported again.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
-/// What became of a request.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
     /// The flow runs as its files are.
     Active {
-        /// What changed when it last did; nothing if that was its beginning.
+        /// What the last change was; empty if the flow has not changed since the start.
         changed: Vec<String>,
         /// How long ago that was.
         seconds: u64,
     },
-    /// The flow has no mistakes. It runs as its files are when the input files in work are done.
+    /// The flow has no mistakes. It runs when the input files in work are done.
     Pending {
         /// What changes then.
         changed: Vec<String>,
     },
-    /// The flow has mistakes, and goes on as it was.
+    /// The flow has mistakes. The gateway goes on with the flow as it was.
     Mistakes {
-        /// Each as it is shown, but not more than a hundred; errors before warnings.
+        /// The mistakes as text, at most a hundred; errors before warnings.
         mistakes: Vec<String>,
-        /// How many there are besides.
+        /// How many more there are.
         more: usize,
     },
-    /// The gateway is stopping. What the flow is like then is seen by the one that is started next.
+    /// The gateway is stopping. The next one reads the flow as it is then.
     Stopping,
 }
 
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ReloadError {
-    /// Nobody listens.
+    /// No gateway runs the flow.
     #[error("no gateway runs \"{}\"", .0.display())]
     NotRunning(PathBuf),
-    /// Whether somebody does cannot be seen from here.
+    /// It cannot be determined whether a gateway runs the flow.
     #[error("cannot ask whether a gateway runs \"{}\"", path.display())]
     Unreachable {
         /// The flow file.
@@ -95,7 +95,7 @@ pub enum ReloadError {
         #[source]
         cause: io::Error,
     },
-    /// Somebody does, and does not answer.
+    /// A gateway runs the flow and does not answer.
     #[error("the gateway that runs \"{}\" does not answer", path.display())]
     NoAnswer {
         /// The flow file.
@@ -106,7 +106,7 @@ pub enum ReloadError {
     },
 }
 
-/// Asks the gateway that runs a flow to look at it now.
+/// Asks the gateway that runs a flow to read it now.
 pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
     let Some((_, mut stream)) = knock_at(path)? else {
         return Err(ReloadError::NotRunning(path.into()));
@@ -121,7 +121,7 @@ pub fn reload(path: &Path) -> Result<Answer, ReloadError> {
     ask().map_err(|cause| ReloadError::NoAnswer { path: path.into(), cause })
 }
 
-/// The folder of a flow's state, if a gateway runs the flow.
+/// Returns the state folder of a flow, if a gateway runs the flow.
 pub(crate) fn running(path: &Path) -> Result<Option<PathBuf>, ReloadError> {
     Ok(knock_at(path)?.map(|(state, _)| state))
 }
@@ -134,26 +134,26 @@ fn knock_at(path: &Path) -> Result<Option<(PathBuf, UnixStream)>, ReloadError> {
     knocked().map_err(|cause| ReloadError::Unreachable { path: path.into(), cause })
 }
 
-/// What the listener and the run share.
+/// The state that the listener and the run share.
 pub(crate) struct Desk<'j> {
     state: Mutex<State>,
     refusal: Refusal<'j>,
-    /// Told when the run has taken another flow, and when it has ended.
+    /// Signals that the run has taken another flow, or has ended.
     taken: Condvar,
-    /// Whether the run is to take what is wanted next: as `State::next`, and set where that is. It is apart because
-    /// workers look at it before each file. The run sets it too, to do what can be done only between files; who takes it
-    /// back meanwhile delays that until the next look.
+    /// Whether the run must take `State::next`; set exactly when that is set. It is separate because workers look at it
+    /// before each file. The run sets it too, for work that needs all files to be done. If it is reset meanwhile, that
+    /// work is delayed until the next look.
     asked: AtomicBool,
-    /// What was last said of the certificate, and when: who asks, and who watches the files, find the same mistake.
+    /// What was last reported of the certificate, and when. Requests and the watch of the files find the same mistake.
     of_certificate: Mutex<Option<(String, Instant)>>,
 }
 
 struct State {
-    /// What is wanted next, and when its files were looked at.
+    /// The flow to run next, and when its files were read.
     next: Option<(Plan, Instant)>,
-    /// When the files were looked at that the last answer was about.
+    /// When the files of the last answer were read.
     looked: Instant,
-    /// What runs, of which files, since when, and what changed then.
+    /// The running flow: its marks and files, since when it runs, and what changed then.
     running: Marks,
     files: Vec<PathBuf>,
     since: Instant,
@@ -173,7 +173,7 @@ impl State {
 }
 
 impl<'j> Desk<'j> {
-    /// Of a run that begins with this flow.
+    /// Makes the desk of a run that begins with this flow.
     pub(crate) fn new(running: &Plan, journal: &'j Transactions) -> Self {
         let now = Instant::now();
         let state = State {
@@ -198,12 +198,12 @@ impl<'j> Desk<'j> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Set when somebody has asked for another flow than the one that runs.
+    /// Returns the flag that is set when another flow must run.
     pub(crate) fn asked(&self) -> &AtomicBool {
         &self.asked
     }
 
-    /// The flow that is wanted next. From now on it runs.
+    /// Takes the flow to run next. From now on it counts as running.
     pub(crate) fn take(&self) -> Option<Plan> {
         let mut state = self.lock();
         let (next, looked) = self.wants_next(&mut state, None)?;
@@ -213,8 +213,8 @@ impl<'j> Desk<'j> {
         Some(next)
     }
 
-    /// A flow that nobody asked for, looked at then, is to run. One that was looked at before the last answer is not what
-    /// that said.
+    /// Sets the flow to run next, after its files changed without a request. Ignores a flow that was read before the
+    /// last answer.
     pub(crate) fn wants(&self, plan: Plan, looked: Instant) {
         let mut state = self.lock();
         if looked < state.looked {
@@ -227,12 +227,12 @@ impl<'j> Desk<'j> {
         self.wants_next(&mut state, next);
     }
 
-    /// A flow that nobody asked for, looked at then, has mistakes and is not to run.
+    /// Reports that the changed files have mistakes, so the flow does not run.
     pub(crate) fn refuses(&self, diagnostics: &[Diagnostic], looked: Instant) {
         self.refusal.stands(diagnostics, looked);
     }
 
-    /// Ends the listening when it is dropped: at the end of the run, and where it panics.
+    /// Ends the listening on drop: at the end of the run, also after a panic.
     pub(crate) fn ends(&self) -> impl Drop + '_ {
         struct Ends<'d>(&'d Desk<'d>);
         impl Drop for Ends<'_> {
@@ -244,7 +244,7 @@ impl<'j> Desk<'j> {
         Ends(self)
     }
 
-    /// A certificate that is none any more is told, and the flow goes on: it is served by the one that was read before.
+    /// Logs a certificate that has become invalid. The server goes on with the one that it read before.
     fn tell_of_certificate(&self, path: &Path, parts: Parts<'_>) {
         let mistake = certificate(path, parts).map(|mistake| mistake.to_string());
         let mut said = self.of_certificate.lock().unwrap_or_else(PoisonError::into_inner);
@@ -260,7 +260,7 @@ impl<'j> Desk<'j> {
         *said = mistake.map(|mistake| (mistake, Instant::now()));
     }
 
-    /// What a request finds and does.
+    /// Answers a request.
     fn answer(&self, path: &Path, parts: Parts<'_>) -> Answer {
         let looked = Instant::now();
         let prepared = prepare_at_rest(path, parts);
@@ -302,7 +302,7 @@ impl<'j> Desk<'j> {
         Answer::Mistakes { mistakes: first.into_iter().map(told_to_all).collect(), more }
     }
 
-    /// Sets what is wanted next, and gives what was.
+    /// Sets the flow to run next, and returns the one before.
     fn wants_next(
         &self,
         state: &mut State,
@@ -317,15 +317,15 @@ impl<'j> Desk<'j> {
 pub(crate) fn listen(socket: &ControlSocket, desk: &Desk<'_>, path: &Path, parts: Parts<'_>) {
     while !desk.lock().ended {
         match socket.accept() {
-            // Who goes away without an answer, or does not read it, does not want one.
+            // A client that does not read its answer does not need one.
             Ok(stream) => drop(serve(&stream, || desk.answer(path, parts))),
             Err(_) => thread::sleep(LOOK_AGAIN),
         }
     }
 }
 
-/// Watches the files of the flow that runs until the run has ended. What they become is wanted next, unless it has mistakes:
-/// work goes on meanwhile.
+/// Watches the files of the running flow until the run has ended. A changed flow runs next, unless it has mistakes.
+/// Work goes on meanwhile.
 pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts<'_>) {
     let mut files = desk.lock().files.clone();
     let mut watch = FileWatch::new(files.clone(), read);
@@ -339,7 +339,7 @@ pub(crate) fn watch(desk: &Desk<'_>, read: SystemTime, path: &Path, parts: Parts
         drop(state);
         if let Some(others) = others {
             files = others;
-            // What was written to while that was read is looked at once more.
+            // Files that were written to during the last read are checked once more.
             watch = FileWatch::new(files.clone(), SystemTime::now() - READ_WITHIN);
         } else if watch.changed().load(Ordering::Relaxed) {
             let (read, looked) = (SystemTime::now(), Instant::now());
@@ -372,7 +372,7 @@ fn serve(stream: &UnixStream, answer: impl FnOnce() -> Answer) -> io::Result<()>
     Ok(())
 }
 
-/// A stream that is read and written until a time has come, however little is done at once.
+/// A stream with a deadline for all reads and writes together.
 struct Within<'s> {
     stream: &'s UnixStream,
     end: Instant,

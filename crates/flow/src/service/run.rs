@@ -1,4 +1,4 @@
-//! Running a flow, as its file is from time to time.
+//! Runs a flow, and takes changes of its file.
 
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -45,25 +45,25 @@ use crate::state::groups::expiry::ExpiryJob;
 use crate::state::replayed;
 use crate::suspense::RetryJob;
 
-/// Of whom the log has how many threads there are, and when that changes.
+/// The target of log events about the number of threads.
 const SIZES: &str = "flow::balance";
 
-/// How long after it could not begin it tries again.
+/// The pause before the next attempt to begin.
 const TRIED_AGAIN: Duration = Duration::from_secs(1);
 
 /// Why a flow does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The flow file, or what it names, has mistakes; nothing was processed.
+    /// The flow file, or a file that it names, has mistakes. Nothing was processed.
     #[error("the flow has {}; nothing was processed", counted(.0.len(), "mistake"))]
     Mistakes(Vec<Diagnostic>),
-    /// There is no journal; nothing was processed.
+    /// There is no journal. Nothing was processed.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
-/// Runs a flow. While it runs, a change of the files it is made of takes effect between two input files, if
-/// the new flow has no mistakes; [`reload`](crate::service::reload()) asks for it and is told what becomes of it.
+/// Runs a flow. While it runs, a change of its files takes effect between two input files, if the new flow has no
+/// mistakes. [`reload`](crate::service::reload()) asks for that and returns the outcome.
 pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report, RunError> {
     let read = SystemTime::now();
     let prepared = prepare_at_rest(path, parts);
@@ -74,8 +74,8 @@ pub fn run(path: &Path, parts: Parts<'_>, options: &RunOptions) -> Result<Report
     run_prepared(prepared, (path, read), parts, options)
 }
 
-/// Waits until there is room for what is to be written before a flow runs, or it is to stop; meanwhile those are told who are
-/// told of alarms.
+/// Waits until there is room for the journal of a flow, or a stop. Meanwhile it sends the alarm over the flow's
+/// channels.
 pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     let Ok(state) = file::outline(path).map(|file| file.state) else { return };
     if journal::no_room_to_write(&state).is_some() {
@@ -87,7 +87,7 @@ pub fn wait_for_room(path: &Path, parts: Parts<'_>, stop: &Shutdown) {
     }
 }
 
-/// Runs what there is for a flow that works elsewhere.
+/// Runs a flow in a sandbox, once.
 pub(crate) fn run_elsewhere(
     path: &Path,
     parts: Parts<'_>,
@@ -98,12 +98,12 @@ pub(crate) fn run_elsewhere(
     let read = SystemTime::now();
     let prepared = Preparation::new(path, parts).elsewhere(elsewhere).prepare();
     for source in prepared.plan.iter().flat_map(|plan| &plan.collection.sources) {
-        // Where there are none of its files, that is no problem.
+        // A network element without files is no problem.
         if let Err(error) = std::fs::create_dir_all(&source.collect.dir) {
             tracing::warn!(target: "flow::run", "could not make \"{}\": {error}", source.collect.dir.display());
         }
     }
-    // Which of two records comes first is to be the same each time, where that matters.
+    // If nodes keep state, records must come in the same order each time.
     let mut elements = prepared.plan.iter().flat_map(|plan| &plan.topology.elements);
     if elements.any(|element| !element.remembering.is_empty()) {
         options.workers = 1;
@@ -185,13 +185,13 @@ fn run_prepared(
     })
 }
 
-/// What a flow is called in what is told of it.
+/// Returns the name of a flow in alarms.
 fn name(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether files are processed beside the gateway: where one may have brought down those before it, it brings down a process
-/// next time, and is known by that.
+/// Returns whether files are processed in worker processes. If a file may have crashed the last gateways, it then
+/// crashes only a process and is found that way.
 fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
     if !journal.were_brought_down || options.program.is_none() {
         return options.apart;
@@ -211,7 +211,7 @@ fn is_apart(plan: &Plan, journal: &Transactions, options: &RunOptions) -> bool {
     true
 }
 
-/// What is to be said where a new journal was begun and a gateway was here before: it knows nothing of that.
+/// Returns a warning if the journal is new although a gateway ran here before: files from before are not known.
 fn marked_before(plan: &Plan, journal: &Transactions) -> Option<String> {
     if !journal.is_new || !journal.view.is_kept {
         return None;
@@ -225,17 +225,17 @@ fn marked_before(plan: &Plan, journal: &Transactions) -> Option<String> {
     ))
 }
 
-/// A flow that runs, as it is from time to time.
+/// A running gateway. Its flow may change.
 struct Gateway<'g> {
     journal: &'g Arc<Transactions>,
-    /// Who tells of what the journal cannot have.
+    /// Sends the alarms that the journal cannot hold.
     direct: &'g DirectSender,
-    /// Who listens for files that are pushed.
+    /// The servers that files are pushed to.
     ears: &'g PushServers,
     options: &'g RunOptions,
     past: Past,
     report: Report,
-    /// Why nobody did what there was to do, as it was last told.
+    /// Why no thread could be started, as last reported.
     no_thread: Option<String>,
 }
 
@@ -258,7 +258,7 @@ impl<'g> Gateway<'g> {
         let mut running = Running::new(plan);
         loop {
             let plan = &running.plan;
-            // Nothing is in hand.
+            // No work is in hand here.
             if let Err(error) = crate::operate::counters::asked::do_asked(&plan.topology, journal) {
                 tracing::error!(target: "flow::run", "what was asked of counters waits: {error}");
                 if options.once {
@@ -290,7 +290,7 @@ impl<'g> Gateway<'g> {
                 }
             }
         }
-        // Of a run that goes on until it is stopped the last files come last.
+        // In a run without end, the last files stay last.
         if options.once {
             self.report.sort();
         }
@@ -298,7 +298,7 @@ impl<'g> Gateway<'g> {
         self.report
     }
 
-    /// The same as [`serve`](Self::serve), while files are fetched from far places; before it, in a run that is to end.
+    /// Runs [`serve`](Self::serve) while threads fetch files from far places. In a run that ends, fetches first.
     fn serve_beside_fetching(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         if let Err(error) = fetch::forget_others(&running.plan.collection.pulls, journal) {
@@ -340,7 +340,7 @@ impl<'g> Gateway<'g> {
         let _: Vec<String> = join(fetching);
     }
 
-    /// Does what there is, until all is done that was there, or it is to stop, or the flow has changed.
+    /// Processes files until a stop or a change of the flow, or, in a run that ends, until all is done.
     fn serve(&mut self, running: &Running, path: &Path, until: Until<'_>) {
         let Gateway { journal, options, .. } = *self;
         let (plan, remembered) = (&running.plan, &Arc::default());
@@ -457,8 +457,7 @@ impl<'g> Gateway<'g> {
         }
     }
 
-    /// Tells how many threads there are to begin with, and why: a run that is to end says what it has done, and this where
-    /// somebody wants to have it in the log.
+    /// Reports the number of threads at the start, and why. In a run that ends, only at debug level.
     fn tell_sizes(&self, crew: &WorkerPlan, plan: &Plan) {
         let decision = crew.decision(plan);
         match self.options.once {
@@ -468,7 +467,7 @@ impl<'g> Gateway<'g> {
         self.options.meters.begins_with(crew.sizes(plan), decision);
     }
 
-    /// Tells why not, and waits for a while.
+    /// Reports why it cannot begin, and waits a while.
     fn cannot_begin(&mut self, problem: String, until: Until<'_>) {
         tracing::error!(target: "flow::run", "{problem}");
         self.report.problems.push(problem);
@@ -477,7 +476,7 @@ impl<'g> Gateway<'g> {
         }
     }
 
-    /// Whether there is a journal that can be written.
+    /// Returns whether the journal is there and can be written.
     fn can_go_on(&mut self) -> bool {
         if !self.journal.is_there() {
             let gone = "the journal is gone, or another lies in its place: the gateway ends, since what it notes would be lost";
@@ -495,7 +494,7 @@ impl<'g> Gateway<'g> {
         can_be_written
     }
 
-    /// Gives a flow that has changed what its nodes noted; whether the journal could be read.
+    /// Restores the state of nodes for a changed flow. Returns whether the journal could be read.
     fn restore(&self, plan: &Plan) -> bool {
         let crew = WorkerPlan::of(plan, self.options);
         match replayed::restore(
@@ -515,7 +514,7 @@ impl<'g> Gateway<'g> {
     }
 }
 
-/// Waits for a while, unless it is over; whether it is.
+/// Waits a while, or until it is over. Returns whether it is over.
 fn rest(until: Until<'_>) -> bool {
     let end = Instant::now() + TRIED_AGAIN;
     while !until.is_over() && Instant::now() < end {
@@ -524,7 +523,7 @@ fn rest(until: Until<'_>) -> bool {
     until.is_over()
 }
 
-/// Does all that is asked for and nothing else, where no gateway runs the flow.
+/// Does all that users asked for and nothing else, while no gateway runs the flow.
 pub(crate) fn only_asked(
     plan: Plan,
     journal: &Transactions,
@@ -563,7 +562,7 @@ pub(crate) fn only_asked(
     Ok(report)
 }
 
-/// Has tasks done, and waits for that; or not for all, where it was told to stop.
+/// Has tasks done and waits for them, or until a stop.
 fn done(plan: &Plan, queue: &Arc<Queue>, tasks: Vec<Placed>, options: &RunOptions) -> Report {
     let batch = Batch::new(Arc::default());
     queue.put(batch.of(&plan.topology, tasks));

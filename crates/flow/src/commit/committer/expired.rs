@@ -1,4 +1,4 @@
-//! Groups that were released since their time is over: there is no input to be marked.
+//! Commits jobs that ended groups. They have no input to mark.
 
 use super::{Committer, keep, sync};
 

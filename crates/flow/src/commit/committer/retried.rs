@@ -1,4 +1,4 @@
-//! Records that were put through again: there is no input to be marked.
+//! Commits retries. They have no input to mark.
 
 use super::{Committer, keep, sync};
 

@@ -1,4 +1,4 @@
-//! A flow's parts put together, each from its table of the flow file.
+//! Assembles a flow's parts, each from its table of the flow file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -44,11 +44,11 @@ use crate::state::groups::Keepings;
 pub(super) enum Writes {
     /// What the flow says.
     AsSaid,
-    /// That, and behind each record the same as JSON.
+    /// Also each record as JSON behind it.
     JsonToo,
 }
 
-/// What rooms made of their tables, as far as it needs no codecs.
+/// The rooms' tables that need no codecs.
 pub(super) struct Tables {
     pub(super) told: Vec<ChannelSettings>,
     pub(super) groups: Groups,
@@ -67,7 +67,7 @@ pub(super) struct Assembly<'a> {
     pub(super) writes: Writes,
 }
 
-/// All that is made from the tables of a flow file with its codecs.
+/// The parts of a flow file that need codecs.
 pub(super) struct Parts {
     elements: Vec<ElementParts>,
     systems: Vec<SystemParts>,
@@ -77,7 +77,7 @@ pub(super) struct Parts {
     archive: Option<ArchiveSettings>,
 }
 
-/// What is made from the table of a network element.
+/// The parts of a network element.
 struct ElementParts {
     element: Element,
     source: Source,
@@ -87,7 +87,7 @@ struct ElementParts {
     suspense_octets_max: u64,
 }
 
-/// What is made from the table of a post-processing system.
+/// The parts of a post-processing system.
 struct SystemParts {
     system: System,
     road: Option<Arc<Road>>,
@@ -97,7 +97,7 @@ struct SystemParts {
 }
 
 impl Assembly<'_> {
-    /// Makes all parts, if nothing is wrong with any of them.
+    /// Makes all parts. Returns none if any of them has a mistake.
     pub(super) fn parts(
         self,
         counted: Vec<Option<Counted>>,
@@ -143,7 +143,7 @@ impl Assembly<'_> {
         };
         let limit = table.deliver.get("limit");
         let limit = limit.map(|limit| table.deliver.octets(limit)).transpose();
-        // A receiver's own folder is the receiver's to bound, an out buffer ours.
+        // The receiver limits its own folder; an out buffer needs our limit.
         let usual = road.as_ref().map(|_| BUFFER_LIMIT);
         let files = OutputFiles {
             dir,
@@ -177,7 +177,7 @@ impl Assembly<'_> {
         })
     }
 
-    /// A network element, with what is counted of its files and summed of its records; others look into these values of them.
+    /// Makes a network element, with what assurance counts and sums of it. `opened` are the values that others read.
     fn element(
         &self,
         place: usize,
@@ -227,7 +227,7 @@ impl Assembly<'_> {
         })
     }
 
-    /// Into which values of a network element's records anyone looks whom they come to.
+    /// Returns which values of a network element's records the nodes and systems read that they reach.
     fn opened(&self, systems: &[Result<SystemParts, Vec<Diagnostic>>], element: usize) -> Opened {
         let (nodes, reached) = self.graph.reached(element);
         let of_nodes = nodes.into_iter().map(|node| self.graph.nodes[node].template.opened());
@@ -237,7 +237,7 @@ impl Assembly<'_> {
         of_nodes.chain(of_systems).fold(Opened::none(), Opened::and)
     }
 
-    /// How records are kept that wait in nodes.
+    /// Returns how records that wait in nodes are stored.
     fn keepings(&self, diagnostics: &mut Vec<Diagnostic>) -> Option<Keepings> {
         let keeping = |(node, table): (&graph::GraphNode, &file::NodeTable)| {
             let Some(holds) = node.template.holds() else { return Ok(None) };
@@ -252,7 +252,7 @@ impl Assembly<'_> {
 }
 
 impl Parts {
-    /// Gives each room its part.
+    /// Builds the plan: gives each room its part.
     pub(super) fn plan(
         self,
         path: &Path,
@@ -307,7 +307,7 @@ impl Parts {
         }
     }
 
-    /// The files that a flow is made of, and what they are like.
+    /// Returns the files that a flow is made of, and their marks.
     fn origin(&self, path: &Path, file: &FlowFile, graph: &Graph) -> Origin {
         let modules = file.modules.modules.iter().map(|module| {
             (format!("module \"{}\"", module.value), vec![file.folder.join(&module.value)])
@@ -329,8 +329,8 @@ impl Parts {
     }
 }
 
-/// Octets of one file that may go to suspense, if nothing is said: of what is no file of records all does, and the journal
-/// has it once more.
+/// How many octets of one file may go to suspense by default. A file without valid records goes there whole, so the
+/// journal holds a copy of it.
 const SUSPENSE_MAX: u64 = 1_000_000_000;
 
 fn suspense_max(settings: &Settings) -> Result<u64, Vec<Diagnostic>> {
@@ -344,13 +344,13 @@ fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
     count.map_err(|mistake| vec![mistake])
 }
 
-/// Whether the order of files matters to a node. Who comes first has the free units of a subscriber: again, it has to be
-/// the same one.
+/// Returns whether a node depends on the order of files. For example, the first record of a subscriber uses up its free
+/// units: in a rerun it must be the same record.
 fn needs_order(template: &dyn Template) -> bool {
     template.holds().is_some_and(|holds| holds.record_time.is_some()) || template.keeps().is_some()
 }
 
-/// The nodes that remember and that a network element's records may come to.
+/// Returns the nodes with state that a network element's records may reach.
 fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     let (mut nodes, _) = graph.reached(element);
     nodes.retain(|node| {
@@ -360,7 +360,7 @@ fn remembering(graph: &Graph, element: usize) -> Vec<usize> {
     nodes
 }
 
-/// All of them, or none and all mistakes.
+/// Returns all values; or none, and adds all mistakes to `diagnostics`.
 pub(super) fn sound<T>(
     all: Vec<Result<T, Vec<Diagnostic>>>,
     diagnostics: &mut Vec<Diagnostic>,

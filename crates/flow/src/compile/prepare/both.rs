@@ -1,14 +1,14 @@
-//! Records as their receiver gets them, and as JSON behind that, so that it can be said in which fields two differ.
+//! Writes records as their receiver gets them, followed by JSON, so that a comparison can name the fields that differ.
 
 use format::WriteError;
 use format::coding::{Codecs, Output, Writer};
 use record::{Memory, Opened, Record, TypeId};
 use settings::{Setting, Settings};
 
-/// Writes records twice.
+/// An output that writes each record twice.
 pub(super) struct Both {
     output: Box<dyn Output>,
-    /// None where there is no way to show records of the type.
+    /// None if records of the type cannot be shown as JSON.
     json: Option<Box<dyn Output>>,
 }
 
@@ -27,7 +27,7 @@ impl Both {
     }
 }
 
-/// A record as both have written it.
+/// A record in both forms.
 pub(crate) struct Made<'m> {
     pub(crate) octets: &'m [u8],
     pub(crate) json: &'m [u8],
@@ -77,7 +77,7 @@ impl Writer for BothWriters<'_> {
         self.writer.write(memory, record, out)?;
         let end = out.len();
         out[start..start + 4].copy_from_slice(&((end - start - 4) as u32).to_le_bytes());
-        // What cannot be shown is a record all the same.
+        // A record that cannot be shown as JSON is still valid.
         if let Some(json) = &mut self.json
             && json.write(memory, record, out).is_err()
         {

@@ -1,4 +1,4 @@
-//! The steps from the text of a flow file to a plan. Each says all mistakes that it finds, in one order.
+//! The steps from the text of a flow file to a plan. Each step reports all mistakes that it finds, in a fixed order.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -59,12 +59,12 @@ struct Compiler<'a> {
     path: &'a Path,
     file: &'a FlowFile,
     parts: Parts<'a>,
-    /// The folder that the flow is to work in, if that is not its own.
+    /// The sandbox that the flow works in, if not in its own folders.
     elsewhere: Option<&'a Sandbox>,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What was made of a flow file that needs no codecs.
+/// The parts of a flow file that need no codecs.
 struct Made {
     graph: Graph,
     tables: Tables,
@@ -73,11 +73,11 @@ struct Made {
 }
 
 impl<'a> Compiler<'a> {
-    /// The modules of the flow; and whether scripts can be checked against their types.
+    /// Loads the modules of the flow. Returns also whether scripts can be checked against their types.
     fn modules(&mut self) -> (Box<dyn Loaded>, Scripts) {
         let mut mistakes = Vec::new();
         let modules = self.parts.formats.load(&self.file.modules, &mut mistakes);
-        // Without its types a script has a mistake in every line.
+        // Without its types, every line of a script has a mistake.
         let scripts = match diagnostics::has_errors(&mistakes) {
             true => Scripts::LeftOut,
             false => Scripts::Built,
@@ -95,7 +95,7 @@ impl<'a> Compiler<'a> {
 
     fn graph(&mut self, types: &mut dyn record::Types, scripts: Scripts) -> Option<Graph> {
         let (graph, mistakes) = graph::build(self.file, self.parts.kinds, types, scripts);
-        // A type that no module has is no type of the graph either: said once.
+        // An unknown type was reported before: the graph does not report it again.
         let place = |of: &Diagnostic| (of.span, of.source.name.clone());
         let known: HashSet<(Span, String)> = self.diagnostics.iter().map(place).collect();
         let is_new = |mistake: &Diagnostic| known.is_empty() || !known.contains(&place(mistake));
@@ -103,7 +103,7 @@ impl<'a> Compiler<'a> {
         graph
     }
 
-    /// By network element, what is counted of it.
+    /// Reads what is counted, by network element.
     fn counted(&mut self, types: &mut dyn record::Types, scripts: Scripts) -> Vec<Option<Counted>> {
         match scripts {
             Scripts::LeftOut => Vec::new(),
@@ -136,7 +136,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn look_at_tables(&mut self) {
-        // Where it works elsewhere its folders are made, and nobody is told or delivered to.
+        // In a sandbox, folders are created, and nothing is sent or delivered.
         if self.elsewhere.is_none() {
             self.diagnostics.extend(missing::warnings(self.file));
             self.diagnostics.extend(exposed::warnings(self.file));
@@ -146,7 +146,7 @@ impl<'a> Compiler<'a> {
         self.diagnostics.extend(serving::read(self.file).err());
     }
 
-    /// What rooms make of their tables, if they find no mistakes in them.
+    /// Reads the tables of the rooms. Returns none if they have mistakes.
     fn tables(&mut self) -> Option<Tables> {
         let file = self.file;
         let told = self
@@ -168,7 +168,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    /// Notes mistakes.
+    /// Notes the mistakes of a result.
     fn accept<T>(&mut self, read: Result<T, Vec<Diagnostic>>) -> Option<T> {
         read.map_err(|mistakes| self.diagnostics.extend(mistakes)).ok()
     }
@@ -186,7 +186,7 @@ impl<'a> Compiler<'a> {
         Some(parts.plan(self.path, self.file, graph, tables, codecs))
     }
 
-    /// What is wrong with the whole.
+    /// Checks the whole plan.
     fn look_at_plan(&mut self, plan: Option<&Plan>) {
         if let Some(plan) = plan {
             self.diagnostics.extend(paths::check(self.file, plan));

@@ -1,4 +1,4 @@
-//! A flow as its file says it, but for where it works: in folders of its own, so that nothing it does is anybody else's.
+//! A sandbox: a flow runs as its file says, but in folders of its own, so that it affects nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -8,35 +8,35 @@ use crate::archive::ARCHIVE;
 use crate::definition::file::{FILES_AT_ONCE, FlowFile};
 use crate::lineage::TRACE;
 
-/// What it keeps of how files are collected.
+/// The collection settings that it keeps.
 const KEPT: [&str; 6] =
     ["pattern", "compression", "unpacked-limit", "size-limit", "suspense-limit", FILES_AT_ONCE];
 
-/// The folder that a flow is to work in.
+/// The folder that a flow works in.
 #[derive(Clone, Debug)]
 pub(crate) struct Sandbox {
     pub(crate) folder: PathBuf,
 }
 
 impl Sandbox {
-    /// The folder of the files of a network element.
+    /// Returns the folder for the files of a network element.
     pub(crate) fn input(&self, network_element: &str) -> PathBuf {
         self.folder.join("in").join(transport::file_name(network_element))
     }
 
-    /// That of a post-processing system.
+    /// Returns the folder of a post-processing system.
     fn output(&self, system: &str) -> PathBuf {
         self.folder.join("out").join(transport::file_name(system))
     }
 
-    /// Has a flow work there. It keeps what decides what becomes of records: nothing of where it works, of roads to and
-    /// from there, of logs, of who is told, or of how long anything is kept.
+    /// Makes a flow work there. Keeps all settings that decide about records. Drops folders, far places, logs, alarm
+    /// channels and retention.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {
             element.collect.values.retain(|set| KEPT.contains(&&*set.key));
             set(&mut element.collect, "dir", &self.input(&element.name.text).display().to_string());
             set(&mut element.collect, "recursive", "true");
-            // Files that came may have any end but one that the gateway itself gives them.
+            // Files may have any extension except those that the gateway gives them.
             set(&mut element.collect, "done", transport::TO_ARCHIVE);
         }
         for system in &mut file.post_processing_systems {
@@ -59,7 +59,7 @@ fn set(settings: &mut Settings, key: &str, value: &str) {
     settings.values.push(Setting { key: key.into(), value: value.into(), span: settings.span });
 }
 
-/// Where within the folder of a network element a file lies that has a name there.
+/// Returns where a file lies within the folder of a network element, by its name there.
 pub(crate) fn path_of(name: &str) -> PathBuf {
     let parts = name.split("~1").map(|part| part.replace("~0", "~"));
     parts

@@ -1,4 +1,4 @@
-//! What is said of groups that can be run and should not be, and of those that cannot.
+//! Mistakes in groups, and warnings about groups that work but should not be used so.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,11 +17,11 @@ use crate::plan::Plan;
 use crate::schedule::autoscale::processors;
 use crate::schedule::worker_plan::{Apart, WorkerPlan};
 
-/// Threads for each processor from which on more of them only wait for each other: the rule that the paper on the load
-/// balancing of the Billing Gateway ends with (section 6).
+/// More threads than this for each processor only wait for each other: the rule at the end of the paper on the load
+/// balancing of the Billing Gateway (section 6).
 const THREADS_MAX: usize = 4;
 
-/// What is said of groups that can be run and should not be.
+/// Returns the warnings about groups that work but should not be used so.
 pub(crate) fn warnings(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let processors = processors();
     let shares = file.groups.iter().zip(&plan.workload.groups.shares).enumerate();
@@ -75,7 +75,7 @@ pub(crate) fn warnings(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     warnings
 }
 
-/// Groups that change nothing, as they are.
+/// Returns the warnings about groups without effect.
 fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let Groups { shares, of_elements, .. } = &plan.workload.groups;
     let is_empty = |place: usize| !of_elements.contains(&place);
@@ -102,7 +102,7 @@ fn without_effect(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     file.groups.iter().enumerate().filter_map(warning).collect()
 }
 
-/// Processes that never have anything to do.
+/// Warns of processes that never have work.
 fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     let setting = settings.get("processes")?;
     let crew = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid);
@@ -124,7 +124,7 @@ fn idle(settings: &Settings, plan: &Plan) -> Option<Diagnostic> {
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
-/// More threads than processors that each of them is bound to one of.
+/// Warns of more bound threads than processors.
 fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("bind")?;
     let all = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan).threads();
@@ -140,8 +140,7 @@ fn crowded(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagno
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
-/// What is said of `[processing]`: the paper's rules (section 6), where a process has any number of threads that work at
-/// the same time.
+/// Warns about `[processing]` by the paper's rules (section 6).
 fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diagnostic> {
     let setting = settings.get("processes").or(settings.get("threads"))?;
     let sizes = WorkerPlan::sized(plan, (0, 0), Apart::AsSaid).sizes(plan);
@@ -173,7 +172,7 @@ fn of_common(settings: &Settings, plan: &Plan, processors: usize) -> Option<Diag
     Some(Diagnostic::warning(&settings.source, setting.span, message).hint(hint))
 }
 
-/// Whether groups have so many threads of the gateway's process for themselves, and there are others.
+/// Returns whether groups take all threads of the gateway's process, though there are other network elements.
 fn is_all_taken(sizes: &Sizes, most: usize) -> bool {
     let own = sizes.groups.iter().map(|group| match group.share {
         GroupShare::Own(Threads { processes: 0, threads }) => threads,
@@ -183,7 +182,8 @@ fn is_all_taken(sizes: &Sizes, most: usize) -> bool {
     sizes.common.processes == 0 && own.sum::<usize>() >= most && sizes.groups.iter().any(is_other)
 }
 
-/// Network elements that wait for each other and are in groups of several priorities: the first waits for the last.
+/// Warns of network elements that wait for each other and are in groups of different priorities: the first waits for
+/// the last.
 fn apart(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let priority = |element: &usize| match plan.workload.groups.shares
         [plan.workload.groups.of_elements[*element]]
@@ -213,8 +213,8 @@ fn apart(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     file.groups.iter().enumerate().filter_map(warning).collect()
 }
 
-/// Network elements whose records meet in a node are processed in one process: those of a circle cannot be in groups that
-/// have processes of their own, and others.
+/// Returns the mistakes of circles: network elements whose records meet in a node need one process, so they cannot be
+/// in different groups if one of those has processes.
 pub(crate) fn mistakes(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     let Groups { shares, of_elements, common, .. } = &plan.workload.groups;
     let group = |element: usize| of_elements[element];
@@ -244,26 +244,26 @@ pub(crate) fn mistakes(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
     plan.topology.circles.iter().filter_map(mistake).collect()
 }
 
-/// Most files of a group that may be in work, if there is a bound.
+/// Returns the most files of a group that may be in work, if limited.
 fn files_at_once(plan: &Plan, group: usize) -> Option<u64> {
     let of_group = plan.workload.of_elements.iter().zip(&plan.workload.groups.of_elements);
     let of_group = of_group.filter(|(_, of)| **of == group);
     of_group.map(|(bound, _)| *bound).sum()
 }
 
-/// The last files that are looked at to see which network elements bring how much.
+/// How many of the last files show how much each network element brings.
 const FILES: i64 = 10_000;
 
-/// With fewer nobody knows yet.
+/// Fewer files say nothing.
 const FILES_MIN: u64 = 100;
 
-/// How many times more of all threads than of all octets a group may have for itself.
+/// How many times a group's share of threads may exceed its share of octets.
 const SHARE_MAX: u64 = 4;
 
-/// Groups with threads of their own that bring little: the rule of the paper that network elements which deliver
-/// irregularly are joined with busier ones (section 6), held against what came lately.
+/// Warns of groups with threads of their own that bring little, by the last files. The paper's rule is to join network
+/// elements that deliver irregularly with busier ones (section 6).
 pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
-    // Where no gateway has run the flow, nothing has come.
+    // If no gateway has run the flow, nothing has come.
     let Ok(came) = flow_journal::read(path, came) else { return Vec::new() };
     let files: u64 = came.iter().map(|came| came.files).sum();
     let octets: u64 = came.iter().map(|came| came.octets).sum();
@@ -306,7 +306,7 @@ pub(crate) fn uneven(path: &Path, file: &FlowFile, plan: &Plan) -> Vec<Diagnosti
     file.groups.iter().enumerate().filter_map(warning).collect()
 }
 
-/// What came lately of a network element.
+/// The recent files of a network element.
 struct Came {
     network_element: String,
     files: u64,

@@ -1,4 +1,4 @@
-//! What is counted and summed of a flow's files and records, read from its tables.
+//! Reads what is counted and summed of a flow's files and records.
 
 use diagnostics::{Diagnostic, did_you_mean};
 use node::Language;
@@ -10,7 +10,7 @@ use crate::definition::file;
 use crate::definition::file::FlowFile;
 use crate::definition::graph::Graph;
 
-/// What is summed of records; none where that has mistakes.
+/// What is summed of records. An entry is none if it has mistakes.
 #[derive(Default)]
 pub(super) struct Sums {
     /// By network element.
@@ -19,7 +19,7 @@ pub(super) struct Sums {
     pub(super) systems: Vec<Option<Audited>>,
 }
 
-/// By network element, what is counted of it; none where that has mistakes, or its type is none.
+/// Returns what is counted, by network element. An entry is none if it has mistakes or its type is unknown.
 pub(super) fn counted(
     file: &FlowFile,
     language: &dyn Language,
@@ -34,7 +34,7 @@ pub(super) fn counted(
     file.network_elements.iter().map(of_element).collect()
 }
 
-/// What is summed of the records of a flow.
+/// Returns what is summed of the records of a flow.
 pub(super) fn sums(
     file: &FlowFile,
     graph: &Graph,
@@ -54,7 +54,7 @@ pub(super) fn sums(
     Sums { elements, systems }
 }
 
-/// Sums of systems that no network element has: nothing would be held against them.
+/// Returns the mistakes of sums of systems that no network element has: there is nothing to compare them with.
 pub(super) fn unmatched_sums(file: &FlowFile) -> Vec<Diagnostic> {
     let of_elements = file.network_elements.iter().flat_map(|element| element.tables.get(&AUDIT));
     let known: Vec<&str> =

@@ -1,8 +1,8 @@
-//! From a flow file to a plan that a gateway can run, or to all its mistakes. This alone knows what each room makes of the file,
-//! and puts it together.
+//! From a flow file to a plan that a gateway can run, or to all its mistakes. Only this module knows what each room
+//! reads from the file, and assembles it.
 //!
 //! ```text
-//! text ─▶ compiler: tables ─▶ types ─▶ graph ─▶ each room's part ─▶ assembly: Plan ─▶ what is wrong with the whole
+//! text ─▶ compiler: tables ─▶ types ─▶ graph ─▶ each room's part ─▶ assembly: Plan ─▶ checks of the whole
 //! ```
 
 mod assembly;
@@ -40,26 +40,26 @@ pub use tables::parse;
 
 pub(crate) use elsewhere::{Sandbox, path_of};
 
-/// What a gateway is made of: handed in, so that the engine knows none of it.
+/// The parts that a gateway is made of. The caller passes them in, so that the engine does not depend on them.
 #[derive(Clone, Copy)]
 pub struct Parts<'a> {
     /// The node kinds.
     pub kinds: &'a [&'a dyn Kind],
     /// The formats.
     pub formats: &'a dyn Formats,
-    /// What values of records are written in.
+    /// The language of expressions over records.
     pub language: &'a dyn Language,
     /// The servers that files may be pushed to.
     pub listeners: &'a [&'a dyn Listener],
-    /// What is wrong with the certificate that a table names, if it names one.
+    /// Returns what is wrong with the certificate that a table names, if it names one.
     pub certificate: fn(&Settings) -> Option<Diagnostic>,
-    /// How somebody may be told of alarms.
+    /// The kinds of channels for alarms.
     pub channels: &'a [&'a dyn ChannelKind],
     /// The kinds of far places that files come from and go to.
     pub schemes: &'a [&'a dyn Scheme],
 }
 
-/// All mistakes and warnings of a flow file and of what it names.
+/// Returns all mistakes and warnings of a flow file and of the files that it names.
 pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
     let Prepared { plan, mut diagnostics } = prepare(path, parts);
     if let Some(plan) = plan.filter(|plan| plan.workload.groups.are_own())
@@ -71,22 +71,22 @@ pub fn check(path: &Path, parts: Parts<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What is wrong with the certificate by which the gateway is served. It keeps no server from starting but that one, and
-/// none that has read it before from working on.
+/// Returns what is wrong with the certificate of the gateway's server. It keeps only a new server from starting; one
+/// that has read a valid certificate works on.
 pub(crate) fn certificate(path: &Path, parts: Parts<'_>) -> Option<Diagnostic> {
     file::outline(path).ok()?.serve.as_ref().and_then(parts.certificate)
 }
 
-/// What came of a flow file.
+/// The result of preparing a flow file.
 pub(crate) struct Prepared {
-    /// None where mistakes leave nothing that could run. There may be one beside mistakes, which does not run.
+    /// The plan. None if mistakes leave nothing that could run. A plan with mistakes must not run.
     pub(crate) plan: Option<Plan>,
     /// All mistakes, not only the first, and warnings.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl Prepared {
-    /// The plan of a flow without mistakes; or all that is to be said of one that has some.
+    /// Returns the plan of a flow without mistakes, or else all diagnostics.
     pub(crate) fn sound(self) -> Result<Plan, Vec<Diagnostic>> {
         match self.plan {
             Some(plan) if !diagnostics::has_errors(&self.diagnostics) => Ok(plan),
@@ -95,10 +95,10 @@ impl Prepared {
     }
 }
 
-/// Somebody who reads the types of a flow while those may still become more.
+/// A callback that reads the types of a flow and may still add some.
 pub(crate) type ReadsTypes<'a> = dyn FnMut(&FlowFile, &mut dyn Types) + 'a;
 
-/// A flow file that is to be prepared, and how. Usually that is by [`prepare`].
+/// How to prepare a flow file. [`prepare`] is the usual way.
 pub(crate) struct Preparation<'a> {
     path: &'a Path,
     parts: Parts<'a>,
@@ -108,27 +108,27 @@ pub(crate) struct Preparation<'a> {
 }
 
 impl<'a> Preparation<'a> {
-    /// Of a flow file as it is.
+    /// Prepares a flow file as it is.
     pub(crate) fn new(path: &'a Path, parts: Parts<'a>) -> Self {
         Preparation { path, parts, text: None, elsewhere: None, reads_types: None }
     }
 
-    /// As if this stood in the file.
+    /// Uses this text in place of the file's.
     pub(crate) fn with_text(self, text: String) -> Self {
         Preparation { text: Some(text), ..self }
     }
 
-    /// For a gateway that works in a folder of its own.
+    /// Prepares it for a gateway in a sandbox.
     pub(crate) fn elsewhere(self, elsewhere: &'a Sandbox) -> Self {
         Preparation { elsewhere: Some(elsewhere), ..self }
     }
 
-    /// And somebody reads its types.
+    /// Calls `reads_types` with the types.
     pub(crate) fn with_types(self, reads_types: &'a mut ReadsTypes<'a>) -> Self {
         Preparation { reads_types: Some(reads_types), ..self }
     }
 
-    /// Reads the file and all it names.
+    /// Reads the file and all files that it names.
     pub(crate) fn prepare(mut self) -> Prepared {
         match self.text.take().map_or_else(|| read(self.path), Ok) {
             Ok(text) => compile(text, self),
@@ -137,13 +137,13 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// Reads a flow file and all it names.
+/// Reads a flow file and all files that it names.
 pub(crate) fn prepare(path: &Path, parts: Parts<'_>) -> Prepared {
     Preparation::new(path, parts).prepare()
 }
 
-/// What a flow file says of the log, if it says anything. Its mistakes are said by who runs it: until then nothing is
-/// written, since the log may be one of them, and lie in a file of the flow.
+/// Returns the log settings of a flow file, if there are any. Returns none if the flow has mistakes: `run` reports
+/// those, and until then nothing may be written, since the log may be a mistake itself and lie in a file of the flow.
 pub fn logging(path: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
     let logging = logging::read(&file::outline(path)?).ok().flatten();
     Ok(logging.filter(|_| !diagnostics::has_errors(&prepare(path, parts).diagnostics)))
@@ -153,7 +153,7 @@ pub fn logging(path: &Path, parts: Parts<'_>) -> io::Result<Option<Logging>> {
 pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     let preparation = Preparation::new(path, parts).with_text(text.to_owned());
     let Prepared { plan, mut diagnostics } = preparation.prepare();
-    // Who serves this goes on with the certificate that he has.
+    // A running server goes on with the certificate that it has.
     let (file, _) = parse(path, text.to_owned(), parts.kinds);
     let certificate = file.serve.as_ref().and_then(parts.certificate);
     let warning = |mistake: Diagnostic| Diagnostic { severity: Severity::Warning, ..mistake };
@@ -166,16 +166,16 @@ pub fn draw(path: &Path, text: &str, parts: Parts<'_>) -> Drawing {
     drawing(path, text, parts.kinds, &streams.collect(), diagnostics)
 }
 
-/// How often a flow is read whose files are written to meanwhile.
+/// How often a flow is read whose files change meanwhile.
 const READ_MAX: usize = 5;
 
-/// Reads a flow as [`prepare`] does, again where somebody writes to its files meanwhile: so its marks are those of what was
-/// read.
+/// Reads a flow as [`prepare`] does, and again if its files were written to meanwhile, so that its marks are those of
+/// what was read.
 pub(crate) fn prepare_at_rest(path: &Path, parts: Parts<'_>) -> Prepared {
     for _ in 1..READ_MAX {
         let begun = SystemTime::now();
         let prepared = prepare(path, parts);
-        // Of a time that is still to come nobody knows when it was.
+        // A time in the future says nothing.
         let is_meanwhile = |file: &PathBuf| {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
             modified.is_ok_and(|at| at + TIMESTAMP_LAG >= begun && at <= SystemTime::now())

@@ -1,15 +1,15 @@
-//! What the files of post-processing systems are called.
+//! The names of output files.
 
 use diagnostics::{Diagnostic, did_you_mean};
 
 use crate::definition::file;
 use crate::distribution::{PART_PLACEHOLDERS, Road};
 
-/// What is filled in in the names of outputs.
+/// The placeholders in the names of outputs.
 const PLACEHOLDERS: [&str; 4] = ["network-element", "post-processing-system", "file", "stem"];
 
-/// The template of a system's file names. It names the input file, since otherwise one file would
-/// overwrite the other's output. Of outputs that are merged no receiver sees the names.
+/// Returns the template of a system's file names. It must contain the name of the input file, or outputs would
+/// overwrite each other. Names of outputs that are merged reach no receiver, so they are not checked.
 pub(super) fn template(
     system: &file::PostProcessingSystem,
     extension: &str,
@@ -57,7 +57,7 @@ pub(super) fn template(
     }
 }
 
-/// Whether a number of a part is in a name, and nothing beside it can be taken for more of it.
+/// Returns whether a name contains the part number with no other digits or placeholders beside it.
 fn tells_parts_apart(name: &str) -> bool {
     let runs_on = |beside: char| beside.is_ascii_digit() || matches!(beside, '{' | '}');
     name.match_indices("{part}").any(|(at, part)| {

@@ -1,4 +1,4 @@
-//! The tables of a flow file that rooms read, handed in to its reader.
+//! The tables of a flow file that rooms define, passed to the parser.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ const SCHEMAS: Schemas = Schemas {
     deliver: &delivery::KEYS,
 };
 
-/// Reads the text of a flow file. What could be read is returned beside all mistakes.
+/// Parses the text of a flow file. Returns what could be read, and all mistakes.
 pub fn parse(path: &Path, text: String, kinds: &[&dyn Kind]) -> (FlowFile, Vec<Diagnostic>) {
     file::parse(path, text, kinds, Some(&SCHEMAS))
 }

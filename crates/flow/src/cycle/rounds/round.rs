@@ -25,11 +25,11 @@ pub(super) enum Stage {
     Resting,
     /// Files are processed, and records retried.
     Files(Arc<Batch>),
-    /// Groups end that somebody asked for.
+    /// Groups end because a user asked for it.
     Asked(Arc<Batch>),
-    /// Groups end whose time is over; those with greater numbers than this were not looked for yet.
+    /// Groups end because their time is over. Groups with greater numbers than this are still to be looked for.
     Over(Arc<Batch>, Option<GroupId>),
-    /// There will be no other.
+    /// No other round follows.
     Ended,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Round<'r> {
     site: Site<'r>,
     pub(super) circle: &'r CoupledElements,
     pub(super) stage: Stage,
-    /// What the last round found to be in the way, and this one so far.
+    /// The obstacles of the last round, and of this one so far.
     pub(super) obstacles: Backlog,
     found: Backlog,
     /// The problems of the last round, and of this one so far.
@@ -47,15 +47,15 @@ pub(super) struct Round<'r> {
     forgetting: Forgetting,
     /// The files that wait for a step of their own.
     left: VecDeque<FileJob>,
-    /// The file whose step it is.
+    /// The file whose step runs.
     step: Option<FileJob>,
-    /// Whether it is known what there is.
+    /// Whether the folders were scanned before, so that it is known what is there.
     is_known: bool,
-    /// Whether a round has ended in which it was.
+    /// Whether such a round has ended.
     pub(super) knows: bool,
-    /// What fetches files for its network elements.
+    /// The fetchers of its network elements.
     pulls: Vec<&'r Pull>,
-    /// Whether nothing was in the way in the last round.
+    /// Whether the last round had no obstacle.
     is_free: bool,
 }
 
@@ -84,27 +84,27 @@ impl<'r> Round<'r> {
         }
     }
 
-    /// Whether it need not rest: files were fetched since it began. Where others come too, it is looked no sooner whether
-    /// those are written to.
+    /// Returns whether the next round begins at once, because files were fetched. Only if all its network elements are
+    /// fetched: others need time to see whether files are still written to.
     pub(super) fn goes_on(&self) -> bool {
         let are_all_fetched = self.pulls.len() == self.circle.elements.len();
         self.is_free && are_all_fetched && self.pulls.iter().any(|pull| pull.has_arrivals())
     }
 
-    /// Whether files of the circle are in work, or nobody knows yet which are there.
+    /// Returns whether files of the circle are in work, or it is not yet known which are there.
     pub(super) fn is_in_work(&self) -> bool {
         !self.is_known || !matches!(self.stage, Stage::Resting | Stage::Ended)
     }
 
-    /// By the place of their network element, how many files wait that are in no queue: those that stay where they are until
-    /// they are looked for again, and those that wait for a step of their own.
+    /// Returns how many files wait outside the queue, by network element: those that stay until the next scan, and
+    /// those that wait for a step of their own.
     pub(super) fn waiting(&self) -> impl Iterator<Item = (usize, usize)> {
         let is_resting = matches!(self.stage, Stage::Resting | Stage::Ended);
         let Backlog { staying, .. } = if is_resting { &self.obstacles } else { &self.found };
         staying.iter().copied().chain(self.left.iter().map(|job| (job.element, 1)))
     }
 
-    /// Forgets what its nodes remember too long, if that is due.
+    /// Forgets groups of its nodes that are too old, if that is due.
     pub(super) fn forget(&mut self) -> Result<(), StoreError> {
         let Site { plan, journal, .. } = self.site;
         match self.circle.holding.as_slice() {
@@ -113,7 +113,7 @@ impl<'r> Round<'r> {
         }
     }
 
-    /// Tells a problem, unless it was one in the last round.
+    /// Reports a problem. Logs it only if the last round did not have it.
     pub(super) fn problem(&mut self, problem: String, report: &mut Report) {
         if !self.told.contains(&problem) {
             tracing::warn!(target: "flow::rounds", "{problem}");
@@ -122,7 +122,7 @@ impl<'r> Round<'r> {
         report.problems.push(problem);
     }
 
-    /// Looks into the folders; returns what is to be done of what is there, after what is to be retried.
+    /// Scans the folders. Returns the tasks for the files there, after the retries.
     pub(super) fn begin(
         &mut self,
         mut tasks: Vec<Placed>,
@@ -142,7 +142,7 @@ impl<'r> Round<'r> {
             let left = "is left for the next run: it may still be written to";
             self.problem(format!("\"{}\" {left}", visible(&path)), report);
         }
-        // What lies there may complete what waits; what lies in a folder that cannot be read, nobody knows.
+        // Files there may complete groups that wait. What lies in an unreadable folder is unknown.
         let unsettled =
             |(element, _): &(usize, String)| Unsettled { element: *element, no_room_in: None };
         self.found.unsettled.extend(unreadable.iter().map(unsettled));
@@ -150,7 +150,7 @@ impl<'r> Round<'r> {
         self.found.poison = poison;
         self.found.left_alone = looked.left_alone;
         self.found.unsettled_long = looked.unsettled_long;
-        // Whatever becomes of this round: no other look returns them again.
+        // Even if this round fails: no later scan returns them again.
         for (element, marked) in looked.marked {
             past.strangers.take_in(&self.site.plan.topology.elements[element].name, marked);
         }
@@ -159,7 +159,7 @@ impl<'r> Round<'r> {
             tracing::debug!(target: "flow::rounds", files, retries, "to be done");
         }
         match self.circle.is_stepwise {
-            // What is to be retried has a step of its own too.
+            // Retries have a step of their own too.
             true => {
                 self.left = in_turn(jobs);
                 let first = if tasks.is_empty() { self.left.pop_front() } else { None };
@@ -173,7 +173,7 @@ impl<'r> Round<'r> {
         tasks
     }
 
-    /// Goes one step further, where all tasks are over; whether they are.
+    /// Goes one step further if all tasks are over. Returns whether they are.
     pub(super) fn advance(&mut self, reader: &Result<Reader, String>, report: &mut Report) -> bool {
         let (Stage::Files(batch) | Stage::Asked(batch) | Stage::Over(batch, _)) = &self.stage
         else {
@@ -223,12 +223,12 @@ impl<'r> Round<'r> {
         self.found.held_up.extend(waiting.into_iter().map(|waits| waits.problem));
     }
 
-    /// Whether what is not taken now waits for the next run.
+    /// Returns whether files that are not taken now wait for the next run.
     fn is_last_look(&self) -> bool {
         self.site.options.once && self.is_known
     }
 
-    /// The task of a file that has a step of its own.
+    /// Returns the task of a file that has a step of its own.
     fn step(&mut self, job: FileJob) -> Placed {
         self.step = Some(job.clone());
         file(job)
@@ -245,7 +245,7 @@ impl<'r> Round<'r> {
         Batch::new(Arc::clone(&self.told))
     }
 
-    /// Has groups ended.
+    /// Puts jobs that end groups.
     fn put(&self, jobs: Vec<ExpiryJob>) -> Arc<Batch> {
         let batch = self.batch();
         self.site.queue.put(batch.of(&self.site.plan.topology, expiries(jobs)));
@@ -266,13 +266,13 @@ impl<'r> Round<'r> {
             self.found.staying.push((element, staying));
             behind.extend((staying > 0).then_some(Behind { element, first: found.path }));
         }
-        // Where there is no room, that is told.
+        // A shortage has an alarm of its own.
         behind.retain(|behind| !self.site.room.holds(behind.element).unwrap_or(true));
         self.found.unsettled.extend(unsettled);
         self.found.behind.extend(behind);
     }
 
-    /// Ends the groups that somebody has asked to be ended.
+    /// Ends the groups that users asked to end.
     fn end_asked(&mut self, reader: &Result<Reader, String>) -> Result<Option<Stage>, String> {
         if self.circle.holding.is_empty() || !self.is_known {
             return Ok(None);
@@ -289,7 +289,7 @@ impl<'r> Round<'r> {
         Ok(Some(Stage::Asked(self.put(jobs))))
     }
 
-    /// Ends groups whose time is over, of those with a number greater than this.
+    /// Ends groups whose time is over and whose number is greater than `after`.
     fn end_over(
         &self,
         reader: &Result<Reader, String>,
@@ -306,10 +306,10 @@ impl<'r> Round<'r> {
         Ok(Some(Stage::Over(self.put(jobs), more)))
     }
 
-    /// The round is over.
+    /// Ends the round.
     fn end(&mut self, report: &mut Report) {
         let Site { room, options, .. } = self.site;
-        // What was taken last may have been the last there was room for.
+        // The last files may have used up the room.
         let looked = if options.once { room.look() } else { Ok(()) };
         match looked.and_then(|()| room.short(&self.circle.elements)) {
             // An alarm says so.
@@ -324,7 +324,7 @@ impl<'r> Round<'r> {
         self.is_free = waiting.is_empty() && behind.is_empty() && unsettled.is_empty();
         self.knows |= self.is_known;
         self.told = Arc::new(std::mem::take(&mut self.problems));
-        // Who looks for the first time, as one that was started again does, does not know what is complete.
+        // After the first scan, for example after a restart, it is not known which files are complete.
         let is_last = options.once && self.is_known;
         self.stage = if is_last { Stage::Ended } else { Stage::Resting };
     }
@@ -334,7 +334,7 @@ fn file(job: FileJob) -> Placed {
     (job.element, Task::File(job))
 }
 
-/// Files one after the other: those of a network element as they are, among each other by when they were written.
+/// Orders files: those of one network element stay in order, and network elements mix by the time of writing.
 fn in_turn(jobs: VecDeque<FileJob>) -> VecDeque<FileJob> {
     let mut lanes: BTreeMap<usize, VecDeque<FileJob>> = BTreeMap::new();
     for job in jobs {

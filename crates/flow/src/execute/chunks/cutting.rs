@@ -1,7 +1,7 @@
-//! Reads a file once, from its beginning to its end, and cuts it into stretches.
+//! Reads a file once, from beginning to end, and cuts it into stretches.
 //!
-//! Whoever wants a stretch reads so many octets, and a few more; then, while the next reads, he has them digested and looks
-//! where the first record ends behind them.
+//! A worker that takes a stretch reads its octets and a few more. While the next worker reads, it digests them and
+//! looks for the first end of a record behind them.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -14,10 +14,10 @@ use format::coding::{NextEnd, Stretches};
 use super::{Cut, END};
 use crate::collection::input::ToBeDigested;
 
-/// Octets at hand behind a stretch, to see where its last record ends, and to read that: more than most records have.
+/// Octets that are read behind a stretch, to find and read its last record: more than most records have.
 const BEHIND_OCTETS: usize = 16 << 10;
 
-/// How often it is tried to have a lock before that is waited for: it is held for less time than it takes to be woken.
+/// How often a thread spins for a lock before it sleeps. The lock is held for less time than a thread takes to wake.
 const TRIES: u32 = 4_000;
 
 pub(super) struct Cutting {
@@ -33,17 +33,17 @@ struct Reading {
     is_at_end: bool,
 }
 
-/// What is done in the order in which it was read.
+/// State that changes in the order of the file.
 struct Ordered {
     digest: ToBeDigested,
     /// Where the next stretch begins.
     at: u64,
-    /// How many records there likely are before it.
+    /// How many records there probably are before it.
     records: u64,
 }
 
 impl Cutting {
-    /// Of which so many records are read already, up to an octet.
+    /// Cuts the rest of a file, of which `records` records were read, up to the offset `at`.
     pub(super) fn new(
         path: &Path,
         digest: ToBeDigested,
@@ -55,7 +55,8 @@ impl Cutting {
         Ok(Cutting { stretch_octets, reading: Mutex::new(reading), ordered: Mutex::new(ordered) })
     }
 
-    /// The next stretch, in this memory, which is noted before there is another; none at the end of the file.
+    /// Reads the next stretch into `octets`. Calls `note` with it before another thread can take one. Returns none at
+    /// the end of the file.
     pub(super) fn next(
         &self,
         reads: &dyn Stretches,
@@ -78,7 +79,7 @@ impl Cutting {
             let start = ordered.at;
             let begin = usize::try_from(start - from).unwrap_or(end).min(end);
             if begin >= new && !is_last {
-                // All of it is one record with what came before.
+                // A single record reaches from before it to behind it.
                 continue;
             }
             let records_before = ordered.records;
@@ -96,7 +97,7 @@ impl Cutting {
         }
     }
 
-    /// So many records are before a place where so many were expected.
+    /// Corrects the count of records: `found` records lie before a place, not `expected`.
     pub(super) fn recount(&self, expected: u64, found: u64) {
         let mut ordered = soon(&self.ordered);
         ordered.records = ordered.records.wrapping_add(found.wrapping_sub(expected));
@@ -104,7 +105,7 @@ impl Cutting {
 }
 
 impl Reading {
-    /// Reads so many octets and some behind them, or all that are left; returns how many.
+    /// Reads a stretch and some octets behind it, or all that is left. Returns how many octets it read.
     fn read(&mut self, octets: &mut Vec<u8>, stretch_octets: usize) -> io::Result<usize> {
         let wanted = stretch_octets + BEHIND_OCTETS;
         octets.resize(octets.len().max(wanted), 0);
@@ -124,7 +125,7 @@ impl Reading {
     }
 }
 
-/// A lock that will be free in a moment.
+/// Takes a lock that is held only for a moment: spins before it sleeps.
 fn soon<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     for _ in 0..TRIES {
         match lock.try_lock() {

@@ -1,4 +1,4 @@
-//! Groups whose time is over: what becomes of them goes on from the node in which they waited.
+//! Ends groups whose time is over. Their records go on from the node in which they waited.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -13,16 +13,16 @@ use crate::execute::job::{Claim, Completed, Results, Task};
 use crate::execute::pipeline::{Refused, What};
 use crate::state::groups::expiry::ExpiryJob;
 
-/// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
-/// the journal has it.
+/// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
+/// journal has them.
 pub(crate) struct Expired<'p> {
     pub(crate) node: &'p str,
     pub(crate) network_element: &'p str,
-    /// What its outputs are named by.
+    /// The name that its outputs derive from.
     pub(crate) name: String,
     pub(crate) results: Results<'p>,
     pub(crate) claim: Claim<'p>,
-    /// What is to be told: that groups are set aside, and why.
+    /// The message that groups were set aside, and why.
     pub(crate) set_aside: Option<String>,
 }
 
@@ -30,14 +30,14 @@ pub(crate) struct Expired<'p> {
 #[derive(Default)]
 struct SetAside {
     groups: usize,
-    /// The key, and the reason, of the first of those that somebody refused.
+    /// The key and the reason of the first group that a node rejected.
     refused: Option<(String, Aside)>,
 }
 
 impl<'p> Worker<'p> {
-    /// Ends groups. Where somebody refuses what one becomes, its records are set aside, all of them.
+    /// Ends groups. If a node or system rejects the result of a group, all its records are set aside.
     ///
-    /// A job is named by its first group, and so that none has another's name, that is one it ends: where that has ended
+    /// A job takes its name from the first group that it ends, so that names are unique. If that group has ended
     /// meanwhile, the job begins again without it.
     pub(super) fn expire(
         &mut self,
@@ -54,7 +54,7 @@ impl<'p> Worker<'p> {
         Ok(Ended::Stopped)
     }
 
-    /// None: the first group had ended already, and the job has the others left.
+    /// Returns none if the first group had ended already; `job` then has the others.
     fn expire_all(
         &mut self,
         job: &mut ExpiryJob,
@@ -86,7 +86,7 @@ impl<'p> Worker<'p> {
         Ok(Some(Ended::Finished(Completed::Expired(Box::new(expired)))))
     }
 
-    /// Those that have ended already are the job's no more.
+    /// Ends the groups, and removes from the job those that had ended already.
     fn groups(
         &mut self,
         job: &mut ExpiryJob,
@@ -135,7 +135,7 @@ impl<'p> Worker<'p> {
     ) -> Result<Expiry, Box<Refused<'p>>> {
         self.arena.reset();
         let network_element = &self.plan().topology.elements[job.element].name;
-        // A group is to the job what a record is to a file.
+        // A group takes the place that a record has in a file.
         let origin = Origin { network_element, file: name, record: group.0 as u64, offset: 0 };
         let mut memory = Memory::new(&[], &mut self.arena);
         self.way.at(origin.record);
@@ -144,7 +144,7 @@ impl<'p> Worker<'p> {
 }
 
 impl SetAside {
-    /// What is told of them, unless somebody asked for just that.
+    /// Returns the message about them. None if no group was set aside, or if a user asked for exactly this.
     fn told(&self, node: &str, end: &GroupEnd) -> Option<String> {
         let is_any = self.refused.is_some() || (self.groups > 0 && *end == GroupEnd::Over);
         let groups = is_any.then(|| counted(self.groups, "group"))?;

@@ -1,25 +1,25 @@
-//! Why a job is not done, and what becomes of it.
+//! Why a job failed, and what happens to it.
 
 use std::fmt;
 use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a job is not done. What it had made is removed: it is as if the job had never begun.
+/// Why a job failed. Its outputs are removed, as if it had never begun.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JobFailure {
-    /// The next look finds it again.
+    /// The next scan finds it again.
     TryAgain { problem: String },
-    /// It waits until groups of a node have ended, given by its place.
+    /// It waits until groups of this node (by its place) have ended.
     WaitForRoom { node: usize, problem: String },
-    /// Its file is to be set aside where it lies.
+    /// Its file is set aside where it lies.
     SetAside { reason: String, problem: String },
-    /// It can never be done as the flow is.
+    /// It cannot succeed with this flow.
     Never { problem: String },
 }
 
 impl JobFailure {
-    /// The text for people.
+    /// Returns the text to show.
     pub(crate) fn problem(self) -> String {
         match self {
             JobFailure::TryAgain { problem }
@@ -36,19 +36,19 @@ impl From<String> for JobFailure {
     }
 }
 
-/// Why the records of a file are not all read.
+/// Why the records of a file were not all read.
 #[derive(Debug)]
 pub(crate) enum ReadFailure {
-    /// A file or folder fails, or a node needs what is not there now.
+    /// A file or folder failed, or a node needs something that is not there now.
     Io(io::Error),
-    /// A node, given by its place, holds as much as it may.
+    /// This node (by its place) holds as much as it may.
     NoRoom { node: usize, reason: String },
-    /// More of the file is rejected than suspense may take.
+    /// More of the file was rejected than the suspense limit allows.
     TooMuchRejected { reason: String },
 }
 
 impl ReadFailure {
-    /// Returns what it is for the job of a file, which `text` names.
+    /// Returns the failure of the job. `text` describes it and names the file.
     pub(crate) fn of_job(self, text: impl FnOnce(&Self) -> String) -> JobFailure {
         let problem = text(&self);
         match self {

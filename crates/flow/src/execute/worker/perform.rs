@@ -1,4 +1,4 @@
-//! A task, done up to what is to be settled.
+//! Performs a task, up to the commit.
 
 use std::any::Any;
 
@@ -13,8 +13,8 @@ use crate::execute::job_view::DoneBefore;
 use diagnostics::octets;
 
 impl<'p> Worker<'p> {
-    /// Does a task up to what is to be settled, if anything is. One that is to be begun again waits for whom it met, until
-    /// nobody settles any more.
+    /// Performs a task up to the commit, if there is anything to commit. A task that must begin again is repeated,
+    /// until it need not or `is_over` returns true.
     pub(crate) fn perform(
         &mut self,
         mut task: Task,
@@ -36,7 +36,7 @@ impl<'p> Worker<'p> {
         Ok(None)
     }
 
-    /// One that is done already, and only not marked, is marked.
+    /// Processes a file. If it is done already and only not marked, returns that it is to be marked.
     fn file(&mut self, job: FileJob, stop: &Shutdown) -> Result<Ended<'p>, JobFailure> {
         let done_before = self.view.find(&self.reader, &job.found);
         let done_before = done_before.map_err(|error| format!("the journal: {error}"))?;
@@ -50,8 +50,8 @@ impl<'p> Worker<'p> {
         self.process(job, stop)
     }
 
-    /// Whether a file is the one that is done: another may have come since with its name, size and time. It is read for that
-    /// once, and not again while nothing is done to it.
+    /// Returns whether this is the file that is done: another with its name, size and time may have replaced it. This
+    /// reads the file once, and not again until it changes.
     fn is_of(&self, job: &FileJob, done: &DoneBefore) -> Result<bool, JobFailure> {
         let path = &job.found.path;
         let came = job.found.came();
@@ -69,7 +69,7 @@ impl<'p> Worker<'p> {
         Ok(is_it)
     }
 
-    /// A file that is larger than any file of call records is not read.
+    /// Fails if the file is larger than `size-limit` allows.
     fn is_of_size(&self, job: &FileJob) -> Result<(), JobFailure> {
         let (size, most) =
             (job.found.version.0, self.plan().collection.sources[job.element].collect.size_max());
@@ -85,13 +85,13 @@ impl<'p> Worker<'p> {
         Err(JobFailure::SetAside { reason, problem })
     }
 
-    /// How a file is compressed, if it is, and how large it is unpacked: known before anything is made of it.
+    /// Returns how a file is compressed, if it is, and its unpacked size, before anything is made of it.
     fn unpacked(&self, job: &FileJob) -> Result<Option<(Packed, u64)>, JobFailure> {
         let source = &self.plan().collection.sources[job.element];
         let Some(packed) = source.packed else { return Ok(None) };
         let path = job.found.path.display();
         packed.size(&job.found.path).map(|size| Some((packed, size))).map_err(|not| {
-            // What has its name in an in buffer came whole: more of it does not come.
+            // A file in an in buffer came whole: no more of it will come.
             let is_for_good = match not {
                 NotUnpacked::ForGood(_) => true,
                 NotUnpacked::Half => source.collect.is_buffer(),
@@ -108,7 +108,7 @@ impl<'p> Worker<'p> {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn words(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why")

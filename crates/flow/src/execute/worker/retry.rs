@@ -1,4 +1,4 @@
-//! Records that were set aside, put through again as if they had just come.
+//! Retries records from suspense as if they had just come.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,29 +19,29 @@ use crate::execute::pipeline::{Refused, What};
 use crate::state::groups;
 use crate::suspense::{Asked, End, Ends, Loaded, Piece, RetryJob, Row, Stretch};
 
-/// A job that is done but for the journal: what was made lies under temporary names, which go away with this unless
-/// the journal has it.
+/// A job that is done but for the commit. Its outputs lie under temporary names and are removed on drop, unless the
+/// journal has them.
 pub(crate) struct Retried<'p> {
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
     pub(crate) results: Results<'p>,
-    /// The numbers of records that can be read only now, and the file they came in.
+    /// What assurance gathered of records that only now can be read, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
     pub(crate) claim: Claim<'p>,
 }
 
-/// Where the records of a job go in.
+/// Where the records of a job enter the graph.
 struct Entrance<'p> {
-    /// The network element for which it is done.
+    /// The network element that the job is for.
     element: usize,
     input: &'p dyn Input,
-    /// The node in which they waited; none where they come as they came first.
+    /// The node in which they waited. None if they enter as they first came.
     node: Option<usize>,
 }
 
 impl<'p> Worker<'p> {
-    /// Does a job; one that is done already is as one that was told to stop.
+    /// Retries the records of a job. Returns [`Ended::Stopped`] if the job is done already.
     pub(super) fn retry(
         &mut self,
         job: RetryJob,
@@ -96,7 +96,7 @@ impl<'p> Worker<'p> {
         Ok(Ended::Finished(Completed::Retried(Box::new(retried))))
     }
 
-    /// Where the records of a job go in; or why those go nowhere that waited in a node.
+    /// Returns where the records of a job enter; or why records that waited in a node cannot.
     fn entrance(&self, job: &RetryJob) -> Result<Result<Entrance<'p>, String>, JobFailure> {
         let (plan, name) = (self.plan(), &job.network_element);
         let Some(waited) = &job.waited else {
@@ -167,7 +167,7 @@ impl<'p> Worker<'p> {
         loop {
             self.arena.reset();
             let Some(read) = reader.next(&mut self.arena)? else { break };
-            // What scripts see is where the record came from.
+            // Scripts see where the record first came from.
             let origin = Origin {
                 network_element: &job.network_element,
                 file: &asked.file,

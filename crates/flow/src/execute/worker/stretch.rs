@@ -1,4 +1,4 @@
-//! A file that others help to read: its owner's part, and that of those who help.
+//! Reading a file together: the part of its owner, and of the workers that help.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -19,10 +19,10 @@ use crate::execute::job::About;
 use crate::execute::running::Running;
 use crate::schedule::queue::{Help, Queue};
 
-/// How many records are read before it is seen again whether somebody waits, or whether too much was made.
+/// How many records lie between two checks for idle workers, or for too large a result.
 const RECORDS_BETWEEN: u64 = 64;
 
-/// Those who may help a worker.
+/// How a worker gets help.
 #[derive(Clone)]
 pub(crate) struct Helpers {
     pub(crate) queue: Arc<Queue>,
@@ -31,7 +31,7 @@ pub(crate) struct Helpers {
 }
 
 impl StretchFailure {
-    /// Returns the failure of the file. Its owner breaks off where a helper did.
+    /// Returns the failure of the file. If a helper panicked, panics in the owner too.
     fn of_file(self) -> ReadFailure {
         match self {
             StretchFailure::Failed(failure) => failure,
@@ -41,7 +41,7 @@ impl StretchFailure {
 }
 
 impl<'p> Worker<'p> {
-    /// Whether others may help with the rest of a file now, of which so many records were read up to an octet.
+    /// Returns the offset from which other workers may help with the file, if they may now. `records` were read so far.
     pub(super) fn is_to_be_shared(
         &self,
         job: &FileJob,
@@ -57,7 +57,7 @@ impl<'p> Worker<'p> {
         SharedFile::is_worth_it(left, helpers.stretch_octets).then_some(at)
     }
 
-    /// Reads the rest of a file with others, from an octet on.
+    /// Reads the rest of a file, from an offset on, with other workers.
     pub(super) fn share(
         &mut self,
         (job, number): (&FileJob, JobNumber),
@@ -124,7 +124,7 @@ impl<'p> Worker<'p> {
         Ok(processed)
     }
 
-    /// Adds what was made of the stretch that comes next.
+    /// Adds the results of the next stretch.
     fn add(
         &mut self,
         mut desk: Desk,
@@ -138,7 +138,7 @@ impl<'p> Worker<'p> {
         }
         let element = file.job.element;
         if let (Some(gatherer), Some(seen)) = (&mut self.gatherers[element], &desk.seen) {
-            // Where their numbers matter, the records of the stretch have them already.
+            // If record numbers matter, the records of the stretch have the right ones already.
             let has_numbers = self.running.plan.topology.elements[element].sees_numbers;
             gatherer.add_stretch(seen, if has_numbers { 0 } else { account.records });
         }
@@ -147,7 +147,8 @@ impl<'p> Worker<'p> {
         Ok(())
     }
 
-    /// Reads a stretch, up to its end or until something else is to be done; whether something of it is left.
+    /// Reads a stretch up to its end, or until `is_over` or its results are too large. Returns whether part of it is
+    /// left.
     fn read_stretch(
         &mut self,
         mut in_work: InWork<'_>,
@@ -192,15 +193,15 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Whether what was made of a stretch, of so many records, is to be added before more is made.
+    /// Returns whether the results of a stretch are so large that they must be added first.
     fn has_made_much(&self, records: u64) -> bool {
         let rows = self.rows_of_stretch.as_deref().unwrap_or_default();
         records.is_multiple_of(RECORDS_BETWEEN) && Desk::is_full(self.way.octets(), rows)
     }
 }
 
-/// Helps with a file: reads a stretch of it, if there is one. What `in_hand` returns lives as long as that takes. A worker
-/// that breaks off is given up.
+/// Helps with a file: reads a stretch of it, if one is left. The value that `in_hand` returns lives as long as that
+/// takes. A worker that panics is not used again.
 pub(crate) fn help<'p, H>(
     worker: &mut Option<Worker<'p>>,
     make: impl Fn() -> Result<Worker<'p>, StoreError>,

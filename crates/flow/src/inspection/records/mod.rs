@@ -77,7 +77,7 @@ pub struct At {
     pub offset: u64,
 }
 
-/// What a record has to have in it. What is empty is in all of them.
+/// What a record must contain. An empty string matches any record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
     /// The name of a part, or its last letters behind a dot: `servedIMSI`, `location.cell`; whether large or small.
@@ -119,7 +119,7 @@ pub enum Lies {
 }
 
 impl Lies {
-    /// As people read it.
+    /// Returns the word that users read.
     pub fn word(self) -> &'static str {
         match self {
             Lies::Collected => "collected",
@@ -146,7 +146,7 @@ pub struct Record {
     pub anatomy: Anatomy,
 }
 
-/// Why a file cannot be looked into.
+/// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     /// There is no journal, or it cannot be read.

@@ -21,8 +21,7 @@ pub(crate) struct Octets {
 }
 
 impl Octets {
-    /// Opens a file, and nothing else that lies there: who puts files into a folder could put a link there that leads
-    /// elsewhere, or a pipe.
+    /// Opens a plain file only: a folder could contain a link that leads elsewhere, or a pipe.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?;
@@ -32,7 +31,7 @@ impl Octets {
         }
     }
 
-    /// How many octets lie there.
+    /// Returns the size of the file in octets.
     pub(super) fn there(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())
     }

@@ -219,7 +219,7 @@ impl<'f> Finding<'_, 'f> {
         self.output(job, &system, [carried.as_deref(), Some(&path)])
     }
 
-    /// An output, at the first of some places where it is.
+    /// Opens an output at the first place where it lies.
     fn output(
         &self,
         job: Option<i64>,

@@ -52,7 +52,7 @@ const OCTETS_AT_ONCE: u64 = 256 << 20;
 /// Of these, how many at first: who waits sees soon how it goes. Each time are twice as many.
 const FIRST_PART: u32 = 4;
 
-/// A file that is run.
+/// A file to run.
 #[derive(Clone, Debug)]
 pub struct ReplayFile {
     /// Where it was collected, or is to be as if.
@@ -72,7 +72,7 @@ pub enum ReplayContents {
     Path(PathBuf),
 }
 
-/// Why nothing could be compared.
+/// Why a replay failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A flow has mistakes, or does not run.
@@ -121,16 +121,16 @@ pub enum ReplayError {
     /// It was interrupted.
     #[error("interrupted")]
     Stopped,
-    /// Whoever is told of differences takes no more.
+    /// The receiver of differences failed.
     #[error("could not tell what differs")]
     Told(#[source] io::Error),
 }
 
-/// What is told while files are compared.
+/// A report while files are compared.
 pub enum Told<'t> {
     /// A record of which something else becomes.
     Record(&'t RecordDifference),
-    /// All of a file of which something differs.
+    /// The totals of a file with differences.
     File(&'t FileTotals),
     /// How many files are compared.
     Progress(usize),

@@ -1,4 +1,4 @@
-//! What differs, for people and for programs.
+//! The differences, for users and programs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Became {
     pub reason: Option<String>,
 }
 
-/// A record of which something else becomes.
+/// A record with another outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordDifference {
     /// Where it was collected.
@@ -43,7 +43,7 @@ pub struct RecordDifference {
 /// What a receiver would get instead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReceiverDifference {
-    /// Who.
+    /// The receiver.
     pub post_processing_system: String,
     /// How.
     pub change: Change,
@@ -55,11 +55,11 @@ pub struct ReceiverDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// He got it, and would not.
+    /// The receiver got it, and would not.
     OnlyBefore,
-    /// He would get it, and did not.
+    /// The receiver would get it, and did not.
     OnlyAfter,
-    /// He would get another.
+    /// The receiver would get another record.
     Changed,
 }
 
@@ -120,7 +120,7 @@ pub struct FileTotals {
     /// Its name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The records of which something else becomes.
+    /// The records with another outcome.
     pub differing: u64,
     /// By what became of them, and `records` for all.
     pub counts: BTreeMap<&'static str, Counted>,
@@ -139,7 +139,7 @@ pub struct ReplayTotals {
     pub files: u64,
     /// In how many of them something differs.
     pub files_differing: u64,
-    /// Groups that were ended since their time was over, of which something else becomes.
+    /// Groups whose time was over, with another outcome.
     pub groups_differing: u64,
     /// Of all files and groups.
     #[serde(flatten)]

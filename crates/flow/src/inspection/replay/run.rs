@@ -57,7 +57,7 @@ impl<'s> Side<'s> {
         Side { which, flow, elsewhere, groups: Groups::default() }
     }
 
-    /// Where it finds a file.
+    /// Returns where it finds a file.
     pub(super) fn input(&self, file: &ReplayFile) -> PathBuf {
         self.elsewhere.input(&file.network_element).join(path_of(&file.name))
     }
@@ -90,7 +90,7 @@ impl<'s> Side<'s> {
         Ok(())
     }
 
-    /// What it has made.
+    /// Opens its results.
     pub(super) fn open(&self) -> Result<Seen<'s>, ReplayError> {
         let state = self.elsewhere.folder.join("state");
         let made = |problem: String| ReplayError::Made { which: self.which, problem };
@@ -155,7 +155,7 @@ impl Seen<'_> {
         Ok(Some(Job { id, counts, lines: JobLines::new(row), outputs, headers }))
     }
 
-    /// The next record of a file.
+    /// Returns the next record of a file.
     pub(super) fn next(&self, job: &mut Job) -> Result<Option<Made>, ReplayError> {
         let line = job.lines.next(&self.shelf).map_err(|error| self.wrong(error))?;
         let Some(line) = line else { return Ok(None) };
@@ -170,7 +170,7 @@ impl Seen<'_> {
         Ok(Some(Made { line, written }))
     }
 
-    /// Why a record was set aside.
+    /// Returns why a record was set aside.
     pub(super) fn reason(&self, job: &Job, offset: u64) -> Result<Option<String>, ReplayError> {
         let select = "SELECT reason FROM set_aside WHERE file = ? AND offset = ? LIMIT 1";
         let reason = self.db.prepare_cached(select).and_then(|mut select| {

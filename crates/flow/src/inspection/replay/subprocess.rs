@@ -32,16 +32,16 @@ use crate::service::run::RunError;
 /// How willingly it lets others have the processors: as much as can be said (setpriority(2)).
 const NICE: i32 = 19;
 
-/// Threads of it.
+/// The threads of a replay.
 const WORKERS: usize = 1;
 
-/// How long it has for ending by itself.
+/// How long it may take to end by itself.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
-/// How often it is seen whether it is to end.
+/// The time between two checks whether it must end.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// How often it is seen how much room is left.
+/// The time between two checks of the free disk space.
 const ROOM_SEEN: Duration = Duration::from_secs(1);
 
 /// Longest line of an order: that of thousands of files.
@@ -74,7 +74,7 @@ pub enum ReplaySaid {
 pub enum ReplayEnd {
     /// All was compared: [`ReplayTotals`](super::ReplayTotals) in JSON.
     Done(Value),
-    /// It was to end.
+    /// It was stopped.
     Stopped,
     /// It could not go on, and why.
     Failed(String),

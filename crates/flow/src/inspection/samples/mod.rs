@@ -147,7 +147,7 @@ impl Taking<'_> {
                     break;
                 }
                 match self.file(*place, job, enough) {
-                    // There are others.
+                    // Other files may do.
                     Err(RecordsError::Gone(_) | RecordsError::Read { .. }) => {}
                     taken => taken?,
                 }

@@ -1,4 +1,4 @@
-//! A record's way to one node, by nodes of our own: nobody counts it, and nothing is written.
+//! The path of a record to one node, through separate nodes: nothing is counted or written.
 
 use std::collections::BTreeSet;
 
@@ -39,12 +39,12 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Whether records of a network element may come to the goal.
+    /// Returns whether records of a network element may reach the goal.
     pub(super) fn begins_at(&self, element: usize) -> bool {
         self.graph.reached(element).0.contains(&self.goal)
     }
 
-    /// Behind which nodes nobody knows what would come.
+    /// Returns the nodes behind which records cannot be predicted.
     pub(super) fn unknown_behind(&self) -> Vec<String> {
         self.unknown_behind.iter().map(|node| self.graph.nodes[*node].name.clone()).collect()
     }
@@ -61,7 +61,7 @@ impl<'p> Walk<'p> {
         std::mem::take(&mut self.arrived)
     }
 
-    /// The graph has no circles, so this goes no deeper than there are nodes.
+    /// Gives a record to each target. The graph has no cycles, so the recursion is no deeper than the graph has nodes.
     fn give(
         &mut self,
         memory: &mut Memory<'_>,

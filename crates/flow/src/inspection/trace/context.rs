@@ -11,7 +11,7 @@ use super::job::{JOB, Job};
 use super::report::{InSuspense, Part, Place, Traced};
 use crate::lineage::{Line, Step};
 
-/// Whether it is told what became of a record later.
+/// Whether to include what became of a record later.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Later {
     Too,
@@ -19,7 +19,7 @@ pub(super) enum Later {
 }
 
 impl Search<'_> {
-    /// What is told of a record that was found.
+    /// Returns the path of a record that was found.
     pub(super) fn traced(&self, job: &Job, found: Found, later: Later) -> Result<Traced, Fault> {
         let Found { record, line: Line { position, way, .. }, mut outputs } = found;
         outputs.iter_mut().try_for_each(|made| as_delivered(self.db, job.id, made))?;
@@ -64,7 +64,7 @@ impl Search<'_> {
         })
     }
 
-    /// Of a file that came before nobody read a record but to count it.
+    /// Of a duplicate file, records are only counted.
     pub(super) fn of_duplicate(&self, job: &Job, place: Place) -> Result<Traced, Fault> {
         let original = job.duplicate_of.map(|file| Job::of(self.db, file)).transpose()?.flatten();
         let (record, offset) = match place {
@@ -104,7 +104,7 @@ impl Search<'_> {
         Ok(records.collect::<Result<_, _>>()?)
     }
 
-    /// The records of the group that a record is in, or of the group itself.
+    /// Returns the records of the group that a record is in, or of the group itself.
     fn group(&self, job: &Job, position: u64) -> Result<Vec<Part>, Fault> {
         let position = position as i64;
         let group: Option<i64> = match job.is_expiry {
@@ -138,7 +138,7 @@ impl Search<'_> {
         Ok(select.query_map([group], part)?.collect::<Result<_, _>>()?)
     }
 
-    /// What became of a record each time it was put through again.
+    /// Returns the path of each retry of a record.
     fn retried(&self, job: &Job, position: u64) -> Result<Vec<Traced>, Fault> {
         let of = job.retry_of.unwrap_or(job.id);
         let select = format!("{JOB} WHERE retry_of = ? AND file.id > ? ORDER BY file.id");
@@ -154,7 +154,7 @@ impl Search<'_> {
         Ok(retried)
     }
 
-    /// What became of a group that another job ended.
+    /// Returns the path of a group that another job ended.
     fn released(&self, job: &Job, group: &[Part]) -> Result<Option<Traced>, Fault> {
         let Some(Part { group, .. }) = group.first() else { return Ok(None) };
         let by = "SELECT released_by FROM held_group WHERE id = ?";

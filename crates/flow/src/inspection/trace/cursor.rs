@@ -7,13 +7,13 @@ use super::report::{Delivered, Place};
 use crate::lineage::{Block, Blocks, Line};
 use crate::lineage::{NoColumn, TraceRow};
 
-/// What is looked for in the trace of a job.
+/// What to look for in the trace of a job.
 #[derive(Clone, Copy)]
 pub(super) enum Wanted<'w> {
     Record(u64),
-    /// The last that begins there, or before.
+    /// The last record that begins there or before.
     Within(u64),
-    /// That which begins there.
+    /// The record that begins there.
     Begins(u64),
     Made {
         system: &'w str,
@@ -46,7 +46,7 @@ impl<'s> Seen<'s> {
         Seen { outputs, records: 0, made: made.collect(), before: None }
     }
 
-    /// Looks through blocks.
+    /// Searches blocks.
     pub(super) fn look(
         &mut self,
         octets: &[u8],
@@ -195,7 +195,7 @@ impl<'s> Seen<'s> {
         Ok(())
     }
 
-    /// How much there is of what was asked for.
+    /// Returns how many records or octets there are.
     pub(super) fn has(&self, wanted: Wanted<'_>) -> String {
         match wanted {
             Wanted::Made { system, place } => {

@@ -1,4 +1,4 @@
-//! Finds the way of records: from what was made of them back to where they came from, and on from there.
+//! Traces records: from an output back to where they came from, and on from there.
 
 use std::io;
 use std::path::Path;
@@ -15,8 +15,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::lineage::{NoColumn, Shelf};
 
-/// Finds the way of records, whether a gateway runs the flow or not. What the flow is now does not matter: the trace has
-/// what it was then.
+/// Traces records, whether a gateway runs the flow or not. It uses the trace alone: the present flow does not matter.
 pub fn trace(flow: &Path, query: &TraceQuery) -> Result<Vec<Traced>, TraceError> {
     look(flow, |search| match query {
         TraceQuery::Source { file, network_element, places } => {
@@ -26,7 +25,7 @@ pub fn trace(flow: &Path, query: &TraceQuery) -> Result<Vec<Traced>, TraceError>
     })
 }
 
-/// Finds the way of records of a file that was collected, by its number in the journal and theirs in it, which are in order.
+/// Traces records of a collected file, by its number in the journal and their sorted numbers in it.
 pub(super) fn of_job(flow: &Path, job: i64, records: &[u64]) -> Result<Vec<Traced>, TraceError> {
     look(flow, |search| {
         let Some(job) = Job::of(search.db, job)? else { return Ok(Vec::new()) };
@@ -80,7 +79,7 @@ impl Search<'_> {
         network_element: Option<&str>,
         places: &[Place],
     ) -> Result<Vec<Traced>, Fault> {
-        // What somebody writes behind a folder is its name all the same.
+        // A path is accepted too: the name is its last part.
         let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
         let jobs = Job::all(
             self.db,
@@ -221,7 +220,7 @@ impl Answers {
         Ok(())
     }
 
-    /// All of them; the error where none has what is asked for.
+    /// Returns all answers, or the error if there are none.
     fn all(self) -> Result<Vec<Traced>, TraceError> {
         match self.why_not.filter(|_| self.traced.is_empty()) {
             Some(error) => Err(error),
@@ -230,7 +229,7 @@ impl Answers {
     }
 }
 
-/// A piece of the trace that somebody removed is no trace any more.
+/// A removed piece counts as no trace.
 fn unread(job: &Job, error: io::Error) -> TraceError {
     match error.kind() {
         io::ErrorKind::NotFound => TraceError::NoTrace(job.name.clone()),

@@ -18,7 +18,7 @@ pub(super) struct Job {
     pub(super) is_expiry: bool,
     pub(super) duplicate_of: Option<i64>,
     pub(super) row: Option<TraceRow>,
-    /// By system: the file that was made.
+    /// By system: its output file.
     pub(super) outputs: Vec<(String, PathBuf)>,
 }
 

@@ -1,4 +1,4 @@
-//! What is asked of the trace, and what it answers.
+//! The queries of the trace, and their results.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::definition::flow_journal::JournalError;
 use crate::distribution::report::DeliveryState;
 use crate::lineage::Step;
 
-/// Whose way is asked for.
+/// The records to trace.
 #[derive(Clone, Debug)]
 pub enum TraceQuery {
     /// That of records of a file that was collected.
@@ -50,7 +50,7 @@ pub enum TraceError {
         "no file \"{0}\" was collected, as far as the journal knows; if it is an output, ask for it as one"
     )]
     NoSource(String),
-    /// The same of a file that was made.
+    /// The journal has no such output.
     #[error(
         "no file \"{0}\" was made, as far as the journal knows; if it was collected, ask for it as such"
     )]
@@ -73,12 +73,12 @@ pub enum TraceError {
     /// A file of the trace cannot be read.
     #[error("the trace cannot be read")]
     Read(#[source] io::Error),
-    /// What is in it is no trace.
+    /// Its content is no trace.
     #[error("the trace is damaged")]
     Damaged,
 }
 
-/// The way of a record.
+/// The path of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Traced {
     /// Where it was collected.
@@ -93,9 +93,9 @@ pub struct Traced {
     pub done: String,
     /// Under which number the journal has that.
     pub job: i64,
-    /// Whether it was put through again.
+    /// Whether it was retried.
     pub retried: bool,
-    /// The file it came in was one that came before: so it went nowhere.
+    /// The file that its own file duplicates, so the record went nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
     /// The nodes that touched it, and what they did.
@@ -113,7 +113,7 @@ pub struct Traced {
 /// What was made of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Delivered {
-    /// For whom.
+    /// The receiver.
     pub post_processing_system: String,
     /// The file it is in.
     pub file: PathBuf,

@@ -1,6 +1,6 @@
-//! What does not agree in the journal. Each question looks at what was noted at two places independently: by the worker
-//! that read a file, by the nodes its records passed, by the systems they were written for, and by suspense. A file
-//! without a digest was journaled by a version that noted nothing but its own account.
+//! Differences in the journal. Each question compares entries from independent places: the worker that read a file, the
+//! nodes that its records passed, the systems they were written for, and suspense. A file without a digest comes from a
+//! version that noted only its own account.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ use super::waiting;
 use crate::definition::report::COUNTS;
 use crate::suspense::octets;
 
-/// Something that does not agree.
+/// A difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AuditDifference {
     /// The day in which the file was done.
     pub day: Option<String>,
-    /// The network element of the file; none where the difference is of all that waits in a node.
+    /// The network element of the file. None if the difference is about all that waits in a node.
     pub network_element: Option<String>,
     /// The file.
     pub file: Option<String>,
-    /// The node or system; none for the network element itself.
+    /// The node or system. None for the network element itself.
     pub node: Option<String>,
-    /// What does not agree, in words.
+    /// The difference in words.
     pub text: String,
 }
 
@@ -37,17 +37,17 @@ impl fmt::Display for AuditDifference {
     }
 }
 
-/// A question whose every answer is a difference: a network element, a file, the day, and what is said of it.
+/// A query whose every row is a difference: network element, file, day, and values for the text.
 struct Question {
     /// `{day}` stands for the day, `{became of file}` for the sum of what became of a file's records.
     sql: &'static str,
-    /// Whether the first thing that is said is the node or system.
+    /// Whether the first value is the node or system.
     of_node: bool,
-    /// How it is said; `{1}` and so on are the answer's columns behind the day.
+    /// The text. `{1}` and so on are the columns behind the day.
     said: &'static str,
 }
 
-/// Of the file that is asked for.
+/// The day of the file.
 const DAY: &str = "date(done_ms / 1000, 'unixepoch')";
 
 const QUESTIONS: [Question; 14] = [
@@ -180,7 +180,7 @@ const QUESTIONS: [Question; 14] = [
     },
 ];
 
-/// All that does not agree.
+/// Returns all differences.
 pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
     let mut differences = Vec::new();
     for question in QUESTIONS {
@@ -197,7 +197,7 @@ pub(super) fn differences(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<Au
     Ok(differences)
 }
 
-/// Records in suspense whose octets are not those that were set aside.
+/// Returns the records in suspense whose octets have changed since they were set aside.
 fn damaged(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>> {
     let sql = format!(
         "SELECT network_element, name, {DAY}, aside.id, aside.octets, aside.octets_digest
@@ -220,7 +220,7 @@ fn damaged(db: &Connection, chosen: &Chosen<'_>) -> Answer<Vec<AuditDifference>>
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The sum of the columns that say what became of records.
+/// Returns the sum of the columns that count what became of records.
 fn became(table: &str) -> String {
     let [_, became @ ..] = COUNTS;
     became.map(|column| format!("{table}.{column}")).join(" + ")

@@ -1,4 +1,4 @@
-//! The report of an audit, out of the journal.
+//! The report of an audit, from the journal.
 
 use std::ops::Range;
 use std::path::Path;
@@ -16,14 +16,14 @@ use crate::definition::names;
 use crate::definition::report::COUNTS;
 use crate::distribution::report::Gathered;
 
-/// What is audited.
+/// What to audit.
 #[derive(Clone, Debug)]
 pub struct AuditQuery {
-    /// Files of this network element alone.
+    /// Only files of this network element.
     pub network_element: Option<String>,
-    /// Files of this name alone.
+    /// Only files of this name.
     pub file: Option<String>,
-    /// When files were done, in milliseconds since 1970: from when on, and to before when.
+    /// When files were done, in milliseconds since 1970: the start, and the excluded end.
     pub period: Range<i64>,
     /// Whether each day (of UTC) has lines of its own, and each file.
     pub by_day: bool,
@@ -42,19 +42,19 @@ pub struct AuditReport {
     pub counts: Vec<AuditCount>,
     /// Sums of their values.
     pub amounts: Vec<AuditAmount>,
-    /// Files that are done, of which outputs have no names yet or which are not marked.
+    /// Done files whose outputs lack their names, or that are not marked.
     pub in_work: i64,
     /// Outputs that wait to be merged, whenever they were made. Their records count as delivered.
     pub gathered: Vec<Gathered>,
-    /// Files that came, or may have, and are not in the journal, whatever is asked for: what the alarms say of them.
+    /// Files that came, or may have, and are not in the journal, for any query: what the alarms say of them.
     pub not_taken: Vec<String>,
-    /// What was done in the time that is asked for, or before, and is forgotten since.
+    /// Files of the period, or before, that the journal has forgotten.
     pub forgotten: Option<ForgottenFiles>,
-    /// What does not agree. Nothing should be here.
+    /// The differences. There should be none.
     pub differences: Vec<AuditDifference>,
 }
 
-/// Files of which the journal knows nothing any more.
+/// Files that the journal has forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ForgottenFiles {
     /// How many.
@@ -63,22 +63,22 @@ pub struct ForgottenFiles {
     pub until: String,
 }
 
-/// Records at a place: each is in one column.
+/// The counts of records at a place: each record is in one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)] // The names are those of the columns.
 pub struct AuditCount {
-    /// The day in which files were done, where days are asked for.
+    /// The day on which files were done, if the query is by day.
     pub day: Option<String>,
     pub network_element: String,
-    /// The file, where files are asked for.
+    /// The file, if the query is by file.
     pub file: Option<String>,
-    /// Whether the records are of suspense and were put through again; they are in no other line.
+    /// Whether the records are retries from suspense. No other line counts them.
     pub retried: bool,
-    /// The node or system behind it; none for the network element itself.
+    /// The node or system behind it. None for the network element itself.
     pub node: Option<String>,
     /// Whether that is a system.
     pub is_system: bool,
-    /// Files; jobs of records that were put through again.
+    /// Files, or jobs that retried records.
     pub files: i64,
     /// Files that came before: their records are in `duplicate`.
     pub duplicate_files: i64,
@@ -86,9 +86,9 @@ pub struct AuditCount {
     pub delivered: i64,
     pub filtered: i64,
     pub held: i64,
-    /// Of these, those that wait still.
+    /// Of these, those that still wait.
     pub waiting: i64,
-    /// And those that were given up when the time of their group was over.
+    /// Of these, those that were dropped when the time of their group was over.
     pub dropped: i64,
     pub suspended: i64,
     pub duplicate: i64,
@@ -96,7 +96,7 @@ pub struct AuditCount {
     pub made: i64,
     /// Of a network element's suspended and duplicate records, those that are open now.
     pub open: i64,
-    /// And those that were discarded.
+    /// Of them, those that were discarded.
     pub discarded: i64,
 }
 
@@ -111,7 +111,7 @@ pub struct AuditAmount {
     pub file: Option<String>,
     /// As in [`AuditCount`].
     pub retried: bool,
-    /// The system; none for the network element itself.
+    /// The system. None for the network element itself.
     pub system: Option<String>,
     /// At a network element, what became of the records; at a system `given` or `written`.
     pub side: String,
@@ -124,12 +124,12 @@ pub struct AuditAmount {
 }
 
 impl AuditReport {
-    /// Whether all agrees.
+    /// Returns whether there are files and no differences.
     pub fn is_clean(&self) -> bool {
         self.differences.is_empty() && !self.is_of_nothing()
     }
 
-    /// Whether no file was done that is asked for: nothing is proven then.
+    /// Returns whether no chosen file was done. Then the audit proves nothing.
     pub fn is_of_nothing(&self) -> bool {
         self.counts.is_empty()
     }
@@ -156,7 +156,7 @@ pub fn audit(flow: &Path, query: &AuditQuery) -> Result<AuditReport, JournalErro
     })
 }
 
-/// The files that are audited, as conditions on `file`.
+/// The audited files, as conditions on `file`.
 pub(super) struct Chosen<'q> {
     query: &'q AuditQuery,
     group: String,
@@ -177,12 +177,12 @@ impl<'q> Chosen<'q> {
         }
     }
 
-    /// Whether no network element or file is asked for alone.
+    /// Returns whether the query covers all network elements and files.
     pub(super) fn has_all_files(&self) -> bool {
         self.query.network_element.is_none() && self.query.file.is_none()
     }
 
-    /// Asks something of them; `{chosen}` stands for the condition.
+    /// Runs a query over them. `{chosen}` stands for the condition.
     pub(super) fn ask<T>(
         &self,
         db: &Connection,

@@ -1,5 +1,5 @@
-//! What waits in nodes, twice: by the accounts of files and jobs, of what they left to wait and what they took from there;
-//! and by the groups that are open. The one is written when something changes, the other is what is there.
+//! Compares two views of what waits in nodes: the accounts of files and jobs (what they left to wait and took from
+//! there), and the open groups. The first is written at each change; the second is what is there.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::differences::AuditDifference;
 /// A node and a sum of it.
 type Place = (String, String);
 
-/// A sum, and of how many records.
+/// A sum, and its number of records.
 type Waits = (i128, i64);
 
 const BY_ACCOUNTS: &str = "SELECT at, name, sum(high), sum(low), sum(records) FROM (
@@ -24,20 +24,20 @@ const BY_GROUPS: &str = "SELECT node, name, sum(high), sum(low), sum(records)
     FROM held_sum JOIN held_group ON held_group.id = in_group
     WHERE released_ms IS NULL GROUP BY node, name";
 
-/// Records that wait, and no file is said to have left there; of each file, it is asked elsewhere.
+/// Waiting records that no file has left there. Another query checks each file.
 const OF_NO_FILE: &str =
     "SELECT held_group.node, count(*) FROM held_group JOIN held_part ON in_group = held_group.id
     WHERE released_ms IS NULL AND is_held AND NOT EXISTS (
         SELECT 1 FROM held WHERE held.file = held_part.file AND held.node = held_group.node)
     GROUP BY held_group.node";
 
-/// Nodes of which the number of open groups is not that of those there are.
+/// Nodes whose count of open groups is wrong.
 const OPEN: &str = "SELECT node, sum(counted), sum(found) FROM (
         SELECT node, open AS counted, 0 AS found FROM held_node
         UNION ALL SELECT node, 0, count(*) FROM held_group WHERE released_ms IS NULL GROUP BY node)
     GROUP BY node HAVING sum(counted) <> sum(found)";
 
-/// All that does not agree.
+/// Returns all differences.
 pub(super) fn differences(db: &Connection) -> Answer<Vec<AuditDifference>> {
     let of = |node: String, text| AuditDifference { node: Some(node), text, ..Default::default() };
     let mut differences = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn differences(db: &Connection) -> Answer<Vec<AuditDifference>> {
 fn sums(db: &Connection, sql: &str) -> Answer<BTreeMap<Place, Waits>> {
     let sum = |row: &Row<'_>| {
         let (high, low): (i64, i64) = (row.get(2)?, row.get(3)?);
-        // Parts of sums that are taken off each other add up as the sums do.
+        // The halves of sums can be subtracted and added like the sums.
         let sum = (i128::from(high) << 32) + i128::from(low);
         Ok(((row.get(0)?, row.get(1)?), (sum, row.get(4)?)))
     };

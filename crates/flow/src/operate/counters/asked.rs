@@ -1,6 +1,5 @@
-//! What somebody has asked to become of counters. A file in hand has the counters of its subscribers for itself, so nothing is
-//! done to them before all are settled: whoever runs the flow ends the work, as for a flow that has changed, does what is
-//! asked for, and goes on.
+//! Requests for counters. A file in work holds the counters of its subscribers, so requests wait until all files are
+//! committed: the gateway ends its work, as for a changed flow, carries out the requests, and goes on.
 
 use journal::audit_trail::Action;
 use serde::{Deserialize, Serialize};
@@ -12,39 +11,39 @@ use crate::definition::topology::Topology;
 use crate::state::counters::alarms::look_at_counters;
 use crate::state::counters::keyed::KeyedBy;
 
-/// How many of those that are over are kept, for who asked and has not heard yet.
+/// How many finished requests are kept, for clients that have not read the outcome yet.
 const OVER_MAX: i64 = 100;
 
-/// What became of it.
+/// The outcome of a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
     Done(Counted),
-    /// Why nothing did.
+    /// Why nothing was changed.
     Refused(String),
 }
 
-/// What somebody wants, as the journal keeps it: its names are a format.
+/// A request as the journal stores it. Its names are a format.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct CounterRequest {
     pub(super) deed: CountersDeed,
-    /// By what the node made its keys when it was asked, if the flow had it: of others nobody has spoken.
+    /// How the node formed its keys at the request, if the flow had it. The request covers no other keys.
     pub(super) now_by: Option<KeyedBy>,
 }
 
-/// Something that is asked for.
+/// A request.
 pub(super) struct Wanted {
     id: i64,
     pub(super) who: String,
     pub(super) reason: String,
-    /// None where another version of this program has asked, in words that this one does not know.
+    /// None if another version of this program made it, in words that this one does not know.
     pub(super) wish: Option<CounterRequest>,
-    /// Whether it is done, and only the alarms are not looked at yet.
+    /// Whether it is done, and only the alarms must still be updated.
     is_done: bool,
 }
 
-/// Asks for it; returns its number.
+/// Adds a request and returns its number.
 pub(super) fn ask(
     db: &Connection,
     wish: &CounterRequest,
@@ -59,7 +58,7 @@ pub(super) fn ask(
     Ok(db.last_insert_rowid())
 }
 
-/// What became of it, if it is over.
+/// Returns the outcome of a request, if it is over.
 pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
     let select = "SELECT is_over, answer FROM kept_asked WHERE id = ?";
     let asked = db.query_row(select, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
@@ -75,12 +74,12 @@ pub(super) fn became(db: &Connection, id: i64) -> Answer<Option<Became>> {
     })
 }
 
-/// Whether anything is asked for.
+/// Returns whether there is an open request.
 pub(crate) fn is_asked(db: &Connection) -> Answer<bool> {
     db.prepare_cached("SELECT 1 FROM kept_asked WHERE is_over = 0")?.exists([])
 }
 
-/// All that is asked for, as it was asked.
+/// Returns all open requests in order.
 pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
     let select = "SELECT id, who, reason, deed, answer IS NOT NULL FROM kept_asked WHERE is_over = 0 ORDER BY id";
     let of = |row: &store::Row<'_>| {
@@ -96,7 +95,7 @@ pub(super) fn wanted(db: &Connection) -> Answer<Vec<Wanted>> {
     db.prepare(select)?.query_map([], of)?.collect()
 }
 
-/// Does what is asked for, by what the flow says now. No file is in hand.
+/// Carries out the open requests by the flow as it is now. No file may be in work.
 pub(crate) fn do_asked(flow: &Topology, journal: &Transactions) -> Result<(), StoreError> {
     let reader = journal.reader()?;
     let asked = journal.answer(wanted(&reader))?;
@@ -104,7 +103,7 @@ pub(crate) fn do_asked(flow: &Topology, journal: &Transactions) -> Result<(), St
     for wanted in asked.into_iter().filter(|wanted| !wanted.is_done) {
         do_one(flow, journal, &reader, wanted)?;
     }
-    // Who waits is told when the alarms are over that it was about.
+    // The client gets its answer once the alarms are updated.
     look_at_counters(flow, journal)?;
     let over =
         "UPDATE kept_asked SET is_over = 1 WHERE is_over = 0 AND answer IS NOT NULL AND id <= ?";
@@ -132,7 +131,7 @@ fn do_one(
                     return Ok(());
                 }
                 Err(error) if !journal.can_be_written() => return Err(error),
-                // There may be room for no more than that it was not done.
+                // There may be room only for the note that it was not done.
                 Err(error) => format!("{error}; nothing was changed"),
             }
         }
@@ -152,7 +151,7 @@ fn do_one(
     })
 }
 
-/// Does it, with its entry in the trail; what that says.
+/// Carries out a request and adds its entry to the audit trail. Returns the answer.
 fn done(
     db: &Connection,
     id: i64,

@@ -1,4 +1,4 @@
-//! What people do to counters: give them to a node that has another name now, give them up, or let them count on.
+//! Changes to counters by request: move them to a node with another name, drop them, or let them count on.
 
 use std::path::Path;
 
@@ -19,80 +19,80 @@ use crate::plan::Plan;
 use crate::state::counters::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use crate::state::counters::{keeping, nodes};
 
-/// What somebody wants to become of the counters of a node.
+/// What a user wants to do with the counters of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountersDeed {
-    /// They are those of another node from now on, which the flow has: it was renamed.
+    /// Moves them to another node of the flow, because the node was renamed.
     Move {
-        /// The node that the flow has no more.
+        /// The node that the flow no longer has.
         from: String,
-        /// The one that it has.
+        /// The node that it has.
         to: String,
     },
-    /// They are given up.
+    /// Drops them.
     Forget(String),
-    /// They count on, though the node says otherwise now whose they are.
+    /// Lets them count on, although the node now forms its keys in another way.
     Accept(String),
 }
 
-/// Why nothing became of counters.
+/// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum CountersError {
-    /// It could not be asked for.
+    /// The request failed.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// There is nothing of that name.
+    /// The journal has no counters of that node.
     #[error("the journal has no counters of \"{name}\"; {known}")]
     None {
         /// The node.
         name: String,
-        /// Of which it has some.
+        /// The nodes whose counters it has.
         known: String,
     },
     /// They are in use.
     #[error("\"{0}\" is a node of the flow, and its counters count: nothing was changed")]
     InUse(String),
-    /// There is nobody to have them.
+    /// The flow has no such node that keeps counters.
     #[error("the flow has no node \"{0}\" that keeps counters: nothing was changed")]
     NoNode(String),
-    /// They do count.
+    /// They count already.
     #[error("the counters of \"{0}\" count by what the flow says now: there is nothing to accept")]
     Accepted(String),
-    /// What the journal has is none.
+    /// The journal's counters cannot be read.
     #[error("subscriber \"{key}\": {reason}; nothing was changed")]
     Unreadable {
-        /// Whose it is.
+        /// The subscriber's key.
         key: String,
         /// Why.
         reason: String,
     },
-    /// It says otherwise by now.
+    /// The flow or its keys have changed since the request.
     #[error(
         "since it was asked, \"{0}\" has come to say otherwise whose counters count a record, or is gone or back: nothing \
          was changed; look again, and ask once more"
     )]
     Otherwise(String),
-    /// Who runs the flow has refused it when it came to that: one of those above.
+    /// The gateway refused it when it came to the request, for a reason above.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Of how many subscribers the counters were moved, forgotten or accepted.
+/// How many subscribers' counters were moved, dropped or accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// All of them.
     pub subscribers: u64,
-    /// Those that had been counted under both names, which were added up.
+    /// Those that were counted under both names and were added up.
     pub added_up: u64,
-    /// Those that are not forgotten, though somebody else counted them, since they were counted by what the node says now
-    /// too.
+    /// Those that are kept, although they were counted by other keys, since they were also counted by the node's
+    /// present keys.
     pub left: u64,
 }
 
-/// Changes what becomes of the counters of a node, for a reason, which goes to the trail: the gateway that runs the flow
-/// does it, between two files, since it counts in those; or, where none does, this. Returns when it is done; or nothing, where
-/// it was told to stop before. It is done by the gateway when it can be then, or by the next.
+/// Changes the counters of a node, for a reason, which goes to the audit trail. The gateway that runs the flow does it
+/// between two files, since files change counters; if none runs, this call does. Returns when it is done, or none after
+/// a stop. Then the gateway does it when it can, or the next one.
 pub fn change_counters(
     path: &Path,
     parts: Parts<'_>,
@@ -100,10 +100,10 @@ pub fn change_counters(
     by: (&str, &str),
     options: &RunOptions,
 ) -> Result<Option<Counted>, CountersError> {
-    // By what the flow says now, as somebody has perhaps just mended it.
+    // By the flow as it is now, which a user may just have corrected.
     let asked = Asked::new(path, parts)?;
     let now_by = asked.flow.as_ref().and_then(|plan| keyed_now(&plan.topology, deed.node()));
-    // Apart from what is written: whoever runs the flow waits for that.
+    // Read outside the write transaction, for which the gateway waits.
     let refusal = |db: &Connection| {
         asked.flow.as_ref().map_or(Ok(None), |plan| refusal(&plan.topology, db, deed))
     };
@@ -128,12 +128,12 @@ pub fn change_counters(
     }
 }
 
-/// By what a node makes its keys, if it is one of the flow and keeps something.
+/// Returns how a node forms its keys, if the flow has it and it keeps counters.
 fn keyed_now(flow: &Topology, name: &str) -> Option<KeyedBy> {
     keeping(flow).find(|(node, _)| *node == name).map(|(_, keeps)| keeps.keyed_by)
 }
 
-/// Why a deed is not done, if it is not, by what the flow says.
+/// Returns why a change is refused by the flow, if it is.
 fn refusal(flow: &Topology, db: &Connection, deed: &CountersDeed) -> Answer<Option<CountersError>> {
     let node = deed.node();
     let kept_for = nodes(db)?;
@@ -149,17 +149,17 @@ fn refusal(flow: &Topology, db: &Connection, deed: &CountersDeed) -> Answer<Opti
     Ok(deed.refusal(flow, now_by, whose))
 }
 
-/// A deed that can be done.
+/// A change that can be made.
 pub(super) struct Ready {
     deed: CountersDeed,
-    /// By what the node makes its keys now, if the flow has it.
+    /// How the node forms its keys now, if the flow has it.
     now_by: Option<KeyedBy>,
-    /// What two nodes keep of the same keys, added up.
+    /// The counters of two nodes for the same keys, added up.
     both: Vec<Kept>,
 }
 
 impl Ready {
-    /// What is to be done, by what the flow says now; or why it is not.
+    /// Prepares a change by the flow as it is now; or returns why it is refused.
     pub(super) fn of(
         flow: &Topology,
         db: &Connection,
@@ -179,7 +179,7 @@ impl Ready {
         Ok(both.map(|both| Ready { deed: deed.clone(), now_by, both }))
     }
 
-    /// Does it; of how many, and what the trail is told.
+    /// Makes the change. Returns how many counters it changed, and the text for the audit trail.
     pub(super) fn act(&self, db: &Connection) -> Answer<(Counted, (&'static str, String))> {
         let Ready { deed, now_by, both } = self;
         let node = deed.node();
@@ -202,7 +202,7 @@ impl Ready {
 }
 
 impl CountersDeed {
-    /// Whose counters are meant.
+    /// Returns the node whose counters are changed.
     pub(super) fn node(&self) -> &str {
         match self {
             CountersDeed::Move { from: node, .. }
@@ -211,8 +211,7 @@ impl CountersDeed {
         }
     }
 
-    /// Why it is not done, if it is not. The node makes its keys by something now, if the flow has it, and has somebody's
-    /// counters.
+    /// Returns why the change is refused, if it is. `now_by` is how the node forms its keys now, if the flow has it.
     fn refusal(
         &self,
         flow: &Topology,
@@ -236,7 +235,7 @@ impl CountersDeed {
         }
     }
 
-    /// For the trail: as the command that does it, and to what.
+    /// Returns the command and its subject for the audit trail.
     fn told(&self, Counted { subscribers, .. }: Counted) -> (&'static str, String) {
         let of = format!("{} of \"{}\"", counted(subscribers as usize, "subscriber"), self.node());
         match self {
@@ -247,10 +246,10 @@ impl CountersDeed {
     }
 }
 
-/// A key, and what two nodes keep of it.
+/// A key, and two nodes' counters for it.
 type Both = (String, Vec<u8>, Vec<u8>);
 
-/// What two nodes keep of the same keys.
+/// Returns two nodes' counters for the same keys.
 fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>> {
     let select =
         "SELECT key, one.octets, other.octets FROM kept AS one JOIN kept AS other USING (key)
@@ -259,7 +258,7 @@ fn counted_by_both(db: &Connection, one: &str, other: &str) -> Answer<Vec<Both>>
     db.prepare(select)?.query_map([one, other], both)?.collect()
 }
 
-/// The same, each added up as the node does that gets them, which the flow has.
+/// Adds them up as the receiving node does. The flow has that node.
 fn added_up(
     flow: &Topology,
     db: &Connection,

@@ -1,4 +1,4 @@
-//! Counters of which somebody has to say what becomes of them: those that alarms are about.
+//! Counters that alarms are about: a user must decide about them.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::state::counters::alarms::{KEYED_OTHERWISE, ORPHANED};
 use crate::state::counters::keeping;
 use crate::state::counters::keyed::of_others;
 
-/// Counters that do not count, or may be others', and which nodes could have them.
+/// Counters that do not count, or may belong to others, and the nodes that could take them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CountersInDoubt {
     /// The nodes that they were counted in.
@@ -25,45 +25,45 @@ pub struct CountersInDoubt {
     pub keeping: Vec<String>,
 }
 
-/// Counters of a node that somebody has to say something of.
+/// The counters of a node that a user must decide about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NodeInDoubt {
     /// The node.
     pub node: String,
     /// Why.
     pub why: Doubt,
-    /// Of how many subscribers there are some; of a node that says otherwise now, those that were counted by what it said.
+    /// How many subscribers have such counters. If the node's keys have changed, only those counted by the old keys.
     pub subscribers: u64,
     /// Since when the alarm is raised.
     pub since: String,
-    /// What was asked for and is not done yet: the gateway does it when the files in work are.
+    /// The open request: the gateway carries it out when the files in work are done.
     pub asked: Option<AskedOfCounters>,
 }
 
-/// Why somebody has to.
+/// Why a user must decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Doubt {
-    /// The flow has no such node any more that keeps counters.
+    /// The flow no longer has such a node that keeps counters.
     Orphaned,
-    /// The node says otherwise now whose counters count a record.
+    /// The node now forms its keys in another way.
     KeyedOtherwise,
 }
 
-/// What somebody has asked for.
+/// A user's request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskedOfCounters {
     /// `move`, `accept` or `forget`.
     pub deed: &'static str,
-    /// To where, if they are moved.
+    /// The receiving node, if they are moved.
     pub to: Option<String>,
-    /// Who has.
+    /// The user.
     pub who: String,
-    /// Why.
+    /// The reason.
     pub because: String,
 }
 
-/// The counters of which somebody has to say what becomes of them.
+/// Returns the counters that a user must decide about.
 pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoubt, JournalError> {
     let doubted = flow_journal::read(path, doubted)?;
     if doubted.is_empty() {
@@ -80,7 +80,7 @@ pub fn counters_in_doubt(path: &Path, parts: Parts<'_>) -> Result<CountersInDoub
     Ok(CountersInDoubt { nodes: flow_journal::read(path, nodes)?, keeping })
 }
 
-/// The nodes that alarms are about, and since when.
+/// Returns the nodes that alarms are about, and since when.
 fn doubted(db: &Connection) -> Answer<Vec<(String, Doubt, i64)>> {
     let mut select = db.prepare(
         "SELECT subject, kind = ?1, raised_ms FROM alarm WHERE kind IN (?1, ?2) AND cleared_ms IS NULL ORDER BY subject",
@@ -113,7 +113,7 @@ impl NodeInDoubt {
 }
 
 impl AskedOfCounters {
-    /// What was asked, if it is about this node.
+    /// Returns the request, if it is about this node.
     fn of(Wanted { who, reason, wish, .. }: &Wanted, node: &str) -> Option<Self> {
         let deed = wish.as_ref().map(|wish| &wish.deed).filter(|deed| deed.node() == node)?;
         let (deed, to) = match deed {

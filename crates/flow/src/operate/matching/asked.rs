@@ -1,5 +1,4 @@
-//! Ending groups before their time, where somebody asks for it: they are marked, and whoever runs the flow ends them with
-//! the next look.
+//! Ends groups before their time, by request. The groups are marked, and the gateway ends them at its next look.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -20,25 +19,25 @@ use crate::operate::request::{AskError, Asked, Waiting};
 use crate::state::groups::expiry::{ExpiryJob, element_for};
 use crate::state::groups::orphans::ORPHANED;
 
-/// Most groups that one request ends: they are marked in one transaction, for which the gateway waits.
+/// The most groups that one request ends. They are marked in one transaction, and the gateway waits for it.
 pub const ENDED_AT_ONCE: usize = 10_000;
 
-/// Most groups whose numbers an entry of the trail has: it is read by people. Each group has the number of its entry.
+/// The most group numbers in an entry of the audit trail, since users read it. Each group has the number of its entry.
 const TOLD_MAX: usize = 100;
 
-/// What somebody wants to become of groups.
+/// What a user wants to do with groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupDeed {
-    /// What there is goes on.
+    /// Their records go on.
     Release,
     /// Their records are set aside.
     Suspend,
-    /// They are given up.
+    /// Their records are dropped.
     Drop,
 }
 
 impl GroupDeed {
-    /// As the journal and the command line have it.
+    /// Returns the word in the journal and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             GroupDeed::Release => "release",
@@ -48,7 +47,7 @@ impl GroupDeed {
     }
 }
 
-/// A group that somebody wanted to end, and what became of it.
+/// A group that a user wanted to end, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EndedGroup {
     /// Its number.
@@ -57,30 +56,29 @@ pub struct EndedGroup {
     pub node: String,
     /// What its records have in common.
     pub key: String,
-    /// How many there are.
+    /// How many records it has.
     pub records: i64,
-    /// `expired`, `suspended`, `dropped`, or `complete` where its last record came just then; none where it waits still.
+    /// `expired`, `suspended`, `dropped`, or `complete` if its last record came just then. None if it still waits.
     pub release: Option<String>,
-    /// Who refused what it became, and why, where it was set aside.
+    /// Why its result was rejected, if the group was set aside.
     pub reason: Option<String>,
-    /// The node or system that did.
+    /// The node or system that rejected it.
     pub refused_by: Option<String>,
 }
 
-/// What became of groups that somebody wanted to end.
+/// What became of groups that a user wanted to end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndedGroups {
-    /// Those that were open.
+    /// The groups that were open.
     pub groups: Vec<EndedGroup>,
-    /// Whether there are more than are ended at once.
+    /// Whether there are more groups than one request ends.
     pub more: bool,
-    /// What was in the way.
+    /// The problems.
     pub problems: Vec<String>,
 }
 
-/// Ends the groups that are meant and wait, the oldest first: the gateway that runs the flow does, or, where none does,
-/// this. Returns when they are ended; or not all are, where it was told to stop or something is in the way. They are ended
-/// by the next gateway then.
+/// Ends the chosen open groups, the oldest first. The gateway that runs the flow ends them, or this call if none runs.
+/// Returns when they are ended. After a stop or a problem, some may be left: the next gateway ends those.
 pub fn end_groups(
     path: &Path,
     parts: Parts<'_>,
@@ -90,7 +88,7 @@ pub fn end_groups(
     options: &RunOptions,
 ) -> Result<EndedGroups, AskError> {
     let flow = match deed {
-        // By its script, as somebody has perhaps just mended it.
+        // By the node's script, which a user may just have corrected.
         GroupDeed::Release => Asked::new(path, parts)?,
         GroupDeed::Suspend | GroupDeed::Drop => Asked::as_it_runs(path, parts)?,
     };
@@ -100,7 +98,7 @@ pub fn end_groups(
         serde_json::to_string(&nodes).expect("texts")
     });
     let ask = |db: &Connection| ask(db, query, nodes.as_deref(), deed, (who, because));
-    // What is ended stays so: it is not looked at again.
+    // Groups that have ended stay ended: they are not checked again.
     let done = Cell::new(0);
     let so_far = |db: &Connection, (ids, _): &(Vec<GroupId>, bool)| {
         while let Some(id) = ids.get(done.get())
@@ -123,8 +121,8 @@ fn is_open(db: &Connection, id: GroupId) -> Answer<bool> {
     db.prepare_cached(select)?.query_row([id], |row| row.get(0))
 }
 
-/// Marks the open groups that are meant, of nodes that the flow has; returns their numbers, and whether more are meant than
-/// are ended at once. Which nodes it has the gateway that runs it has noted, where that is not said: all but those of an
+/// Marks the chosen open groups of nodes that the flow has. Returns their numbers, and whether more are chosen than one
+/// request ends. If the nodes are not given, they are those that the running gateway has noted: all except those of an
 /// alarm.
 fn ask(
     db: &Connection,
@@ -156,13 +154,13 @@ fn ask(
     let action = format!("matching {}", deed.word());
     let entry =
         Action { who, action: &action, subject: &subject, reason, change: None }.record(db)?;
-    // Who asks last is heard.
+    // The last request wins.
     let mut update = db.prepare("UPDATE held_group SET asked = ?, asked_end = ? WHERE id = ?")?;
     ids.iter().try_for_each(|id| update.execute(params![entry, deed.word(), id]).map(drop))?;
     Ok((ids, more))
 }
 
-/// Which groups, as the trail tells of them.
+/// Returns which groups, in words for the audit trail.
 fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> String {
     let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
     let key = key.map_or(String::new(), |key| format!(", key {key}"));
@@ -175,7 +173,7 @@ fn subject(ids: &[GroupId], nodes: &BTreeSet<String>, key: Option<&str>) -> Stri
     format!("{groups} of \"{}\"{key}: {}{others}", nodes.join("\", \""), numbers.join(", "))
 }
 
-/// What became of a group; nothing where that is forgotten already.
+/// Returns what became of a group. None if the journal has forgotten it.
 fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
     let mut select = db.prepare_cached(
         "SELECT id, node, key, (SELECT count(*) FROM held_part WHERE in_group = held_group.id), release,
@@ -198,7 +196,7 @@ fn ended(db: &Connection, id: GroupId) -> Answer<Option<EndedGroup>> {
 }
 
 impl ExpiryJob {
-    /// The groups that somebody has asked to be ended.
+    /// Returns the groups that users asked to end.
     pub(crate) fn asked(flow: &Topology, db: &Connection) -> Answer<Vec<ExpiryJob>> {
         let mut select = db.prepare_cached(
             "SELECT held_group.id, node, key, network_element, asked_end, who, reason

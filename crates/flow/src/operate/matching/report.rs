@@ -1,4 +1,4 @@
-//! What waits, and what did, for people.
+//! The groups that wait or have waited, for users.
 
 use std::path::Path;
 
@@ -13,26 +13,26 @@ use crate::definition::flow_journal::JournalError;
 use crate::state::groups::by_key;
 use crate::state::groups::over::{Over, Waiting, Waits};
 
-/// Which groups are asked for.
+/// A query for groups.
 #[derive(Clone, Debug, Default)]
 pub struct HeldQuery {
-    /// Those of this node alone.
+    /// Only those of this node.
     pub node: Option<String>,
-    /// Those of this key alone.
+    /// Only those of this key.
     pub key: Option<String>,
-    /// Those of these numbers alone.
+    /// Only those with these numbers.
     pub ids: Option<Vec<GroupId>>,
-    /// Those that were released too, where it is said by key or number which.
+    /// Also released ones, if a key or numbers are given.
     pub released: bool,
-    /// With their records.
+    /// Whether to return their records.
     pub records: bool,
-    /// Those with a greater number than this: the last of the page before.
+    /// Only those with a greater number than this: the last of the page before.
     pub after: GroupId,
-    /// Most of them; the oldest come first.
+    /// The most groups to return, the oldest first.
     pub limit: Option<u64>,
 }
 
-/// A group of records that wait for others, or did.
+/// A group of records that wait, or have waited, for others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HeldGroup {
     /// Its number.
@@ -43,19 +43,19 @@ pub struct HeldGroup {
     pub key: String,
     /// When the first of its records came.
     pub since: String,
-    /// When its first record was made, where the node knows that.
+    /// When its first record was made, if the node knows that.
     pub first: Option<String>,
-    /// And its last.
+    /// When its last record was made, if the node knows that.
     pub last: Option<String>,
-    /// How many there are.
+    /// How many records it has.
     pub records: i64,
     /// When it will be over, if it waits in a node of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
-    /// What somebody asked to become of it.
+    /// What a user has asked to do with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedEnd>,
-    /// Why it waits no more, if it does not: `complete`, `expired`, `dropped` or `suspended`.
+    /// Why it no longer waits, if so: `complete`, `expired`, `dropped` or `suspended`.
     pub release: Option<String>,
     /// When it was released.
     pub released: Option<String>,
@@ -66,14 +66,14 @@ pub struct HeldGroup {
     pub parts: Vec<HeldPart>,
 }
 
-/// What somebody asked to become of a group.
+/// What a user has asked to do with a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskedEnd {
     /// `release`, `suspend` or `drop`.
     pub end: String,
-    /// Who.
+    /// The user.
     pub who: String,
-    /// Why, as he said.
+    /// The reason that the user gave.
     pub because: String,
 }
 
@@ -82,15 +82,15 @@ pub struct AskedEnd {
 pub struct HeldPart {
     /// When it came.
     pub came: Option<String>,
-    /// From where.
+    /// Where it was collected.
     pub network_element: Option<String>,
-    /// In which file; none where the journal has forgotten it.
+    /// The file it came in. None if the journal has forgotten it.
     pub file: Option<String>,
     /// Its number in the file.
     pub record: i64,
     /// Where in the file it begins.
     pub offset: i64,
-    /// When it was made, where the node knows that.
+    /// When it was made, if the node knows that.
     pub made: Option<String>,
     /// Its octets as the node has them, as long as it waits.
     #[serde(serialize_with = "hexadecimal", skip_serializing_if = "Option::is_none")]
@@ -102,7 +102,7 @@ fn hexadecimal<S: serde::Serializer>(octets: &Option<Vec<u8>>, to: S) -> Result<
     to.serialize_str(&digits.collect::<String>())
 }
 
-/// The groups that are asked for, the oldest first. When they will be over is told by the flow as its files are.
+/// Returns the chosen groups, the oldest first. The flow, as its files are, says when they will be over.
 pub fn held(
     path: &Path,
     parts: Parts<'_>,
@@ -131,8 +131,8 @@ pub fn held(
     })
 }
 
-/// The numbers of the groups that are asked for, the oldest first. Each question has an index of its own: of millions that
-/// are remembered few are asked for.
+/// Returns the numbers of the chosen groups, the oldest first. Each kind of query has its own index, since few of
+/// millions of groups are chosen.
 pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>> {
     let HeldQuery { node, key, ids, released, after, limit, .. } = query;
     let key = key.as_deref().map(typed_key);
@@ -155,7 +155,7 @@ pub(super) fn numbers(db: &Connection, query: &HeldQuery) -> Answer<Vec<GroupId>
     select.query_map(params![node, key, released, after, ids, limit], |row| row.get(0))?.collect()
 }
 
-/// The numbers of the groups of a key, in one node or any.
+/// Returns the numbers of the groups of a key, in one node or all.
 fn numbers_of_key(db: &Connection, node: Option<&str>, key: &str) -> Answer<Vec<GroupId>> {
     let mut select =
         db.prepare("SELECT node FROM held_node WHERE ?1 IS NULL OR node = ?1 ORDER BY node")?;
@@ -169,13 +169,13 @@ fn numbers_of_key(db: &Connection, node: Option<&str>, key: &str) -> Answer<Vec<
 pub struct HeldIn {
     /// Its name.
     pub node: String,
-    /// How many do.
+    /// How many groups wait.
     pub groups: i64,
-    /// When the first record came of the oldest.
+    /// When the first record of the oldest group came.
     pub since: String,
 }
 
-/// The nodes in which groups wait, by their names.
+/// Returns the nodes in which groups wait, by name.
 pub fn held_in(path: &Path) -> Result<Vec<HeldIn>, JournalError> {
     flow_journal::read(path, |db| {
         let mut select = db.prepare(

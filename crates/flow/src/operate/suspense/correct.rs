@@ -1,4 +1,4 @@
-//! One record: all that is known of it, and what somebody makes of it.
+//! A single record in suspense: shows all that is known of it, and corrects it.
 
 use std::path::Path;
 
@@ -21,85 +21,84 @@ use crate::suspense::{SELECT, State, Suspended, Waited, digits, filter};
 /// All that is known of a record.
 #[derive(Clone, Debug)]
 pub struct Shown {
-    /// As it is listed.
+    /// The record as lists show it.
     pub record: Suspended,
-    /// The octets as it came, where it was edited.
+    /// The octets as it came, if it was edited.
     pub came: Option<Vec<u8>>,
-    /// As JSON (JER, X.697); or why it is not one that can be read.
+    /// The record as JSON (JER, X.697); or why it cannot be read.
     pub json: Result<String, String>,
-    /// What may be said in it, where the flow knows that.
+    /// What may be in it, if the flow knows that.
     pub shape: Option<Shape>,
-    /// What was done to it, the oldest first.
+    /// Its history, the oldest event first.
     pub history: Vec<Event>,
 }
 
-/// What was done to a record.
+/// An event in the history of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Event {
     /// When, `2026-11-21T14:05:00Z`.
     pub at: String,
-    /// By whom.
+    /// The user.
     pub who: String,
-    /// As the command that does it: `suspense edit`.
+    /// The command for it: `suspense edit`.
     pub action: String,
-    /// Why, as he said.
+    /// The reason that the user gave.
     pub because: String,
-    /// What came of it, where it was put through again: `delivered`, `filtered`, `suspended`, or `divided` where
-    /// several records were found in it.
+    /// The outcome of a retry: `delivered`, `filtered`, `suspended`, or `divided` if several records were found in it.
     pub outcome: Option<String>,
     /// Where and why it failed again.
     pub reason: Option<String>,
 }
 
-/// What a record is to be.
+/// The corrected record.
 #[derive(Clone, Copy, Debug)]
 pub enum Correction<'c> {
     /// These octets.
     Octets(&'c [u8]),
-    /// The record that is written here as JSON (JER, X.697), in the encoding it came in.
+    /// The record as JSON (JER, X.697). It is written in the encoding it came in.
     Json(&'c [u8]),
 }
 
-/// What a record is now.
+/// A record after an edit.
 #[derive(Clone, Debug)]
 pub struct Edited {
     /// Its octets.
     pub octets: Vec<u8>,
-    /// Whether they are one record; or why not.
+    /// An error if they are not one record.
     pub is_record: Result<(), String>,
 }
 
 /// Why a record is not shown or edited.
 #[derive(Debug, thiserror::Error)]
 pub enum CorrectError {
-    /// The journal refuses.
+    /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// There is none of this number.
+    /// No record has this number.
     #[error("there is no record {0} in suspense")]
     Unknown(i64),
     /// It has left suspense.
     #[error("record {0} is no longer open: nothing was changed")]
     Closed(i64),
-    /// It is being put through again.
+    /// A retry of it is requested.
     #[error("record {0} is to be retried, as somebody asked: nothing was changed")]
     Asked(i64),
-    /// Somebody else has edited it meanwhile.
+    /// Another user has edited it meanwhile.
     #[error("record {0} was corrected by somebody else meanwhile: nothing was changed")]
     Overtaken(i64),
-    /// What would be corrected is not what came.
+    /// The octets were damaged in the journal, so they are not what came.
     #[error(
         "the octets of record {0} were damaged in the journal: give all of them by --octets, as its file has them; nothing \
          was changed"
     )]
     Damaged(i64),
-    /// It is already so.
+    /// The correction changes nothing.
     #[error("record {0} is so already: nothing was changed")]
     Same(i64),
-    /// The flow does not say how its records are written.
+    /// The flow cannot read or write its records.
     #[error("{0}")]
     Flow(String),
-    /// This is no record.
+    /// The input is no record.
     #[error("this is no record: {0}")]
     Json(String),
 }
@@ -113,7 +112,7 @@ struct Stored {
     waited: Option<Waited>,
 }
 
-/// How a record is read, or why it is not.
+/// How a record is read, or why it cannot be.
 type Read<'f> = Result<&'f dyn Input, String>;
 
 /// The flow, or what is wrong with it.
@@ -132,8 +131,8 @@ pub fn show(path: &Path, parts: Parts<'_>, id: i64) -> Result<Shown, CorrectErro
     Ok(Shown { record: stored.record, came: stored.came, json, shape, history })
 }
 
-/// Corrects a record that is open. The octets it came with are kept, and the trail says who changed what. Where it has
-/// other octets than were `seen`, somebody else has corrected it meanwhile.
+/// Corrects an open record. The original octets are kept, and the audit trail says who changed what. Fails if the
+/// record no longer has the `seen` octets, since another user has then corrected it.
 pub fn edit(
     path: &Path,
     parts: Parts<'_>,
@@ -250,7 +249,7 @@ impl Flow {
         Flow(prepare(path, parts).sound())
     }
 
-    /// A record, and how it is read; or why it is not.
+    /// Returns a record, and how it is read, or why it cannot be.
     fn stored(&self, db: &Connection, id: i64) -> Answer<Option<(Stored, Read<'_>)>> {
         let Some(stored) = stored(db, id)? else { return Ok(None) };
         let input = self.input(&stored, db)?;

@@ -1,4 +1,4 @@
-//! Asking for records to be put through again, and waiting until they have been.
+//! Requests retries of records, and waits until they are done.
 
 use std::path::Path;
 
@@ -13,50 +13,49 @@ use crate::execute::options::RunOptions;
 use crate::operate::request::{AskError, Asked, Waiting};
 use crate::suspense::{Alike, COUNTED_BY, Filter, GROUP, IS_CHOSEN, State, octets};
 
-/// Whether records that were set aside as seen before are put through.
+/// Whether duplicate records are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
-    /// They are left where they are.
+    /// They stay where they are.
     Left,
-    /// They are, as if they had not been seen.
+    /// They are retried as if they were not duplicates.
     Even,
 }
 
-/// What became of records that were put through again.
+/// The outcome of retries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Retried {
-    /// How many were asked for.
+    /// How many records were requested.
     pub asked: u64,
-    /// How many were found in them, which are more where octets could not be read.
+    /// How many records were found in them: more, if several lie in octets that could not be read.
     pub records: u64,
     /// How many of those went to a post-processing system.
     pub delivered: u64,
-    /// How many nobody took.
+    /// How many were filtered out.
     pub filtered: u64,
     /// How many wait in a node for others.
     pub held: u64,
     /// How many are in suspense again.
     pub suspended: u64,
-    /// How many came before, and are set aside as duplicates.
+    /// How many are duplicates, and are set aside again.
     pub duplicate: u64,
-    /// Why.
+    /// The reasons.
     pub reasons: Vec<Alike>,
-    /// How many of those that were asked for still wait to be put through.
+    /// How many of the requested records still wait.
     pub waiting: u64,
-    /// How many are no longer to be put through, as somebody has said meanwhile.
+    /// How many requests a user has withdrawn meanwhile.
     pub taken_back: u64,
-    /// How many came before, and were left: it was not said that they are to be put through even so.
+    /// How many duplicates were left, since the request did not include duplicates.
     pub left: u64,
-    /// The numbers of those that were left, as their octets were damaged in the journal.
+    /// The numbers of the records that were left because their octets were damaged in the journal.
     pub damaged: Vec<i64>,
-    /// What was in the way.
+    /// The problems.
     #[serde(skip)]
     pub problems: Vec<String>,
 }
 
-/// Puts open records through again, by the flow as its files are now: the gateway that runs it does, or, where none
-/// does, this. Returns when all have been; or some have not, where it was told to stop or something is in the way.
-/// They are put through by the next gateway then.
+/// Retries open records by the flow as its files are now. The gateway that runs the flow does it, or this call if none
+/// runs. Returns when all are done. After a stop or a problem, some may be left: the next gateway retries those.
 pub fn retry(
     path: &Path,
     parts: Parts<'_>,
@@ -83,22 +82,22 @@ pub fn retry(
     Ok(Retried { taken_back, left: asking.left, damaged, problems, ..retried })
 }
 
-/// What is asked for.
+/// A request.
 struct Asking {
     /// The numbers of the records, as a list in JSON.
     chosen: String,
-    /// The numbers of the entries of the trail, as a list in JSON: records that were asked for before and still wait have
-    /// others than those that are asked for now.
+    /// The numbers of the entries of the audit trail, as a list in JSON. Records of an earlier request that still wait
+    /// have other entries than new ones.
     entries: String,
-    /// How many they ask for.
+    /// How many records they request.
     records: u64,
-    /// How many are left, as they came before.
+    /// How many duplicates are left.
     left: u64,
     /// The numbers of those whose octets were damaged.
     damaged: Vec<i64>,
 }
 
-/// Asks for records.
+/// Requests retries.
 fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> Answer<Asking> {
     let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
     let chosen = with_their_groups(db, &chosen)?;
@@ -135,7 +134,7 @@ fn ask(db: &Connection, filter: &Filter, duplicates: Duplicates, who: &str) -> A
     Ok(Asking { chosen, entries, records, left, damaged })
 }
 
-/// The numbers of those records that are open and not asked for, as their octets were damaged.
+/// Returns the open records that are not requested because their octets were damaged.
 fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
     let select = format!(
         "SELECT id, octets, octets_digest FROM suspense
@@ -147,7 +146,7 @@ fn damaged_since(db: &Connection, chosen: &str) -> Answer<Vec<i64>> {
     Ok(rows.into_iter().filter(|(_, is_sound)| !is_sound).map(|(id, _)| id).collect())
 }
 
-/// Takes back that open records are to be put through again, of those that were not yet; how many.
+/// Withdraws retries that have not been done yet. Returns how many.
 pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, JournalError> {
     flow_journal::change(path, |db| {
         let chosen = Filter { state: Some(State::Open), ..filter.clone() }.choose(db)?;
@@ -167,7 +166,7 @@ pub fn take_back(path: &Path, filter: &Filter, who: &str) -> Result<usize, Journ
     })
 }
 
-/// With the open records of all groups of which some are chosen: a part alone would go out alone.
+/// Adds the open records of all groups of the chosen ones: a single part would go out alone.
 fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
     let select = "SELECT json_group_array(id) FROM (
              SELECT value AS id FROM json_each(?1) UNION
@@ -176,7 +175,7 @@ fn with_their_groups(db: &Connection, chosen: &str) -> Answer<String> {
     db.query_row(select, [chosen], |row| row.get(0))
 }
 
-/// What became of the records of some entries until now.
+/// Returns what has become of the records of some entries so far.
 fn so_far(db: &Connection, entries: &str) -> Answer<Retried> {
     let sums: [i64; 8] = db.query_row(
         "WITH entry AS (SELECT value FROM json_each(?))
