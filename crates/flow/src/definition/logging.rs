@@ -149,12 +149,17 @@ mod tests {
         const OF_CRATE: &str = "const LOG: &str = \"flow::";
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let says = |path: &Path, part: &str| -> Vec<String> {
-            if path.extension().is_none_or(|end| end != "rs") {
+            if path.extension().is_none_or(|end| end != "rs") || path.ends_with("logging.rs") {
                 return Vec::new();
             }
             let text = std::fs::read_to_string(path).unwrap();
             let said = SAID.iter().flat_map(|said| text.split(said).skip(1));
-            let said = said.filter(|behind| !behind.trim_start().starts_with("target: LOG"));
+            // A constant is named elsewhere, and its words are those of `SAY`.
+            let is_constant = |behind: &str| {
+                let target = behind.trim_start().strip_prefix("target: ");
+                target.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
+            };
+            let said = said.filter(|behind| !is_constant(behind));
             let part = |behind: &str| {
                 let named = behind.trim_start().strip_prefix(PART);
                 named.and_then(|rest| rest.split('"').next()).unwrap_or(part).to_owned()
@@ -179,8 +184,7 @@ mod tests {
         let say_in = |name: &&str| say(&crates.join(name).join("src"), None);
         let mut parts: Vec<_> =
             ["alarm", "flow", "journal", "runtime"].iter().flat_map(say_in).collect();
-        // This test has the searched texts itself. The target `file` is a constant; the others are of other crates.
-        parts.retain(|part| part != "logging");
+        // The target `file` is a constant; the others are of other crates.
         parts.extend(["file", "remote", "serve", "tollgate"].map(str::to_owned));
         parts.sort_unstable();
         parts.dedup();
