@@ -19,9 +19,9 @@ pub struct Selection {
 /// Whether an alarm is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcknowledgementState {
-    /// Somebody looks after it.
+    /// A person looks after it.
     Acknowledged,
-    /// Nobody does.
+    /// It waits for a person.
     Unacknowledged,
 }
 

@@ -1,5 +1,5 @@
-//! The alarm that no journal has: if the journal's own disk is full, nothing can be written to it. So whoever lists alarms looks
-//! at the disk too, and [`notification::DirectSender`](crate::notification::DirectSender) sends this alarm without the journal.
+//! The alarm that no journal has: if the journal's own disk is full, nothing can be written to it. So a list of
+//! alarms includes a look at the disk, and [`notification::DirectSender`](crate::notification::DirectSender) sends this alarm without the journal.
 
 use std::path::Path;
 

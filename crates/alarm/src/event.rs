@@ -11,9 +11,9 @@ pub(crate) enum Transition {
     Changed,
     /// It is over.
     Cleared,
-    /// Somebody acknowledges it.
+    /// A person acknowledges it.
     Acknowledged,
-    /// Somebody takes that back.
+    /// A person takes the acknowledgement back.
     Unacknowledged,
 }
 

@@ -82,11 +82,11 @@ impl EventType {
 pub struct Kind {
     /// Its name, `disk-low`.
     pub name: &'static str,
-    /// How severe one is.
+    /// The severity of an alarm of this kind.
     pub severity: Severity,
-    /// What sort of event it is of.
+    /// The type of event that causes it.
     pub event_type: EventType,
-    /// Why there is one (X.733, 8.1.2.1; X.736, 8.1.2.1).
+    /// The probable cause (X.733, 8.1.2.1; X.736, 8.1.2.1).
     pub probable_cause: &'static str,
 }
 

@@ -5,7 +5,7 @@
 //! The journal needs [`TABLES`].
 //!
 //! A part of a service that raises alarms has a constant for each [`Kind`], and a list of them. The service puts the lists
-//! together in a [`Registry`]; whoever lists or sends alarms is handed that. Nothing else has to know which kinds there are.
+//! together in a [`Registry`], which it hands to what lists and sends alarms. Nothing else has to know which kinds there are.
 //!
 //! Each change of an alarm is an event in the same transaction. [`notification`] sends events to people and programs.
 //!

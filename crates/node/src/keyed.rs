@@ -194,17 +194,18 @@ impl Noted for ChangedByFile {
 pub type KeyedOctets = Keyed<Octets>;
 
 impl KeyedOctets {
-    /// The octets of a key; none if it has none.
+    /// Returns the octets of a key; none if it has none.
     pub fn get(&mut self, key: &str) -> Result<Option<&[u8]>, Refusal> {
         Ok(self.of(key)?.now.as_deref())
     }
 
-    /// A key has these octets from now on.
+    /// Sets the octets of a key. No octets are the same as none: the key is deleted.
     pub fn put(&mut self, key: &str, octets: impl Into<Vec<u8>>) -> Result<(), Refusal> {
-        self.of(key).map(|value| value.change(Some(octets.into())))
+        let octets = Some(octets.into()).filter(|octets: &Vec<u8>| !octets.is_empty());
+        self.of(key).map(|value| value.change(octets))
     }
 
-    /// A key has none any more.
+    /// Deletes a key.
     pub fn delete(&mut self, key: &str) -> Result<(), Refusal> {
         self.of(key).map(|value| value.change(None))
     }

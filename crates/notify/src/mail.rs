@@ -222,8 +222,8 @@ impl Server {
         format!("<{first}-{last}.{}@{}>", plain(&self.name), self.from.email.domain())
     }
 
-    /// Sends a mail to each by itself, since the server does not take it for all of them: who is refused keeps nobody else
-    /// from it, and whoever has it is not sent it again.
+    /// Sends a mail to each recipient by itself, since the server does not take it for all of them. A recipient that is refused
+    /// does not keep the others from it, and one that has the mail is not sent it again.
     fn send_to_each(
         &self,
         transport: &SmtpTransport,

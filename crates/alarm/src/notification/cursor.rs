@@ -6,8 +6,8 @@ use store::{Answer, Connection, OptionalExtension as _, params};
 use super::{ChannelSettings, Event, Source};
 use crate::{Severity, Transition};
 
-/// The most events that wait for a channel. Older ones are left out: whoever is told nothing for so long looks at the list of
-/// alarms.
+/// The most events that wait for a channel. Older ones are left out: after so long without messages, people look at the
+/// list of alarms.
 const WAITING_MAX: i64 = 10_000;
 
 /// The cursor of a channel: numbers of events.

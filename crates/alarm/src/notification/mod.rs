@@ -123,7 +123,7 @@ pub struct Event {
     /// Who acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
-    /// The remark of whoever acknowledged it.
+    /// The remark of the person who acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }

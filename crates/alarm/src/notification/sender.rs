@@ -197,15 +197,15 @@ impl Sender<'_> {
         Ok(Attempt::Sent)
     }
 
-    /// Whether the first event happened so short a time ago that others are waited for. A clock that was set back does not
-    /// make it wait for long.
+    /// Returns whether the first event is so recent that the channel waits for others. A clock that was set back does not
+    /// prolong that.
     fn gathers(&self, since_ms: i64) -> bool {
         let waited_ms = self.source.journal.machine_ms() - since_ms;
         (0..milliseconds(self.channel.channel.gather())).contains(&waited_ms)
     }
 
-    /// Whether to give up recipients that alone do not have the message: they were waited for long enough, or the alarm names
-    /// them already, and each later message would be as late.
+    /// Returns whether to give up the only recipients that do not have the message: the channel has tried for long enough, or
+    /// an alarm names them already, and each later message would be as late.
     fn gives_up(&mut self, reader: &Connection, left: &[String]) -> Result<bool, StoreError> {
         let since = *self.left_since.get_or_insert_with(Instant::now);
         if since.elapsed() >= self.channel.failing_after {

@@ -22,7 +22,7 @@ export const settled = (page: Page) => expect.poll(() => page.getByText("Asking 
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
-    // The line above puts it there.
+    // @ts-expect-error The line above puts it there.
     const { violations } = (await window.axe.run(document, {
       resultTypes: ["violations"],
     })) as import("axe-core").AxeResults;
