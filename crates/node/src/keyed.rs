@@ -253,3 +253,31 @@ impl Value for Octets {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A journal that has nothing of any key.
+    struct Empty;
+
+    impl Keeper for Empty {
+        fn read(&mut self, _: &str, _: &mut Vec<u8>) -> Result<(), StateError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_octets_are_no_state_for_this_file_as_for_the_next() {
+        let mut state = KeyedOctets::new(Arc::new(Claims::new(1 << 20)));
+        state.entrust(Box::new(Empty));
+        state.begin_file(1);
+        state.put("a", [7]).unwrap();
+        assert_eq!(state.get("a").unwrap(), Some(&[7][..]));
+        state.put("a", []).unwrap();
+        assert_eq!(state.get("a").unwrap(), None);
+        state.end_record(RecordEnd::Kept);
+        let kept = state.end_file().expect("a file has begun").kept();
+        assert_eq!(kept.iter().map(|kept| &kept.octets).collect::<Vec<_>>(), [&None]);
+    }
+}
