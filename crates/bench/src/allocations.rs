@@ -14,6 +14,7 @@ pub fn count() -> Option<u64> {
     Some((stats.allocations + stats.reallocations) as u64)
 }
 
+/// Returns `None`: this build does not count allocations.
 #[cfg(not(feature = "counting"))]
 pub fn count() -> Option<u64> {
     None
