@@ -1,4 +1,4 @@
-//! What people look into: records in files, samples at a node, the trace of a record, replays of archived files.
+//! What users inspect: records in files, samples at a node, the trace of a record, replays of archived files.
 
 pub(crate) mod records;
 pub(crate) mod replay;

@@ -1,11 +1,13 @@
-//! Looking into files: the records of what was collected, of what waits to be, and of what was made, each taken apart.
+//! Inspects files: the records of collected files, of files that wait to be collected, and of outputs, each taken
+//! apart.
 //!
 //! ```text
 //! which file ─▶ place: where it lies, and how it is read ─▶ octets ─▶ read: some records, or those that are searched for
 //! ```
 //!
-//! Nobody says a path. A file is one that the journal has, or that lies in the folder of a network element; where it is,
-//! the journal, the archive and the flow say. All is bounded: whoever wants more goes on from where an answer ended.
+//! A client never gives a path. A file is one that the journal has, or that lies in the folder of a network element;
+//! the journal, the archive and the flow say where it is. The work is bounded: a client that wants more continues where
+//! the answer ended.
 
 mod octets;
 mod place;
@@ -23,39 +25,39 @@ use crate::compile::prepare::{Parts, prepare};
 use crate::definition::flow_journal::JournalError;
 use crate::plan::Plan;
 
-/// Which file is looked into.
+/// The file to inspect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordsOf {
-    /// One that came, by the number of its job.
+    /// A collected file, by the number of its job.
     Came(i64),
-    /// The last of a name that came; or one that waits where it is collected.
+    /// The last collected file of a name; or one that waits to be collected.
     Named {
-        /// Where.
+        /// The network element that it is collected from.
         network_element: String,
-        /// Its name, as the gateway has it.
+        /// Its name in the gateway.
         file: String,
     },
-    /// What a job made for a post-processing system.
+    /// The output of a job for a post-processing system.
     Made {
         /// The number of the job.
         job: i64,
-        /// For whom.
+        /// The post-processing system.
         post_processing_system: String,
     },
-    /// What is delivered, or was, by the number of the delivery.
+    /// A delivered file, or one to deliver, by the number of the delivery.
     Delivered(i64),
 }
 
-/// What is asked of a file.
+/// A request for records of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordsQuery {
     /// The file.
     pub of: RecordsOf,
-    /// Where it begins.
+    /// Where reading begins.
     pub from: Beginning,
-    /// Most records of an answer.
+    /// The most records of an answer.
     pub limit: usize,
-    /// Only those that have this in them.
+    /// If set, only records that match are returned.
     pub search: Option<Search>,
 }
 
@@ -64,57 +66,57 @@ pub struct RecordsQuery {
 pub struct Beginning {
     /// The number of the first record that is wanted, from 1.
     pub record: u64,
-    /// Where that is, as an answer before said it; otherwise all before it is read again.
+    /// Where that record is, if an answer said so before; otherwise all records before it are read again.
     pub at: Option<At>,
 }
 
-/// A place up to which a file was read.
+/// The place up to which a file was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At {
-    /// The number of the record that comes next.
+    /// The number of the next record.
     pub record: u64,
-    /// The octet of the file.
+    /// The octet of the file at which it begins.
     pub offset: u64,
 }
 
 /// What a record must contain. An empty string matches any record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// The name of a part, or its last letters behind a dot: `servedIMSI`, `location.cell`; whether large or small.
+    /// The name of a part, or its end after a dot: `servedIMSI`, `location.cell`. Case does not matter.
     pub field: String,
-    /// What is in that part's value, or in any.
+    /// A string that the value of that part contains, or of any part if `field` is empty. Case does not matter.
     pub value: String,
 }
 
-/// A file that was looked into.
+/// A file that was inspected.
 #[derive(Clone, Debug)]
 pub struct Records {
-    /// The node whose file it is: a network element, or a post-processing system.
+    /// The node of the file: a network element, or a post-processing system.
     pub node: String,
     /// Its name.
     pub file: String,
-    /// Where it lies.
+    /// Where the file lies.
     pub lies: Lies,
-    /// Under which number the journal has it, if it does.
+    /// The number of its job in the journal, if it has one.
     pub job: Option<i64>,
-    /// Octets of the file as it lies there, not unpacked.
+    /// The size of the file in octets as it lies there, not unpacked.
     pub octets: u64,
     /// The records.
     pub records: Vec<Record>,
-    /// How many were read for them.
+    /// The number of records that were read for them.
     pub read: u64,
-    /// Where to go on, unless all was read.
+    /// Where to continue, unless the whole file was read.
     pub next: Option<Beginning>,
 }
 
 /// Where a file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lies {
-    /// Where it is collected.
+    /// In the folder that it is collected from.
     Collected,
     /// In the archive.
     Archive,
-    /// Where a post-processing system gets it, or where it waits for that.
+    /// In the folder of a post-processing system, or where it waits for its delivery.
     Output,
 }
 
@@ -129,20 +131,20 @@ impl Lies {
     }
 }
 
-/// A record as it lies in a file, or octets that are none.
+/// A record of a file, or octets that are not a record.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Its number, from 1.
     pub record: u64,
-    /// Where it begins, in the file as it is when it is unpacked.
+    /// Where it begins in the file, once that is unpacked.
     pub offset: u64,
-    /// How many octets it has.
+    /// Its length in octets.
     pub length: u64,
-    /// These, or the first of them.
+    /// Its octets, or the first of them.
     pub octets: Vec<u8>,
-    /// Why they are no record, if so.
+    /// Why the octets are not a record, if so.
     pub problem: Option<String>,
-    /// What is in them.
+    /// The parts of the record.
     pub anatomy: Anatomy,
 }
 
@@ -155,24 +157,24 @@ pub enum RecordsError {
     /// The journal, or the folder, has no such file.
     #[error("{0}")]
     Unknown(String),
-    /// It was there.
+    /// The file was there, and is gone.
     #[error("{0}")]
     Gone(String),
-    /// The flow does not say how it is read.
+    /// The flow does not say how the file is read.
     #[error("{0}")]
     Flow(String),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("\"{file}\" cannot be read: {cause}")]
     Read {
-        /// Its name.
+        /// The name of the file.
         file: String,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
 }
 
-/// Looks into a file, as the flow's files say now how it is read, whether a gateway runs it or not.
+/// Reads records of a file as the flow's files say now how it is read. A gateway may run the flow or not.
 pub fn records(
     flow: &Path,
     parts: Parts<'_>,
@@ -183,7 +185,7 @@ pub fn records(
     read::read(placed, query)
 }
 
-/// A flow without mistakes.
+/// Prepares a flow that must have no mistakes.
 pub(crate) fn plan(flow: &Path, parts: Parts<'_>) -> Result<Plan, RecordsError> {
     prepare(flow, parts).sound().map_err(|mistakes| {
         let first = mistakes.iter().find(|mistake| mistake.is_error());

@@ -1,4 +1,5 @@
-//! The octets of a file that is looked into: as they lie there, or unpacked, once from the archive and once as they came.
+//! The octets of a file to inspect: as they lie there, or unpacked. An archived file may have two compressions: that of
+//! the archive, and its own.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -14,9 +15,9 @@ use crate::collection::decompress::Packed;
 /// A file that is open.
 pub(crate) struct Octets {
     pub(super) file: Arc<File>,
-    /// Whether it is compressed as the archive does that.
+    /// Whether the archive compressed it.
     pub(super) is_archived: bool,
-    /// How it came compressed, if it did.
+    /// The compression that it came in, if any.
     pub(super) packed: Option<Packed>,
 }
 
@@ -36,7 +37,7 @@ impl Octets {
         Ok(self.file.metadata()?.len())
     }
 
-    /// Whether any octet is found without reading those before it.
+    /// Returns whether any octet can be read without those before it.
     pub(super) fn are_at_hand(&self) -> bool {
         !self.is_archived && self.packed.is_none()
     }
@@ -71,7 +72,7 @@ impl Contents for Octets {
     }
 }
 
-/// An open file from a place on, whoever else reads it.
+/// Reads an open file from a place on. Other readers of the file do not matter.
 struct Onward {
     file: Arc<File>,
     at: u64,

@@ -50,33 +50,33 @@ struct Finding<'a, 'f> {
     plan: &'f Plan,
 }
 
-/// A file that came, as the journal has it.
+/// A collected file in the journal.
 struct Came {
     network_element: String,
     name: String,
     path: String,
     size: u64,
     modified_ns: i64,
-    /// Where it is in the archive.
+    /// Its path in the archive.
     archived: Option<String>,
 }
 
-/// Where a file was collected that came, and how it looked then.
+/// Where a file was collected, and its size and time then.
 pub(crate) struct CollectedAt<'c> {
-    /// As the journal has it: from the folder of the flow on.
+    /// Its path in the journal: relative to the folder of the flow.
     pub(crate) path: &'c str,
     pub(crate) name: &'c str,
     pub(crate) size: u64,
     pub(crate) modified_ns: i64,
 }
 
-/// Where a file is that was marked, or set aside as one that came before.
+/// Returns where a collected file is now: it may be marked, or renamed as a duplicate.
 pub(crate) fn collected(
     flow: &Path,
     source: &Source,
     CollectedAt { path, name, size, modified_ns }: &CollectedAt<'_>,
 ) -> io::Result<Option<PathBuf>> {
-    // Paths in the journal begin here.
+    // Paths in the journal are relative to this folder.
     let path = flow.parent().unwrap_or(Path::new("")).join(path);
     let is_it = |metadata: &fs::Metadata| {
         let found_ns = metadata.modified().map_or(0, since_epoch_ns);
@@ -142,7 +142,7 @@ impl<'f> Finding<'_, 'f> {
         Ok(found?)
     }
 
-    /// The job of the last file of a name that came, and was not one that had come before.
+    /// Returns the job of the last collected file of a name. Duplicate files do not count.
     fn last(&self, element: &str, file: &str) -> Result<Option<i64>, RecordsError> {
         let found = flow_journal::read(self.flow, |db| {
             db.query_row(
@@ -265,7 +265,7 @@ impl<'f> Finding<'_, 'f> {
         })
     }
 
-    /// Paths in the journal begin here.
+    /// Returns the folder to which paths in the journal are relative.
     fn folder(&self) -> &Path {
         self.flow.parent().unwrap_or(Path::new(""))
     }

@@ -1,4 +1,4 @@
-//! Reading some records of a file, or searching for them.
+//! Reads some records of a file, or searches for them.
 
 use std::io;
 
@@ -10,22 +10,23 @@ use super::octets::Octets;
 use super::place::Placed;
 use super::{At, Beginning, Record, Records, RecordsError, RecordsQuery, Search};
 
-/// Octets of records that are read for one answer, whether they are shown or not. Then it says where to go on. Those before
-/// the first that is wanted do not count: else an answer would not get beyond them where a file is read from its beginning.
+/// The most octets of records that are read for one answer, whether they are shown or not. After that the answer says
+/// where to continue. Records before the first wanted one do not count: otherwise an answer would never get beyond them
+/// where a file is read from its beginning.
 const READ_OCTETS_MAX: u64 = 256 << 20;
 
-/// Records that are taken apart for one answer, in search of some.
+/// The most records that are taken apart for one search.
 const SEARCHED_MAX: u64 = 20_000;
 
-/// Octets of one record that are shown.
+/// The most octets of one record that are shown.
 const SHOWN_OCTETS_MAX: usize = 16 << 10;
 
-/// Parts of all records of one answer: more nobody looks through, and a page would be long in coming.
+/// The most parts of all records of one answer: a user does not look through more, and the page would load slowly.
 const PARTS_MAX: usize = 20_000;
 
 const _: () = assert!(VALUE_OCTETS_MAX < SHOWN_OCTETS_MAX);
 
-/// Reads what is asked for.
+/// Reads the records of a query.
 pub(super) fn read(placed: Placed<'_>, query: &RecordsQuery) -> Result<Records, RecordsError> {
     let failed = |cause| RecordsError::Read { file: placed.file.clone(), cause };
     let octets = placed.octets.there().map_err(failed)?;
@@ -90,8 +91,8 @@ fn is_wanted(number: u64, query: &RecordsQuery) -> bool {
     number >= query.from.record
 }
 
-/// A reader, and the number of the record that it reads next: from a place that was read up to before, where that can be;
-/// otherwise from the beginning.
+/// Opens a reader, and returns it with the number of its next record. It continues at `at` if it can; otherwise it
+/// begins at the start of the file.
 pub(crate) fn begin<'p>(
     placed: &'p Placed<'_>,
     at: Option<At>,
@@ -113,7 +114,7 @@ fn octets_from(octets: &Octets, offset: u64) -> io::Result<Box<dyn io::Read>> {
 }
 
 impl Search {
-    /// Whether a record has it in it.
+    /// Returns whether a record matches.
     fn is_in(&self, anatomy: &Anatomy) -> bool {
         let (field, value) = (self.field.to_lowercase(), self.value.to_lowercase());
         anatomy.parts.iter().any(|part| is_in(part, "", &field, &value))
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::inspection::records::{Lies, RecordsOf};
 
-    /// Records of many octets.
+    /// An input of large records.
     struct Large;
 
     const RECORDS: u64 = 1_000;

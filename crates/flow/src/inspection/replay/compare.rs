@@ -1,4 +1,4 @@
-//! What was made of a file by both, record by record.
+//! Compares what both flows made of a file, record by record.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,7 +12,7 @@ use crate::lineage::Step;
 
 type Tell<'t> = &'t mut dyn FnMut(Told<'_>) -> io::Result<()>;
 
-/// Compares what both have made of a file.
+/// Compares what both flows made of a file.
 pub(super) fn file(
     file: &ReplayFile,
     before: &Seen<'_>,
@@ -45,7 +45,7 @@ pub(super) fn file(
         job.as_mut().map_or(Ok(None), |job| seen.next(job))
     };
     let mut made = (next(before, &mut jobs.0)?, next(after, &mut jobs.1)?);
-    // Of records that both have, the numbers are the same, unless they find others between.
+    // Both flows number the records of a file alike, unless one of them finds records that the other does not.
     let (mut number_before, mut number_after) = (0, 0);
     loop {
         let positions = [&made.0, &made.1].map(|made| made.as_ref().map(|made| made.line.position));
@@ -79,7 +79,7 @@ pub(super) fn file(
     }
 }
 
-/// Files that begin otherwise. One that is there on one side only differs by its records.
+/// Notes the receivers whose files begin differently. An output that only one flow has differs by its records.
 fn headers((before, after): &(Option<Job>, Option<Job>), totals: &mut FileTotals) {
     let (Some(before), Some(after)) = (before, after) else { return };
     for (system, header) in &before.headers {
@@ -89,7 +89,7 @@ fn headers((before, after): &(Option<Job>, Option<Job>), totals: &mut FileTotals
     }
 }
 
-/// What receivers get of a record, before and after.
+/// Compares what receivers get of a record.
 fn receivers(
     before: Option<&Made>,
     after: Option<&Made>,
@@ -134,7 +134,7 @@ fn receivers(
     found
 }
 
-/// What became of a record.
+/// Returns what became of a record.
 fn became(made: &Made) -> Became {
     let at = |what, at: &str| Became { what, at: Some(at.to_owned()), reason: None };
     match made.line.way.last() {

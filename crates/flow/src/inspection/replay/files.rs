@@ -1,5 +1,5 @@
-//! Which files are run: those that came in a time, from the archive, or from where they were collected as long as they are
-//! there.
+//! Selects the files to run: those of a time span, from the archive, or from where they were collected if they are
+//! still there.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::inspection::records;
 use crate::inspection::records::{CollectedAt, RecordsError};
 use crate::plan::Plan;
 
-/// Most files that are looked for, the last of the time: many that came may be gone. Those before them are counted alone.
+/// The most files that are looked for, newest first: many may be gone. Older ones are only counted.
 const LOOKED_AT_MAX: usize = 20_000;
 
 impl From<ArchivedFile> for ReplayFile {
@@ -28,42 +28,42 @@ impl From<ArchivedFile> for ReplayFile {
     }
 }
 
-/// Those of the archive's files that are there, the oldest first.
+/// Returns the files that are in the archive, the oldest first.
 pub fn replay_archived(flow: &Path, query: &ArchiveQuery) -> Result<Vec<ReplayFile>, ArchiveError> {
     let found = archived(flow, query)?.into_iter().filter(|file| file.state == "archived");
     Ok(found.map(ReplayFile::from).collect())
 }
 
-/// Which files are asked for.
+/// The files to select.
 #[derive(Clone, Debug)]
 pub struct ReplayChoice {
-    /// Where they were collected; anywhere, if none is named.
+    /// The network elements that they were collected from; all, if none is named.
     pub network_elements: Vec<String>,
-    /// Those that were done at this time or later, in milliseconds since 1970.
+    /// The earliest time at which they were done, in milliseconds since 1970.
     pub from_ms: i64,
-    /// Those that were done before this.
+    /// The time before which they were done, in milliseconds since 1970.
     pub to_ms: i64,
-    /// Most of them; of more, the last.
+    /// The most files; the newest are taken.
     pub files_most: usize,
-    /// Most octets of them, as they came.
+    /// The most octets of all files, as they came.
     pub octets_most: u64,
 }
 
-/// Files that came, and that are there.
+/// Files that are still there.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayFiles {
-    /// The oldest first.
+    /// The files, the oldest first.
     pub files: Vec<ReplayFile>,
-    /// Octets of them, as they came.
+    /// Their octets, as they came.
     pub octets: u64,
-    /// How many more came that are not among them, since they would be too many.
+    /// The number of files that are left out because there are too many.
     pub left_out: usize,
-    /// How many came that are nowhere any more.
+    /// The number of files that are gone.
     pub gone: usize,
 }
 
-/// The last files that came and are still there. One that came a second time makes nothing, so it is none of them; nor is one
-/// that is about to be in the archive alone.
+/// Selects the newest files that are still there. It leaves out duplicate files, which make nothing, and files that are
+/// due to be moved into the archive.
 pub fn replay_files(
     flow: &Path,
     parts: Parts<'_>,
@@ -109,7 +109,7 @@ pub fn replay_files(
     Ok(found)
 }
 
-/// A file that came, as the journal has it.
+/// A collected file in the journal.
 struct Came {
     job: i64,
     network_element: String,
@@ -117,12 +117,12 @@ struct Came {
     path: String,
     size: u64,
     modified_ns: i64,
-    /// Whether the archive is about to have it.
+    /// Whether the file is due to be archived.
     is_due: bool,
     done_ms: i64,
 }
 
-/// The last files that came from these network elements, the last first; and how many there are in all.
+/// Returns the newest files of these network elements, the newest first, and how many there are in all.
 fn came(
     flow: &Path,
     choice: &ReplayChoice,
@@ -162,7 +162,7 @@ fn came(
     Ok(came?)
 }
 
-/// What the archive has of the time of these, by job; nothing, where there is none.
+/// Returns the archived files of the time of these, by job; none if there is no archive.
 fn kept(
     flow: &Path,
     choice: &ReplayChoice,
@@ -185,7 +185,7 @@ fn kept(
     }
 }
 
-/// A file where it was collected, if it is still there.
+/// Returns a file where it was collected, if it is still there.
 fn collected(flow: &Path, plan: &Plan, came: &Came) -> Option<ReplayFile> {
     let Came { network_element, name, path, size, modified_ns, is_due, .. } = came;
     let goes_away = |archive: &ArchiveSettings| archive.source == Source::Removed;

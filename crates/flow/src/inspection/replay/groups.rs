@@ -1,7 +1,7 @@
-//! Groups that were ended since their time was over: what became of them on a side, and in what two sides differ.
+//! Groups that ended because their time was over: what became of them on each side, and how the two sides differ.
 //!
-//! They are no records of a file: what they become goes out with a job of its own, whenever that is. So they are gathered
-//! while files are run, and compared by node and key in the end.
+//! They are no records of a file: a job of its own delivers what they become, at whatever time. So they are gathered
+//! while files are run, and compared by node and key at the end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -13,29 +13,29 @@ use super::report::{Became, Change, ReceiverDifference, ReceiverTotals, RecordDi
 use super::run::Seen;
 use super::{ReplayError, ReplayTotals, Told};
 
-/// The groups of a side that were ended.
+/// The groups of one side that ended.
 #[derive(Default)]
 pub(super) struct Groups {
     ended: BTreeMap<NodeAndKey, Group>,
-    /// As a file's are.
+    /// The sums of their jobs.
     sums: BTreeMap<String, i128>,
     headers: BTreeMap<String, Vec<u8>>,
-    /// The last job of which that is noted.
+    /// The last job that is noted.
     last: i64,
 }
 
 type NodeAndKey = (String, String);
 
-/// All groups of a key, which may begin again and again.
+/// All groups of a key. Several may follow each other.
 #[derive(Clone, Default)]
 struct Group {
-    /// What became of each.
+    /// What became of each group.
     became: Vec<Became>,
-    /// For whom, and digests of what he got.
+    /// The receivers, with a digest of each record that they got.
     written: Vec<(String, u128)>,
 }
 
-/// A group as the journal has it.
+/// A group in the journal.
 struct Row {
     job: i64,
     group: i64,
@@ -44,7 +44,7 @@ struct Row {
 }
 
 impl Groups {
-    /// Notes what became of those that were ended since.
+    /// Notes what became of the groups that ended since the last call.
     pub(super) fn note(&mut self, seen: &Seen<'_>) -> Result<(), ReplayError> {
         let mut by_job: HashMap<i64, Vec<Row>> = HashMap::new();
         for row in seen.told(groups_since(&seen.db, self.last))? {
@@ -82,7 +82,7 @@ impl Groups {
             known.became.push(became);
             known.written.extend(written);
         }
-        // The journal has forgotten the keys of some by now, where the time of records went on far enough meanwhile.
+        // The journal may have forgotten the keys of some groups, if the time of the records has advanced far enough.
         if !written.is_empty() {
             let keyless = self.ended.entry((node, String::new())).or_default();
             keyless.written.extend(written.into_values().flatten());
@@ -90,7 +90,7 @@ impl Groups {
         Ok(())
     }
 
-    /// Compares both: what receivers get, and sums, are added to what came of files.
+    /// Compares both sides. It adds the sums and what receivers get to the totals of the files.
     pub(super) fn compare(
         before: &Groups,
         after: &Groups,
@@ -135,7 +135,7 @@ impl Groups {
     }
 }
 
-/// What receivers get of the groups of a key, before and after.
+/// Compares what receivers get of the groups of a key.
 fn receivers(
     before: &Group,
     after: &Group,
@@ -168,7 +168,7 @@ fn receivers(
     found
 }
 
-/// Jobs that ended groups, with the node of each.
+/// Returns the jobs that ended groups, with the node of each.
 fn jobs_since(db: &Connection, last: i64) -> Answer<Vec<(i64, String)>> {
     let mut select = db.prepare_cached(
         "SELECT id, expired_in FROM file WHERE id > ? AND expired_in IS NOT NULL ORDER BY id",
@@ -188,7 +188,7 @@ fn groups_since(db: &Connection, last: i64) -> Answer<Vec<Row>> {
     select.query_map([last], row)?.collect()
 }
 
-/// What became of a group that was released like that.
+/// Returns what became of a group. `release` is how it ended.
 fn became(
     db: &Connection,
     group: i64,

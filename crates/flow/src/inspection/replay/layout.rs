@@ -1,5 +1,5 @@
-//! A flow put together in a folder of its own, so that some of its files may be others there. Where nothing else is said, links
-//! lead to what the flow is made of as it lies there.
+//! Lays out a flow in a folder of its own, so that some of its files can be replaced there. For all other files there
+//! are links to the originals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,14 +7,14 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
 
-/// Where the files of a flow lie, and where they come to lie.
+/// The files of a flow, and where they are laid out.
 pub(super) struct Together<'f> {
     /// The flow file, by its plain path.
     pub(super) flow: PathBuf,
-    /// What else the flow is made of, by plain paths, each as the flow names it from the root on. A file is there under its
+    /// All other files of the flow, by plain path, each with the absolute path that the flow names. A file keeps its
     /// own name, whatever links lead to it.
     pub(super) files: BTreeMap<PathBuf, PathBuf>,
-    /// The folder that has all of that.
+    /// The lowest folder that has all of them.
     base: PathBuf,
     folder: &'f Path,
 }
@@ -31,19 +31,19 @@ impl<'f> Together<'f> {
         Together { flow: plain(flow), files, base: base.unwrap_or_default(), folder }
     }
 
-    /// Where the file of a plain path comes to lie.
+    /// Returns where the file of a plain path is laid out.
     pub(super) fn place(&self, file: &Path) -> PathBuf {
         self.folder.join(file.strip_prefix(&self.base).unwrap_or(file))
     }
 
-    /// Takes one more file, if it lies where the others do.
+    /// Adds a file, if it lies below the common folder.
     pub(super) fn add(&mut self, file: &Path) {
         if plain(file).starts_with(&self.base) {
             self.files.entry(plain(file)).or_insert_with(|| absolute(file));
         }
     }
 
-    /// Has links lead to all files that did not come yet.
+    /// Makes links to all files that are not laid out yet.
     pub(super) fn put_others(&self, came: impl Fn(&Path) -> bool) -> io::Result<()> {
         let named: BTreeSet<&Path> = self.files.keys().map(PathBuf::as_path).collect();
         for (file, path) in self.files.iter().filter(|(file, _)| !came(file)) {
@@ -56,7 +56,7 @@ impl<'f> Together<'f> {
         self.files.values().try_for_each(|path| self.pass(path))
     }
 
-    /// Makes the folders that a path goes through before it goes up again: it is read as it is written.
+    /// Makes the folders that a path enters before a `..`: the system resolves a path as it is written.
     fn pass(&self, path: &Path) -> io::Result<()> {
         let below = passed(path).into_iter().map(|(below, _)| below);
         let mut below = below.filter(|folder| folder.starts_with(&self.base));
@@ -64,7 +64,7 @@ impl<'f> Together<'f> {
     }
 }
 
-/// Where a path goes up: from which folder, and to which.
+/// Returns the `..` of a path: each with the folder that it leaves and the one that it leads to.
 fn passed(path: &Path) -> Vec<(PathBuf, PathBuf)> {
     let mut through = PathBuf::new();
     let mut passed = Vec::new();
@@ -78,7 +78,7 @@ fn passed(path: &Path) -> Vec<(PathBuf, PathBuf)> {
     passed
 }
 
-/// Has something lie at another place, too; what is there already is the same.
+/// Makes a link. An entry that exists stays: it is the same file.
 pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to.parent().unwrap_or(Path::new("")))?;
     match symlink(from, to) {
@@ -87,8 +87,8 @@ pub(super) fn link(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder with what is in one that the flow names. No link leads to that itself: what is put into this would lie
-/// there. What the flow names in it has its own turn.
+/// Makes a folder with links to the entries of a folder that the flow names. The folder itself is no link: files that
+/// replace others would be written through it. Entries that the flow names itself are left out here.
 fn link_entries(from: &Path, to: &Path, plain: &Path, named: &BTreeSet<&Path>) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -100,12 +100,12 @@ fn link_entries(from: &Path, to: &Path, plain: &Path, named: &BTreeSet<&Path>) -
     Ok(())
 }
 
-/// The folder that has both.
+/// Returns the lowest folder that has both.
 fn common(folder: PathBuf, file: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|folder| file.starts_with(folder)).map(Path::to_path_buf)
 }
 
-/// What a path leads to.
+/// Returns the path with all links resolved.
 pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into())
 }
@@ -114,7 +114,7 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.into())
 }
 
-/// A path from the root on, without ways up: what is put together keeps to its folder.
+/// Makes a path absolute, without `..`, so that what is laid out stays in its folder.
 pub(super) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in absolute(path).components() {

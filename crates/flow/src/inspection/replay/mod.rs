@@ -1,9 +1,8 @@
-//! Replay: files run through a flow as it is, and as it may become, beside the gateway, to see what would change.
+//! Replay: runs files through a flow as it is, and as it may become, beside the gateway, to show what would change.
 //!
-//! Each of the two is a gateway of its own, as far as it is one: it runs in folders of its own, where it has a journal, is
-//! given copies of the files, and makes what it makes for nobody. So whatever a flow does (duplicates, groups, counters,
-//! sums) it does here; its nodes remember nothing when it begins. The trace of each file then says, record by record,
-//! what was made of it in both, and that is compared.
+//! Each of the two is like a gateway of its own: it has its own folders, with a journal and copies of the files, and
+//! delivers nothing. So all that a flow does (duplicates, groups, counters, sums) happens here too; its nodes start
+//! without any state. The trace of each file then has, record by record, what both made of it, and that is compared.
 //!
 //! ```text
 //! archive ─▶ some files ─┬─▶ the flow        ─▶ outputs, journal, trace ─┬─▶ compared ─▶ differences, sums
@@ -45,17 +44,19 @@ use crate::service::run::RunError;
 use groups::Groups;
 use run::Side;
 
-/// Files that are run at once, and octets of them: what both flows make of them lies on the disk until it is compared.
+/// The most files that are run at once, and the most octets of them: what both flows make of them is on the disk until
+/// it is compared.
 const FILES_AT_ONCE: usize = 200;
 const OCTETS_AT_ONCE: u64 = 256 << 20;
 
-/// Of these, how many at first: who waits sees soon how it goes. Each time are twice as many.
+/// How often these are halved for the first part, so that the user soon sees progress. Each part is twice as large as
+/// the one before.
 const FIRST_PART: u32 = 4;
 
 /// A file to run.
 #[derive(Clone, Debug)]
 pub struct ReplayFile {
-    /// Where it was collected, or is to be as if.
+    /// The network element that it was collected from, or is treated as if.
     pub network_element: String,
     /// Its name.
     pub name: String,
@@ -63,12 +64,12 @@ pub struct ReplayFile {
     pub contents: ReplayContents,
 }
 
-/// Where a file is.
+/// Where the contents of a file are.
 #[derive(Clone, Debug)]
 pub enum ReplayContents {
     /// In the archive.
     Archived(Box<ArchivedFile>),
-    /// Anywhere.
+    /// In a file at this path.
     Path(PathBuf),
 }
 
@@ -84,7 +85,7 @@ pub enum ReplayError {
         #[source]
         cause: RunError,
     },
-    /// A file could not be processed by one of them.
+    /// One of the flows could not process a file.
     #[error("{which} could not process all files: {problem}")]
     NotProcessed {
         /// Which of the two.
@@ -101,7 +102,7 @@ pub enum ReplayError {
         #[source]
         cause: io::Error,
     },
-    /// What was made cannot be read.
+    /// The results cannot be read.
     #[error("could not read what {which} has made: {problem}")]
     Made {
         /// Which of the two.
@@ -109,7 +110,7 @@ pub enum ReplayError {
         /// Why.
         problem: String,
     },
-    /// The folder that it works in cannot be used.
+    /// The working folder cannot be used.
     #[error("could not write to \"{}\"", folder.display())]
     Folder {
         /// The folder.
@@ -118,7 +119,7 @@ pub enum ReplayError {
         #[source]
         cause: io::Error,
     },
-    /// It was interrupted.
+    /// The replay was interrupted.
     #[error("interrupted")]
     Stopped,
     /// The receiver of differences failed.
@@ -128,15 +129,15 @@ pub enum ReplayError {
 
 /// A report while files are compared.
 pub enum Told<'t> {
-    /// A record of which something else becomes.
+    /// A record with another outcome.
     Record(&'t RecordDifference),
     /// The totals of a file with differences.
     File(&'t FileTotals),
-    /// How many files are compared.
+    /// The number of files that are compared.
     Progress(usize),
 }
 
-/// Runs files through a flow and a candidate, in a folder of its own, and tells what differs.
+/// Runs files through a flow and a candidate, in a folder of its own, and reports what differs.
 pub fn replay(
     (flow, candidate): (&Path, &Path),
     parts: Parts<'_>,
@@ -185,13 +186,14 @@ pub fn replay(
     Ok(totals)
 }
 
-/// The clock of both flows. It stands: what waits by the clock waits in both, however long either takes.
+/// The clock of both flows. It stands still, so that a record that waits by the clock waits in both, however long
+/// either takes.
 fn standing() -> SystemTime {
     static BEGUN: OnceLock<SystemTime> = OnceLock::new();
     *BEGUN.get_or_init(SystemTime::now)
 }
 
-/// How many of the files are run at once, of so many and so many octets at most.
+/// Returns how many of the files to run at once, at most so many files and octets.
 fn some(files: &[ReplayFile], files_most: usize, octets_most: u64) -> usize {
     let (mut octets, mut names) = (0, HashSet::new());
     for (place, file) in files.iter().enumerate().take(files_most) {
@@ -199,7 +201,7 @@ fn some(files: &[ReplayFile], files_most: usize, octets_most: u64) -> usize {
             ReplayContents::Archived(archived) => archived.size,
             ReplayContents::Path(path) => fs::metadata(path).map_or(0, |metadata| metadata.len()),
         };
-        // Two of one name lie in one place, one after the other.
+        // Two files of one name have the same path, so they run one after the other.
         let is_new = names.insert((&file.network_element, &file.name));
         if place > 0 && (octets > octets_most || !is_new) {
             return place;
@@ -208,7 +210,7 @@ fn some(files: &[ReplayFile], files_most: usize, octets_most: u64) -> usize {
     files.len().min(files_most)
 }
 
-/// Puts a file where both flows find it, as it looked when it was collected.
+/// Puts a file where both flows find it, with its size and time when it was collected.
 fn put(file: &ReplayFile, before: &Side, after: &Side) -> Result<(), ReplayError> {
     let could_not = |cause| ReplayError::File { file: file.name.clone(), cause };
     let target = before.input(file);

@@ -1,4 +1,4 @@
-//! A flow in which some files are others: a script, a module or a tariff that somebody wants to try.
+//! A flow in which some files are replaced: a script, a module or a tariff that a user wants to try.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,83 +9,83 @@ use super::layout::{Together, link, plain, real};
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::file;
 
-/// Why there is no such flow.
+/// Why an overlay fails.
 #[derive(Debug, thiserror::Error)]
 pub enum OverlayError {
-    /// The flow itself has mistakes, so nobody knows what it is made of.
+    /// The flow itself has mistakes, so it is not known which files it has.
     #[error("\"{}\" has mistakes; \"tollgate check\" shows them", .0.display())]
     Mistakes(PathBuf),
-    /// What is to be tried cannot be read.
+    /// The candidate cannot be read.
     #[error("cannot read \"{}\"", candidate.display())]
     Read {
-        /// What.
+        /// The path of the candidate.
         candidate: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
-    /// No file of the flow has the name.
+    /// The flow has no file of this name.
     #[error("the flow has no file \"{name}\" that \"{}\" could take the place of; it is made of {known}", candidate.display())]
     Unknown {
-        /// What was to take its place.
+        /// The file that was to replace it.
         candidate: PathBuf,
         /// The name.
         name: String,
         /// The files of the flow.
         known: String,
     },
-    /// Several have it.
+    /// Several files of the flow have the name.
     #[error("several files of the flow are named \"{name}\" ({known}); say --with OLD={}", candidate.display())]
     Several {
-        /// What was to take the place of one.
+        /// The file that was to replace one of them.
         candidate: PathBuf,
         /// The name.
         name: String,
-        /// Which they are.
+        /// Their paths.
         known: String,
     },
-    /// Two are to take one place.
+    /// Two candidates would replace the same file.
     #[error("both \"{}\" and \"{}\" would take the place of \"{}\": try one after the other", first.display(), second.display(), file.display())]
     Twice {
-        /// Which file of the flow.
+        /// The file of the flow.
         file: PathBuf,
-        /// What was named first.
+        /// The first candidate.
         first: PathBuf,
-        /// What was named then.
+        /// The second candidate.
         second: PathBuf,
     },
-    /// It was put together, and has something else in its place.
+    /// The flow was laid out, but another file is in the place of the candidate.
     #[error("\"{}\" did not come to lie in the place of \"{}\"", candidate.display(), file.display())]
     NotInPlace {
-        /// What was to take the place.
+        /// The candidate.
         candidate: PathBuf,
-        /// Which file of the flow.
+        /// The file of the flow that it was to replace.
         file: PathBuf,
     },
-    /// One of those that are to take a place is to lie within another.
+    /// One of the files to replace is within a folder that is replaced too.
     #[error("\"{}\" is in \"{}\", whose place something else takes: put it there", file.display(), folder.display())]
     Within {
-        /// Which file of the flow.
+        /// The file of the flow.
         file: PathBuf,
         /// The folder that it is in.
         folder: PathBuf,
     },
-    /// A file that is named from the root on is found there, whatever is beside the flow.
+    /// The flow names a file by its absolute path, so it is found there, whatever is beside the flow.
     #[error("the flow names \"{}\" by its whole path, so nothing can take its place: give a changed flow file", .0.display())]
     Absolute(PathBuf),
-    /// The folder cannot be written.
+    /// The folder for the candidate cannot be written.
     #[error("could not put the candidate together in \"{}\"", folder.display())]
     Folder {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
 }
 
-/// The flow file of the candidate: that which is given, if it is one; or that of a flow that is put together in a folder,
-/// with these files in the places of those of their names, or of `OLD=NEW`.
+/// Returns the flow file of the candidate. That is the given file, if it is a flow file. Otherwise the flow is laid out
+/// in a folder, and the given files replace those of the same name; `OLD=NEW` names the file to replace.
 pub fn overlay(
     flow: &Path,
     parts: Parts<'_>,
@@ -119,11 +119,11 @@ pub fn overlay(
     for (old, new) in &replaced {
         link(&real(new), &together.place(old)).map_err(unusable)?;
     }
-    // What lies in a folder came with that.
+    // Files in a folder come with the folder.
     let came = |file: &Path| replaced.iter().any(|old| old.0 == file || is_within(file, old));
     together.put_others(came).map_err(unusable)?;
     let candidate = together.place(&together.flow);
-    // What has mistakes is told by whoever runs it.
+    // If the candidate has mistakes, its run reports them.
     if let Some(plan) = prepare(&candidate, parts).plan {
         let read: BTreeSet<PathBuf> = plan.origin.files.iter().map(|file| plain(file)).collect();
         for (old, new) in &replaced {
@@ -131,7 +131,7 @@ pub fn overlay(
             if !read.contains(&plain(&there)) {
                 return Err(OverlayError::Absolute(old.clone()));
             }
-            // Else what is compared would be the flow with itself.
+            // Otherwise the flow would be compared with itself.
             if real(&there) != real(new) {
                 let (candidate, file) = (new.clone(), old.clone());
                 return Err(OverlayError::NotInPlace { candidate, file });
@@ -141,7 +141,7 @@ pub fn overlay(
     Ok(candidate)
 }
 
-/// The file of the flow whose place a given one takes, and that one.
+/// Returns the file of the flow that a given file replaces, and the given file.
 fn replacement(
     given: &Path,
     files: &BTreeMap<PathBuf, PathBuf>,
@@ -151,7 +151,7 @@ fn replacement(
         Some((old, new)) if !given.exists() => (Path::new(old), PathBuf::from(new)),
         _ => (Path::new(given.file_name().unwrap_or_default()), given.to_path_buf()),
     };
-    // By the name that it has, or as the flow names it.
+    // A file matches by its plain path, or by the path in the flow.
     let has = |path: &PathBuf| path.ends_with(old);
     let named = files.iter().filter(|(file, path)| has(file) || has(path));
     let named: Vec<&PathBuf> = named.map(|(file, _)| file).collect();

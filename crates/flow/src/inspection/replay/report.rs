@@ -1,4 +1,4 @@
-//! The differences, for users and programs.
+//! The differences between two flows, for users and programs.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub struct Became {
     /// `delivered`, `filtered`, `held`, `suspended` or `duplicate`.
     pub what: &'static str,
-    /// Where it was set aside, or waits; empty where it could not be read.
+    /// The node that set it aside, or in which it waits; empty if it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Why it was set aside.
@@ -21,22 +21,22 @@ pub struct Became {
 /// A record with another outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordDifference {
-    /// Where it was collected.
+    /// The network element that its file was collected from.
     pub network_element: String,
-    /// In which file; or, of a group, the node it was in.
+    /// Its file; or, for a group, the node that it was in.
     pub file: String,
     /// Its number in the file, from 1.
     pub record: u64,
     /// Where in the file it begins.
     pub offset: u64,
-    /// What the records of the group have in common, if it is one.
+    /// The key of the group, if it is a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What became of it; none where there is no such record.
+    /// What became of it; none if the record is not there.
     pub before: Option<Became>,
     /// What would become of it.
     pub after: Option<Became>,
-    /// The receivers that would get something else.
+    /// The receivers that would get something different.
     pub receivers: Vec<ReceiverDifference>,
 }
 
@@ -45,7 +45,7 @@ pub struct RecordDifference {
 pub struct ReceiverDifference {
     /// The receiver.
     pub post_processing_system: String,
-    /// How.
+    /// The kind of change.
     pub change: Change,
     /// The fields that differ; none where the record is only written differently.
     pub fields: Vec<FieldDifference>,
@@ -66,15 +66,15 @@ pub enum Change {
 /// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldDifference {
-    /// Which, `services.0.code`.
+    /// The path of the field, `services.0.code`.
     pub field: String,
-    /// What is in it; none where it is not there.
+    /// Its value; none if the field is not there.
     pub before: Option<Value>,
-    /// What would be in it.
+    /// The value that it would have.
     pub after: Option<Value>,
 }
 
-/// Records for a receiver.
+/// The numbers of records for a receiver.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)] // The names say it.
 pub struct ReceiverTotals {
@@ -85,7 +85,7 @@ pub struct ReceiverTotals {
     pub changed: u64,
 }
 
-/// How many records something became of, before and after.
+/// How many records have an outcome, before and after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Counted {
@@ -103,7 +103,7 @@ pub struct Sum {
     pub after: i128,
 }
 
-/// A number that programs may read as they can: beyond what is exact for all of them it is a text.
+/// Writes a number as JSON. Beyond 2^53, where not all programs read numbers exactly, it is a string.
 fn exact<S: Serializer>(number: &i128, to: S) -> Result<S::Ok, S::Error> {
     match i64::try_from(*number) {
         Ok(small) if small.unsigned_abs() < 1 << 53 => to.serialize_i64(small),
@@ -111,43 +111,43 @@ fn exact<S: Serializer>(number: &i128, to: S) -> Result<S::Ok, S::Error> {
     }
 }
 
-/// What is counted of a file, or of all.
+/// The totals of a file, or of all files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FileTotals {
-    /// Where it was collected; nothing of all.
+    /// The network element that it was collected from; empty for all files.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub network_element: String,
-    /// Its name.
+    /// The name of the file; empty for all files.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
     /// The records with another outcome.
     pub differing: u64,
-    /// By what became of them, and `records` for all.
+    /// The numbers of records by outcome, and `records` for all.
     pub counts: BTreeMap<&'static str, Counted>,
-    /// By receiver.
+    /// The totals by receiver.
     pub receivers: BTreeMap<String, ReceiverTotals>,
-    /// By what is summed: `billing written seconds`.
+    /// The sums by what they are of: `billing written seconds`.
     pub sums: BTreeMap<String, Sum>,
-    /// Receivers whose files would begin otherwise, with the names of other columns, say.
+    /// The receivers whose files would begin differently, for example with other column names.
     pub headers: Vec<String>,
 }
 
-/// What is counted of all files.
+/// The totals of all files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayTotals {
-    /// How many files were compared.
+    /// The number of files that were compared.
     pub files: u64,
-    /// In how many of them something differs.
+    /// The number of files in which something differs.
     pub files_differing: u64,
-    /// Groups whose time was over, with another outcome.
+    /// The number of groups with another outcome that ended because their time was over.
     pub groups_differing: u64,
-    /// Of all files and groups.
+    /// The totals of all files and groups.
     #[serde(flatten)]
     pub all: FileTotals,
 }
 
 impl FileTotals {
-    /// Whether anything would change.
+    /// Returns whether anything would change.
     pub fn differs(&self) -> bool {
         let are_same = |counted: &Counted| counted.before == counted.after;
         self.differing > 0
@@ -187,13 +187,13 @@ impl ReplayTotals {
         self.all.add(file);
     }
 
-    /// Whether anything would change.
+    /// Returns whether anything would change.
     pub fn differs(&self) -> bool {
         self.all.differs() || self.files_differing > 0 || self.groups_differing > 0
     }
 }
 
-/// The fields in which two records differ, as JSON has them.
+/// Returns the fields in which two records differ. The records are JSON.
 pub(super) fn fields(before: &[u8], after: &[u8]) -> Vec<FieldDifference> {
     let mut found = Vec::new();
     if let (Ok(before), Ok(after)) = (serde_json::from_slice(before), serde_json::from_slice(after))

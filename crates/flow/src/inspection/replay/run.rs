@@ -16,16 +16,16 @@ use crate::inspection::trace::JobLines;
 use crate::lineage::{Line, Shelf, TraceRow};
 use crate::service::run::run_elsewhere;
 
-/// A flow that works elsewhere.
+/// A flow that runs in a folder of its own.
 pub(super) struct Side<'s> {
     which: &'static str,
     flow: &'s Path,
     elsewhere: Sandbox,
-    /// The groups that were ended since their time was over.
+    /// The groups that ended because their time was over.
     pub(super) groups: Groups,
 }
 
-/// What a side has made, while nothing more is.
+/// The results of a side between two runs.
 pub(super) struct Seen<'s> {
     pub(super) which: &'static str,
     flow: &'s Path,
@@ -36,18 +36,18 @@ pub(super) struct Seen<'s> {
 /// What was made of a file.
 pub(super) struct Job {
     id: i64,
-    /// As [`COUNTS`] has them.
+    /// The counts, in the order of [`COUNTS`].
     pub(super) counts: Vec<u64>,
     lines: JobLines,
     outputs: HashMap<String, BufReader<File>>,
-    /// By system: what stands before its first record.
+    /// The octets before the first record of each output, by system.
     pub(super) headers: BTreeMap<String, Vec<u8>>,
 }
 
 /// A record, and what was made of it.
 pub(super) struct Made {
     pub(super) line: Line,
-    /// For whom, and what.
+    /// The output records, each with its system.
     pub(super) written: Vec<(String, Vec<u8>)>,
 }
 
@@ -57,12 +57,12 @@ impl<'s> Side<'s> {
         Side { which, flow, elsewhere, groups: Groups::default() }
     }
 
-    /// Returns where it finds a file.
+    /// Returns where this side finds a file.
     pub(super) fn input(&self, file: &ReplayFile) -> PathBuf {
         self.elsewhere.input(&file.network_element).join(path_of(&file.name))
     }
 
-    /// Runs what is there.
+    /// Runs the flow over the files that are there.
     pub(super) fn run(&self, parts: Parts<'_>, options: &RunOptions) -> Result<(), ReplayError> {
         let which = self.which;
         let could_not =
@@ -79,7 +79,7 @@ impl<'s> Side<'s> {
         }
     }
 
-    /// Removes what was run and made, but for what its nodes have.
+    /// Removes the files, outputs and traces of a run. The state of the nodes stays.
     pub(super) fn clear(&self) -> io::Result<()> {
         for name in ["in", "out", "state/trace"] {
             match fs::remove_dir_all(self.elsewhere.folder.join(name)) {
@@ -90,7 +90,7 @@ impl<'s> Side<'s> {
         Ok(())
     }
 
-    /// Opens its results.
+    /// Opens the results.
     pub(super) fn open(&self) -> Result<Seen<'s>, ReplayError> {
         let state = self.elsewhere.folder.join("state");
         let made = |problem: String| ReplayError::Made { which: self.which, problem };
@@ -109,7 +109,7 @@ impl Seen<'_> {
         answer.map_err(|error| self.wrong(error))
     }
 
-    /// What was made of a file, if the flow has a place for it.
+    /// Returns the results of a file, if the flow has processed it.
     pub(super) fn job(&self, file: &ReplayFile) -> Result<Option<Job>, ReplayError> {
         let newest =
             "SELECT id FROM file WHERE network_element = ? AND name = ? AND retry_of IS NULL
@@ -121,7 +121,7 @@ impl Seen<'_> {
         self.told(id)?.map_or(Ok(None), |id| self.job_of(id))
     }
 
-    /// What was made by a job, as the journal numbers them.
+    /// Returns the results of a job, by its number in the journal.
     pub(super) fn job_of(&self, id: i64) -> Result<Option<Job>, ReplayError> {
         let select = format!(
             "SELECT {}, row FROM file LEFT JOIN trace ON trace.file = file.id WHERE file.id = ?",
@@ -179,7 +179,7 @@ impl Seen<'_> {
         self.told(reason)
     }
 
-    /// The sums of a file: of what, and how much.
+    /// Returns the sums of a file, each with what it is of.
     pub(super) fn sums(&self, job: &Job) -> Result<Vec<(String, i128)>, ReplayError> {
         let sums = self
             .db

@@ -1,12 +1,12 @@
-//! A replay in a process of its own, beside the gateway whose flow it is: whatever a script that is tried does to it, the
-//! gateway goes on, and has the processors first.
+//! A replay in a process of its own, beside the gateway of the flow. Whatever a candidate's script does to that
+//! process, the gateway continues; the gateway also has priority for the processors.
 //!
 //! ```text
 //! gateway ═══ order, a line of JSON; then nothing, until it is to end ═══▶ process: replay
 //!         ◀══ what it has found, a line of JSON each ══
 //! ```
 //!
-//! It ends when its input does: when it is cancelled, and when the gateway is gone, however that went.
+//! The process ends when its input ends: when the replay is cancelled, or when the gateway ends for any reason.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
@@ -29,54 +29,54 @@ use crate::definition::file;
 use crate::execute::options::{Program, RunOptions};
 use crate::service::run::RunError;
 
-/// How willingly it lets others have the processors: as much as can be said (setpriority(2)).
+/// The nice value of the process: the lowest priority (setpriority(2)).
 const NICE: i32 = 19;
 
-/// The threads of a replay.
+/// The number of workers of a replay.
 const WORKERS: usize = 1;
 
-/// How long it may take to end by itself.
+/// How long the process may take to end by itself.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
-/// The time between two checks whether it must end.
+/// The time between two checks whether the process must end.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// The time between two checks of the free disk space.
 const ROOM_SEEN: Duration = Duration::from_secs(1);
 
-/// Longest line of an order: that of thousands of files.
+/// The longest line of an order: enough for thousands of files.
 const ORDER_OCTETS_MAX: u64 = 64 << 20;
 
-/// What is run.
+/// A replay to run.
 #[derive(Clone, Debug)]
 pub struct ReplayOrder {
     /// The flow file as it is, and as it may become.
     pub flows: (PathBuf, PathBuf),
     /// The files.
     pub files: Vec<ReplayFile>,
-    /// Where it works, which is removed in the end.
+    /// The working folder, which is removed at the end.
     pub folder: PathBuf,
 }
 
-/// What is said of a replay while it runs.
+/// A report of a replay while it runs.
 #[derive(Clone, Debug)]
 pub enum ReplaySaid {
     /// A record that differs: a [`RecordDifference`](super::RecordDifference) in JSON.
     Record(Value),
-    /// A file of which something differs: [`FileTotals`](super::FileTotals).
+    /// The totals of a file with differences: [`FileTotals`](super::FileTotals) in JSON.
     File(Value),
-    /// How many files are compared.
+    /// The number of files that are compared.
     Progress(usize),
 }
 
 /// How a replay ended.
 #[derive(Clone, Debug)]
 pub enum ReplayEnd {
-    /// All was compared: [`ReplayTotals`](super::ReplayTotals) in JSON.
+    /// All files were compared: [`ReplayTotals`](super::ReplayTotals) in JSON.
     Done(Value),
-    /// It was stopped.
+    /// The replay was stopped.
     Stopped,
-    /// It could not go on, and why.
+    /// The replay failed, with the reason.
     Failed(String),
 }
 
@@ -94,7 +94,7 @@ struct SentFile {
     network_element: String,
     name: String,
     path: PathBuf,
-    /// Of one in the archive.
+    /// The details of a file in the archive.
     archived: Option<SentArchived>,
 }
 
@@ -143,7 +143,7 @@ impl From<SentFile> for ReplayFile {
     }
 }
 
-/// A folder that is removed when this goes away.
+/// A folder that is removed when this is dropped.
 struct Removed<'f>(&'f Path);
 
 impl Drop for Removed<'_> {
@@ -152,7 +152,8 @@ impl Drop for Removed<'_> {
     }
 }
 
-/// Has a process replay files, and hears what it says, until it has ended or is to. The folder is gone then.
+/// Starts a process that replays files, and passes on its reports, until it ends or `is_over`. The folder is removed at
+/// the end.
 pub fn replay_beside(
     program: &Program,
     order: &ReplayOrder,
@@ -168,7 +169,7 @@ pub fn replay_beside(
 fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
     let mut command = Command::new(&program.path);
     command.arg0("tollgate: replay").args(&program.arguments);
-    // Who interrupts the gateway at a terminal means all of it: it sees to its processes.
+    // A Ctrl-C at the gateway's terminal must not reach the process: the gateway ends it itself.
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn()?;
     let (flow, candidate) = order.flows.clone();
@@ -184,7 +185,7 @@ fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
     Ok(child)
 }
 
-/// A line of what it says.
+/// A line of the process's output.
 enum Line {
     Said(ReplaySaid),
     Ended(ReplayEnd),
@@ -197,7 +198,7 @@ fn followed(
     hear: &mut dyn FnMut(ReplaySaid),
 ) -> io::Result<ReplayEnd> {
     let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-    // It does not get far ahead of who hears it.
+    // The channel is bounded, so the process does not get far ahead of the reader.
     let (says, said) = mpsc::sync_channel(64);
     let reads = thread::Builder::new().name("replay-reads".into()).spawn(move || {
         for line in lines(output) {
@@ -220,7 +221,7 @@ fn followed(
             end = Some(ReplayEnd::Stopped);
         } else if room_seen.elapsed() >= ROOM_SEEN {
             room_seen = Instant::now();
-            // What is left on the disk is the gateway's.
+            // The reserve of the disk belongs to the gateway.
             if Disk::of(&order.folder).is_ok_and(|disk| disk.free < least) {
                 let problem =
                     "too little is free on the disk of the gateway's state: choose fewer files";
@@ -234,7 +235,7 @@ fn followed(
     Ok(end.unwrap_or_else(|| ReplayEnd::Failed(format!("its process ended: {status}"))))
 }
 
-/// Waits for a process that is to end, and ends it where it does not.
+/// Waits until a process ends, and kills it if it does not.
 fn ended(child: &mut Child) -> io::Result<std::process::ExitStatus> {
     let until = Instant::now() + 2 * ENDS_WITHIN;
     while Instant::now() < until {
@@ -261,14 +262,14 @@ fn lines(output: ChildStdout) -> impl Iterator<Item = Line> {
     })
 }
 
-/// The process itself: takes an order from its standard input, and says on its standard output what it finds.
+/// Runs as the process: reads an order from the standard input, and writes the results to the standard output.
 pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().take(ORDER_OCTETS_MAX).read_line(&mut line)?;
     let Sent { flow, candidate, folder, files } =
         serde_json::from_str(&line).map_err(io::Error::other)?;
     let _removed = Removed(&folder);
-    // Where that is refused, one thread is little all the same.
+    // If this fails, one thread is still a small load.
     let _ = rustix::process::nice(NICE);
     let stop = Shutdown::default();
     watch(&folder, stop.clone())?;
@@ -292,7 +293,7 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
     }
 }
 
-/// Ends all when the gateway wants that, or is gone; whatever a script does just then.
+/// Ends the process when the gateway says so or is gone, whatever a script does at that moment.
 fn watch(folder: &Path, stop: Shutdown) -> io::Result<()> {
     let folder = folder.to_path_buf();
     let watches = move || {
@@ -305,7 +306,7 @@ fn watch(folder: &Path, stop: Shutdown) -> io::Result<()> {
     thread::Builder::new().name("replay-ends".into()).spawn(watches).map(drop)
 }
 
-/// An error with its causes.
+/// Returns the text of an error with its causes.
 fn problem(error: &ReplayError) -> String {
     let mut text = error.to_string();
     if let ReplayError::Run { cause: RunError::Mistakes(mistakes), .. } = error {

@@ -1,4 +1,4 @@
-//! A flow some of whose files are texts that lie nowhere yet: a version of it, or what somebody is about to write.
+//! A flow in which some files come as texts: a version of the flow, or what a user is about to write.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,8 +9,8 @@ use super::layout::{Together, plain};
 use crate::compile::prepare::{Parts, prepare};
 use crate::definition::drawing;
 
-/// Puts a flow together in a folder that is empty: texts by the names by which the flow's folder sees them, the flow file's
-/// being empty, and all else that the flow is made of as it lies there. What is named in `without` is not there. Nothing is
+/// Lays out a flow in an empty folder. The texts go by their names relative to the folder of the flow; the name of the
+/// flow file is empty. All other files of the flow are links. Files that `without` names are left out. Nothing is
 /// written where the flow is.
 pub fn overlay_texts(
     flow: &Path,
@@ -23,7 +23,7 @@ pub fn overlay_texts(
     let plan = plan.ok_or_else(|| OverlayError::Mistakes(flow.into()))?;
     let mut together = Together::of(flow, &plan.origin.files, folder);
     let root = together.flow.parent().unwrap_or(Path::new("")).to_path_buf();
-    // What a text names that the flow does not may lie there all the same.
+    // A text may name files that the present flow does not name, but that are there.
     let text = texts.get("").map(String::as_str).unwrap_or_default();
     for name in drawing::named(text).into_iter().chain(drawing::plans(text)) {
         if root.join(&name).exists() {
@@ -34,13 +34,13 @@ pub fn overlay_texts(
         "" => together.flow.clone(),
         name => plain(&root.join(name)),
     };
-    // Before anything else is there: behind a link they would be written where the flow is.
+    // The texts go first: through a link they would be written where the flow is.
     for (name, text) in texts {
         let target = together.place(&at(name));
         fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(unusable)?;
         fs::write(target, text).map_err(unusable)?;
     }
-    // A text that is there stays.
+    // Texts that are there stay.
     together.put_others(|_| false).map_err(unusable)?;
     for name in without.iter().filter(|name| !texts.contains_key(*name)) {
         let target = together.place(&at(name));

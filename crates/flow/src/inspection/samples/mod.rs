@@ -1,10 +1,11 @@
-//! Samples: some records as they come to a node, for who changes its script.
+//! Samples: some records as they come to a node, for users who change its script.
 //!
 //! ```text
 //! the last files that came, or suspense ─▶ records as they came ─▶ walk: by the nodes before ─▶ as they come to the node
 //! ```
 //!
-//! Nothing of a gateway changes by it, and none has to run. All is bounded: a sample is what is found soon.
+//! Taking samples changes nothing of a gateway, and none has to run. The work is bounded: a sample is what is found
+//! soon.
 
 mod walk;
 
@@ -28,16 +29,16 @@ use crate::plan::Plan;
 use crate::suspense::{self, State, Suspended};
 use walk::Walk;
 
-/// Most records that are looked at in a file: where nearly none come to the node, none are found.
+/// The most records that are read of a file. Where almost none come to the node, none may be found.
 const READ_MAX: u64 = 10_000;
 
-/// The same in octets.
+/// The most octets that are read of a file.
 const READ_OCTETS_MAX: u64 = 32 << 20;
 
-/// Of a network element, how many of its last files are looked into. Some may be gone.
+/// The most files per network element, newest first. Some may be gone.
 const FILES_MAX: u32 = 3;
 
-/// Most octets of a sample: a larger record nobody looks through.
+/// The most octets of a sample: a user does not look through a larger record.
 const SAMPLE_OCTETS_MAX: usize = 64 << 10;
 
 /// Where samples are taken from.
@@ -49,46 +50,46 @@ pub enum SamplesFrom {
     Suspense,
 }
 
-/// What is asked for.
+/// A request for samples.
 #[derive(Clone, Debug)]
 pub struct SamplesQuery {
     /// The node that they come to.
     pub node: String,
-    /// Where they are taken from.
+    /// Where the records are taken from.
     pub from: SamplesFrom,
-    /// Most of them.
+    /// The most samples.
     pub limit: u32,
-    /// Set when those that were found so far are enough: nobody waits for more.
+    /// Set when the client waits no longer: the samples found so far are enough.
     pub stop: Arc<AtomicBool>,
 }
 
 /// Records that come to a node.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    /// Of suspense the newest first.
+    /// The samples; of suspense, the newest first.
     pub samples: Vec<Sample>,
-    /// Nodes in which records wait or that keep counters of them: what comes from behind these is not known beforehand.
+    /// Nodes in which records wait, or that keep counters of them. What leaves these nodes cannot be predicted.
     pub unknown_behind: Vec<String>,
 }
 
 /// A record as it comes to a node.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Where its file was collected.
+    /// The network element that its file was collected from.
     pub network_element: String,
     /// Its file.
     pub file: String,
-    /// Its number there, from 1; of what was made of a record, that record's.
+    /// Its number in the file, from 1; of a record that a node made, that of the source record.
     pub record: u64,
-    /// Where in the file that begins.
+    /// Where in the file that record begins.
     pub offset: u64,
     /// Its number in suspense, if it was taken from there.
     pub suspended: Option<i64>,
-    /// In BER, whatever its file is written in.
+    /// The record in BER, whatever the encoding of its file is.
     pub octets: Vec<u8>,
 }
 
-/// Takes samples of what comes to a node, as the flow's files say now how it comes there.
+/// Takes samples of the records that come to a node, as the flow's files say now how they come there.
 pub fn samples(
     flow: &Path,
     parts: Parts<'_>,
@@ -135,7 +136,7 @@ impl Taking<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Of the files that came last, of each network element as many.
+    /// Takes samples from the last files, as many of each network element.
     fn stream(&mut self) -> Result<(), RecordsError> {
         let elements = 0..self.plan.topology.elements.len();
         let elements: Vec<usize> = elements.filter(|place| self.walk.begins_at(*place)).collect();
@@ -147,7 +148,7 @@ impl Taking<'_> {
                     break;
                 }
                 match self.file(*place, job, enough) {
-                    // Other files may do.
+                    // Other files may be readable.
                     Err(RecordsError::Gone(_) | RecordsError::Read { .. }) => {}
                     taken => taken?,
                 }
@@ -198,7 +199,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// Of those that the node refused, the newest.
+    /// Takes the newest of the records that the node refused.
     fn suspense(&mut self, node: &str) -> Result<(), RecordsError> {
         let filter = suspense::Filter {
             node: Some(node.to_owned()),
@@ -208,7 +209,7 @@ impl Taking<'_> {
         let asked = Recent { before: None, limit: self.limit as u32 };
         let (suspended, _) = suspense::recent(self.flow, &filter, asked)?;
         for record in &suspended {
-            // One that waited in a node is as that had it, and one that was damaged is none.
+            // A record that waited in a node is as that node had it, and a damaged one cannot be read.
             let element = self.plan.topology.elements.iter().position(|element| {
                 record.waited_in.is_none() && element.name == record.network_element
             });

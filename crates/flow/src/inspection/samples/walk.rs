@@ -1,4 +1,4 @@
-//! The path of a record to one node, through separate nodes: nothing is counted or written.
+//! Leads a record to one node, through node instances of its own: nothing is counted or written.
 
 use std::collections::BTreeSet;
 
@@ -8,13 +8,13 @@ use record::{Memory, Record};
 use crate::definition::graph::{Graph, GraphNode, Target};
 use crate::definition::topology::Topology;
 
-/// The ways that lead to a node.
+/// The paths that lead to a node.
 pub(super) struct Walk<'p> {
     graph: &'p Graph,
     goal: usize,
-    /// By node: whether a way leads on from there to the goal.
+    /// Whether a path leads from a node to the goal, by node.
     leads: Vec<bool>,
-    /// By node: ours, when a record came there.
+    /// The instances of this walk, by node; made when the first record comes there.
     nodes: Vec<Option<Box<dyn Node>>>,
     emitted: Outputs,
     codec: Box<dyn Codec>,
@@ -23,7 +23,7 @@ pub(super) struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    /// `codec` is that of the goal's records.
+    /// Prepares a walk to `goal`. `codec` is that of the goal's records.
     pub(super) fn new(flow: &'p Topology, goal: usize, codec: Box<dyn Codec>) -> Self {
         let graph = &flow.graph;
         let leads = |node| graph.reached_from(node).0.contains(&goal);
@@ -49,7 +49,7 @@ impl<'p> Walk<'p> {
         self.unknown_behind.iter().map(|node| self.graph.nodes[*node].name.clone()).collect()
     }
 
-    /// Leads a record of a network element to the goal: as what it comes there, if it does.
+    /// Leads a record of a network element to the goal. Returns the records that come there.
     pub(super) fn lead(
         &mut self,
         memory: &mut Memory<'_>,
@@ -92,7 +92,7 @@ impl<'p> Walk<'p> {
             return;
         }
         if at.template.remembers().is_some() {
-            // It came before, or it would not be looked at.
+            // The record came before, so the node would take it for a duplicate. Here it counts as new.
             return self.give(memory, record, origin, at.first_time());
         }
         let node = self.nodes[place].get_or_insert_with(|| at.template.instance());
@@ -108,7 +108,7 @@ impl<'p> Walk<'p> {
                 }
                 self.emitted.truncate(mark);
             }
-            // It does not come to the goal.
+            // The record does not come to the goal.
             Ok(Passed::Held) | Err(_) => self.emitted.truncate(mark),
         }
     }

@@ -1,5 +1,5 @@
-//! Records in the files that receivers were given: how far those have come, and where in them a record is, where outputs were
-//! split or merged on the way there.
+//! Records in the files that receivers get: how far those files have come, and where in them a record is. Outputs may
+//! be split or merged on their way to the receiver.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use store::{Answer, Connection, OptionalExtension as _, Row, params};
 use super::report::{CarriedFile, Delivered, Place};
 use crate::distribution::report::DeliveryState;
 
-/// How far a file has come to its receiver, of [`carried`].
+/// The columns that [`carried`] reads: how far a file has come to its receiver.
 const CARRIED: &str = "iif(discarded IS NULL, state, 'discarded'), name";
 
 fn carried(row: &Row<'_>) -> Answer<CarriedFile> {
@@ -17,7 +17,8 @@ fn carried(row: &Row<'_>) -> Answer<CarriedFile> {
     Ok(CarriedFile { state, name: row.get::<_, Option<String>>(1)?.filter(|_| is_there) })
 }
 
-/// A record as its receiver has it: in which file, and where in that. What waits to be merged is where it was made.
+/// Sets a record's place to that in its receiver's file. Of an output that still waits to be merged, the place in the
+/// output stays.
 pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> Answer<()> {
     let mut select = db.prepare_cached(&format!(
         "SELECT {CARRIED}, delivery.path, ?3 - first_record + records_before, ?4 - first_octet + octets_before
@@ -45,7 +46,7 @@ pub(super) fn as_delivered(db: &Connection, job: i64, made: &mut Delivered) -> A
     Ok(())
 }
 
-/// An output, or some of its records in a file that a receiver was given.
+/// An output, or some of its records in a receiver's file.
 pub(super) struct MadeFile {
     /// The job that made it.
     pub(super) job: i64,
@@ -54,7 +55,7 @@ pub(super) struct MadeFile {
     slice: Option<Slice>,
 }
 
-/// Some records, and what comes before them: in the receiver's file, and in the output that they are of.
+/// Some records, and how much comes before them: in the receiver's file, and in the output that has them.
 #[derive(Clone, Copy)]
 struct Slice {
     records: u64,
@@ -66,8 +67,8 @@ struct Slice {
 }
 
 impl MadeFile {
-    /// All files of a name: outputs, and what was put together for receivers. A receiver may know them by another name than
-    /// they were made under: that of a compressed file says so.
+    /// Returns all files of a name: outputs, and files that were put together for receivers. A receiver may know a file
+    /// by another name, as that of a compressed file.
     pub(super) fn named(db: &Connection, name: &str) -> Answer<Vec<Self>> {
         const IS_IT: &str = "(path = ?1 OR substr(path, -length(?1) - 1) = '/' || ?1)";
         let mut outputs = db.prepare(&format!(
@@ -105,7 +106,7 @@ impl MadeFile {
         }
     }
 
-    /// Where a record of it is in the output that it is of; none where another slice has it.
+    /// Returns where a record of the file is in the output that has it; `None` if another slice has it.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         let Some(slice) = self.slice else { return Some(place) };
         let within =
@@ -122,7 +123,7 @@ impl MadeFile {
         }
     }
 
-    /// How much there is up to the end of its records.
+    /// Returns how much there is up to the end of the slice.
     pub(super) fn has(&self, place: Place) -> Option<String> {
         let slice = self.slice?;
         Some(match place {

@@ -1,5 +1,5 @@
-//! What is told of a record that was found: its way, and what is around it, which the trace of its file does not have. That
-//! is suspense, the group that it was in, and what became of it later.
+//! The context of a record that was found. The trace of its file does not have it: suspense, the record's group, and
+//! what became of the record later.
 
 use runtime::time::shown;
 use store::{OptionalExtension as _, Row, params};
@@ -64,7 +64,7 @@ impl Search<'_> {
         })
     }
 
-    /// Of a duplicate file, records are only counted.
+    /// Returns the path of a record of a duplicate file. Such records are only counted.
     pub(super) fn of_duplicate(&self, job: &Job, place: Place) -> Result<Traced, Fault> {
         let original = job.duplicate_of.map(|file| Job::of(self.db, file)).transpose()?.flatten();
         let (record, offset) = match place {
@@ -166,7 +166,7 @@ impl Search<'_> {
         };
         let position = match by.is_expiry {
             true => Some(*group),
-            // The last that it brought made the group complete.
+            // The last record of that job made the group complete.
             false => self
                 .db
                 .prepare_cached(

@@ -1,4 +1,4 @@
-//! Looks through the trace of one job, block by block, for a record.
+//! Searches the trace of one job for a record, block by block.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use crate::lineage::{NoColumn, TraceRow};
 #[derive(Clone, Copy)]
 pub(super) enum Wanted<'w> {
     Record(u64),
-    /// The last record that begins there or before.
+    /// The last record that begins at this octet or before it.
     Within(u64),
-    /// The record that begins there.
+    /// The record that begins at this octet.
     Begins(u64),
     Made {
         system: &'w str,
@@ -21,22 +21,22 @@ pub(super) enum Wanted<'w> {
     },
 }
 
-/// What is noted of a record, and where that is.
+/// The trace of a record, and where the record is.
 pub(super) struct Found {
     pub(super) record: u64,
     pub(super) line: Line,
     pub(super) outputs: Vec<Delivered>,
 }
 
-/// How much of a job's trace was seen.
+/// How much of a job's trace was read.
 #[derive(Clone)]
 pub(super) struct Seen<'s> {
-    /// By system: the file that was made.
+    /// The files that were made, by system.
     outputs: &'s [(String, PathBuf)],
     records: u64,
-    /// By system: records and octets.
+    /// Records and octets so far, by system.
     made: HashMap<String, (u64, u64)>,
-    /// The block that may have what is looked for, if none behind it has, and what was seen before it.
+    /// The block that may have the record if no later block has it, and the counts before that block.
     before: Option<Box<(Vec<u8>, Seen<'s>)>>,
 }
 
@@ -87,7 +87,7 @@ impl<'s> Seen<'s> {
         }
     }
 
-    /// What the block has that was noted as one that may have it.
+    /// Searches the block that was noted as a candidate.
     pub(super) fn candidate(&mut self, wanted: Wanted<'_>) -> Result<Option<Found>, NoColumn> {
         let Some(before) = self.before.take() else { return Ok(None) };
         let (octets, seen) = *before;
@@ -109,7 +109,8 @@ impl<'s> Seen<'s> {
         self.made.get(system).copied().unwrap_or_default()
     }
 
-    /// Adds what blocks have of records, whose numbers are in order; returns those that are not in them.
+    /// Adds the records of these numbers that the blocks have, and returns the numbers of the others. The numbers are
+    /// sorted.
     pub(super) fn all<'n>(
         &mut self,
         octets: &[u8],
@@ -165,7 +166,7 @@ impl<'s> Seen<'s> {
         Ok(found)
     }
 
-    /// Shows each record of a block, as long as more are asked for.
+    /// Passes each record of a block to `shows`, until that returns `false`.
     fn each(
         mut self,
         block: &Block<'_>,

@@ -1,4 +1,4 @@
-//! Traces records: from an output back to where they came from, and on from there.
+//! Traces records: from an output back to their source, and on from there.
 
 use std::io;
 use std::path::Path;
@@ -118,7 +118,7 @@ impl Search<'_> {
     fn output(&self, given: &str, places: &[Place]) -> Result<Vec<Traced>, Fault> {
         let name = Path::new(given).file_name().map_or(given.into(), |name| name.to_string_lossy());
         let mut made = MadeFile::named(self.db, &name)?;
-        // Of several of one name, that which is meant.
+        // If several have the name, a path selects the right one.
         if made.iter().any(|made| given.ends_with(made.path.as_str())) {
             made.retain(|made| given.ends_with(made.path.as_str()));
         }
@@ -142,7 +142,8 @@ impl Search<'_> {
         Ok(traced)
     }
 
-    /// By the place that is asked for, and where that is in what the job made.
+    /// Traces a record of an output. `asked` is the place in the file that the user named, `within` that in the job's
+    /// output.
     fn of_output(
         &self,
         job: &Job,
@@ -154,7 +155,8 @@ impl Search<'_> {
         self.traced(job, found, Later::Not)
     }
 
-    /// What the trace of a job has of a record; or how much there is of what was asked for.
+    /// Returns a record from the trace of a job, or how many records or octets there are if the record is not among
+    /// them.
     pub(super) fn find(
         &self,
         job: &Job,
@@ -176,7 +178,7 @@ impl Search<'_> {
         Ok(found.ok_or_else(|| seen.has(wanted)))
     }
 
-    /// What the trace of a job has of records, whose numbers are in order.
+    /// Returns the records of these numbers from the trace of a job. The numbers are sorted.
     fn find_all(&self, job: &Job, records: &[u64]) -> Result<Vec<Found>, Fault> {
         let row = job.row.as_ref().ok_or_else(|| TraceError::NoTrace(job.name.clone()))?;
         let mut seen = Seen::new(row, &job.outputs);
@@ -198,8 +200,8 @@ impl Search<'_> {
     }
 }
 
-/// What the jobs answer whose files have a name: one whose file has not what is asked for, or whose trace is forgotten, says
-/// nothing of the others.
+/// The answers of all jobs whose files have a name. If one file lacks the record, or has no trace any more, the others
+/// still count.
 #[derive(Default)]
 struct Answers {
     traced: Vec<Traced>,
@@ -211,7 +213,7 @@ impl Answers {
         match answer {
             Ok(traced) => self.traced.push(traced),
             Err(Fault::Error(error @ TraceError::NoRecord { .. })) => self.why_not = Some(error),
-            // That a file has less than that tells more.
+            // An error that a file has too few records says more than that one.
             Err(Fault::Error(error @ TraceError::NoTrace(_))) => {
                 self.why_not.get_or_insert(error);
             }

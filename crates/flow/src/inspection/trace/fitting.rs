@@ -1,5 +1,5 @@
-//! Records by what is in them: the files that were collected are read once more, each where it lies or out of the archive,
-//! and the ways are told of those records that an expression fits.
+//! Finds records by their content: it reads the collected files again, from where they lie or from the archive, and
+//! traces the records that match an expression.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -24,30 +24,30 @@ use crate::inspection::records;
 use crate::inspection::records::{At, Beginning, Placed, RecordsError, RecordsOf};
 use crate::plan::Plan;
 
-/// Most files of which it is told why they were not looked through; more are counted.
+/// Most files for which the answer says why they were not searched; the others are only counted.
 const PROBLEMS_MAX: usize = 20;
 
-/// To find and open a file takes as long as reading about so many octets.
+/// The cost to find and open a file, in octets read in the same time (about).
 const OCTETS_A_FILE: u64 = 64 << 10;
 
-/// What is looked for, and where.
+/// A search for records by an expression.
 #[derive(Clone, Debug)]
 pub struct WhereQuery {
-    /// An expression over `record`: those fit for which it is TRUE, or not 0.
+    /// An expression over `record`: records match for which it is TRUE, or not 0.
     pub expression: String,
-    /// In which files, of the archive or not.
+    /// The files to search, whether they are in the archive or not.
     pub files: ArchiveQuery,
-    /// How many records are enough.
+    /// The number of records at which the search ends.
     pub most: usize,
-    /// About how many octets are read, so that an answer is not long in coming.
+    /// About how many octets are read, so that an answer does not take long.
     pub octets_most: u64,
-    /// Where an answer before ended.
+    /// Where the previous answer ended.
     pub from: Option<WhereFrom>,
-    /// Set when what was found so far is enough: nobody waits for more.
+    /// Set when the client waits no longer: what was found so far is enough.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Where to go on: at a record of a file.
+/// Where to continue: a record of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WhereFrom {
     /// The file, by the number of its job.
@@ -56,20 +56,20 @@ pub struct WhereFrom {
     pub at: Beginning,
 }
 
-/// What was looked through.
+/// What was searched, and how much matched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhereFound {
-    /// How many files, the last perhaps in part.
+    /// The number of files; the last one perhaps in part.
     pub files: usize,
-    /// How many records of them.
+    /// The number of their records.
     pub records: u64,
-    /// How many of those fit.
+    /// The number of records that match.
     pub found: usize,
-    /// Where to go on, if this was enough before the files were over. There may be no more that fit.
+    /// Where to continue, if the search ended before the last file. There may be no more matches.
     pub next: Option<WhereFrom>,
-    /// What could not be looked through, or not be told: the first of it.
+    /// The first problems: files that could not be searched, and records that could not be traced.
     pub problems: Vec<String>,
-    /// How much more could not.
+    /// The number of further problems.
     pub problems_more: usize,
 }
 
@@ -82,16 +82,16 @@ impl WhereFound {
     }
 }
 
-/// Why nothing is looked through.
+/// Why a search fails.
 #[derive(Debug, thiserror::Error)]
 pub enum WhereError {
-    /// The flow has mistakes, so nobody knows how its files are read.
+    /// The flow has mistakes, so it is not known how its files are read.
     #[error("{}", shown(.0))]
     Flow(Vec<Diagnostic>),
-    /// The expression has.
+    /// The expression has mistakes.
     #[error("{}", shown(.0))]
     Expression(Vec<Diagnostic>),
-    /// Nobody is asked for.
+    /// The flow has no network element of this name.
     #[error("no network element is named \"{0}\"")]
     UnknownElement(String),
     /// There is no journal.
@@ -106,7 +106,7 @@ fn shown(mistakes: &[Diagnostic]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Finds records by what is in them, in the order in which their files were done, and shows the way of each.
+/// Finds records by their content, in the order in which their files were done, and shows the path of each.
 pub fn trace_where(
     flow: &Path,
     parts: Parts<'_>,
@@ -164,7 +164,7 @@ struct Job {
     name: String,
 }
 
-/// The files that are asked for, but no duplicates: those went nowhere.
+/// Returns the files to search. Duplicate files are left out: their records went nowhere.
 fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<Job>> {
     let ArchiveQuery { network_element, files, from_ms, to_ms } = &query.files;
     let mut select = db.prepare(
@@ -183,10 +183,10 @@ fn jobs(db: &Connection, query: &WhereQuery) -> Answer<Vec<Job>> {
     jobs.filter(|job| job.as_ref().map_or(true, is_asked_for)).collect()
 }
 
-/// Why a file was not looked through.
+/// Why a file was not searched.
 enum Unsearched {
     Because(String),
-    /// Nobody reads what is shown.
+    /// The reader of the output is gone.
     Shown(io::Error),
 }
 
@@ -200,13 +200,13 @@ struct Search<'s> {
     flow: &'s Path,
     plan: &'s Plan,
     query: &'s WhereQuery,
-    /// About how many were read so far.
+    /// About how many octets were read so far.
     octets: u64,
     found: WhereFound,
 }
 
 impl Search<'_> {
-    /// Whether that is enough, with so many that fit and are not shown yet.
+    /// Returns whether the search can end. `more` is the number of matches that are not shown yet.
     fn is_enough(&self, more: usize) -> bool {
         self.found.found + more >= self.query.most
             || self.octets >= self.query.octets_most
@@ -217,7 +217,7 @@ impl Search<'_> {
         self.query.stop.load(Ordering::Relaxed)
     }
 
-    /// Where a file is read from.
+    /// Returns where reading a file begins.
     fn begins(&self, job: &Job) -> WhereFrom {
         let from = self.query.from.filter(|from| from.job == job.id);
         from.unwrap_or(WhereFrom { job: job.id, at: Beginning { record: 1, at: None } })
@@ -247,7 +247,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The numbers of the records that fit, as long as it is not enough.
+    /// Returns the numbers of the records that match, until the search can end.
     fn fitting(
         &mut self,
         job: &Job,
@@ -278,7 +278,7 @@ impl Search<'_> {
                 let is_found = record.is_ok_and(|record| {
                     fits(&mut *evaluator, &mut Memory::new(octets, &mut arena), record)
                 });
-                // Of a record that it was stopped in nobody knows whether it fits.
+                // If the evaluation was stopped within a record, it is not known whether that record matches.
                 if self.is_stopped() {
                     self.found.records -= 1;
                     self.found.next = Some(from_here(number));
@@ -293,7 +293,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether an expression fits a record. Where what it looks at is not there, it does not.
+/// Returns whether a record matches an expression. It does not if a part that the expression uses is missing.
 fn fits(evaluator: &mut dyn Evaluator, memory: &mut Memory<'_>, record: Record) -> bool {
     let value = evaluator.evaluate(memory, record);
     matches!(value, Ok(Value::Integer(value)) if value != 0)

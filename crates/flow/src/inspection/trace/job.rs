@@ -1,4 +1,4 @@
-//! Jobs as the trace sees them: what was collected, with what was made of it and what is known of its records.
+//! Jobs for the trace: each with what was collected, what was made of it, and the trace of its records.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct Job {
     pub(super) is_expiry: bool,
     pub(super) duplicate_of: Option<i64>,
     pub(super) row: Option<TraceRow>,
-    /// By system: its output file.
+    /// The output files, by system.
     pub(super) outputs: Vec<(String, PathBuf)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) const JOB: &str = "SELECT file.id, network_element, name, done_ms, re
      FROM file LEFT JOIN trace ON trace.file = file.id";
 
 impl Job {
-    /// Those that a query finds, which begins as [`JOB`].
+    /// Returns the jobs of a query that begins with [`JOB`].
     pub(super) fn all(
         db: &Connection,
         select: &str,
@@ -58,7 +58,7 @@ impl Job {
     }
 }
 
-/// By system: the file that a job made.
+/// Returns the files that a job made, by system.
 fn outputs(db: &Connection, job: i64) -> Result<Vec<(String, PathBuf)>, Fault> {
     let mut select = db.prepare_cached(
         "SELECT post_processing_system, path FROM output

@@ -1,4 +1,4 @@
-//! What is noted of all records of a job, one after the other.
+//! The trace of all records of a job, in order.
 
 use std::collections::VecDeque;
 use std::io;
@@ -6,10 +6,10 @@ use std::io;
 use crate::lineage::{Blocks, Line, TraceRow};
 use crate::lineage::{Piece, Shelf};
 
-/// Reads it, some thousands of records at a time.
+/// Reads the trace of a job, some thousands of records at a time.
 pub(crate) struct JobLines {
     pieces: VecDeque<Piece>,
-    /// The blocks behind all pieces.
+    /// The blocks after all pieces.
     last: Option<Vec<u8>>,
     octets: Vec<u8>,
     at: usize,

@@ -1,5 +1,5 @@
-//! The trace: from where each record came, on which way, and to where, so that whoever has a line of an invoice in hand
-//! finds the octets it was made of. It is read here; workers note it as [lineage](crate::lineage).
+//! The trace: where each record came from, its path, and where it went. With a line of an invoice you find the octets
+//! it was made of. This module reads it; workers write it as [lineage](crate::lineage).
 
 pub(crate) mod after_packing;
 pub(crate) mod context;

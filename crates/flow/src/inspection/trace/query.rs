@@ -1,5 +1,4 @@
-//! Whose records an expression is about that somebody looks for: of which network elements, and how those are read so that
-//! it can be asked of them.
+//! The network elements to whose records an expression applies, and how their records are read for it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,15 +15,15 @@ use crate::compile::prepare::Parts;
 use crate::definition::file;
 use crate::definition::file::FlowFile;
 
-/// How the records of a network element are read, and asked.
+/// How the records of a network element are read, with the expression over them.
 pub(super) struct Reading {
     pub(super) element: String,
-    /// Opens what the expression looks into, which the flow perhaps does not.
+    /// Opens what the expression looks into. The flow itself perhaps does not.
     pub(super) input: Box<dyn Input>,
     pub(super) expression: Box<dyn Expression>,
 }
 
-/// A network element whose records the expression is about, as the flow file says how they are read.
+/// A network element to whose records the expression applies, with its settings in the flow file.
 pub(super) struct Asked {
     element: String,
     decode: Settings,
@@ -40,11 +39,11 @@ impl Asked {
     }
 }
 
-/// By network element: why it is left out.
+/// Why network elements are left out, by name.
 pub(super) type LeftOut = BTreeMap<String, String>;
 
-/// The network elements whose records the expression is about, and why others are left out. Where it is about none, those
-/// are the mistakes.
+/// Returns the network elements to whose records the expression applies, and why others are left out. If it applies to
+/// none, the mistakes are the error.
 pub(super) fn asked(
     file: &FlowFile,
     parts: Parts<'_>,
@@ -77,7 +76,7 @@ pub(super) fn asked(
     Ok((asked, wrong.into_iter().map(why).collect()))
 }
 
-/// An expression that came from outside, as if it stood in a flow file.
+/// Compiles an expression from a request as if it stood in a flow file.
 fn compiled(
     expression: &str,
     folder: &Path,

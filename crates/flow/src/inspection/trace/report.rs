@@ -12,16 +12,16 @@ use crate::lineage::Step;
 /// The records to trace.
 #[derive(Clone, Debug)]
 pub enum TraceQuery {
-    /// That of records of a file that was collected.
+    /// Records of a file that was collected.
     Source {
         /// Its name.
         file: String,
-        /// Where it was collected, where that matters.
+        /// The network element that it was collected from, where that matters.
         network_element: Option<String>,
         /// Which records.
         places: Vec<Place>,
     },
-    /// That of records of a file that was made.
+    /// Records of a file that was made.
     Output {
         /// Its name, or its path.
         file: String,
@@ -55,7 +55,7 @@ pub enum TraceError {
         "no file \"{0}\" was made, as far as the journal knows; if it was collected, ask for it as such"
     )]
     NoOutput(String),
-    /// Files that were done before there was a trace, or while it was off, or too long ago.
+    /// The files were done before there was a trace, while it was off, or too long ago.
     #[error(
         "the records of \"{0}\" have no trace, or it is kept no more: see [trace] in docs/reference/flow.md"
     )]
@@ -65,7 +65,7 @@ pub enum TraceError {
     NoRecord {
         /// The file.
         file: String,
-        /// What was asked for.
+        /// The place that was wanted.
         place: String,
         /// How much there is.
         has: String,
@@ -73,7 +73,7 @@ pub enum TraceError {
     /// A file of the trace cannot be read.
     #[error("the trace cannot be read")]
     Read(#[source] io::Error),
-    /// Its content is no trace.
+    /// Its content is not a trace.
     #[error("the trace is damaged")]
     Damaged,
 }
@@ -81,72 +81,72 @@ pub enum TraceError {
 /// The path of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Traced {
-    /// Where it was collected.
+    /// The network element that its file was collected from.
     pub network_element: String,
-    /// In which file; or the name of the job that ended its group.
+    /// Its file; or the name of the job that ended its group.
     pub file: String,
     /// Its number in the file, from 1, where that is known.
     pub record: Option<u64>,
-    /// Where in the file it begins; none of a group that was ended since its time was over.
+    /// Where in the file it begins; none of a group that ended because its time was over.
     pub offset: Option<u64>,
-    /// When the journal had what became of it, `2026-11-21T14:05:00Z`.
+    /// When its job was committed, `2026-11-21T14:05:00Z`.
     pub done: String,
-    /// Under which number the journal has that.
+    /// The number of that job in the journal.
     pub job: i64,
     /// Whether it was retried.
     pub retried: bool,
-    /// The file that its own file duplicates, so the record went nowhere.
+    /// The file that its own file duplicates; then the record went nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
-    /// The nodes that touched it, and what they did.
+    /// The nodes that processed it, and what they did.
     pub way: Vec<Step>,
-    /// What was made of it.
+    /// The output records that were made of it.
     pub outputs: Vec<Delivered>,
-    /// Where it lies, or lay, in suspense.
+    /// Its records in suspense, of whatever state.
     pub suspense: Vec<InSuspense>,
-    /// The records with which it is, or was, in a group.
+    /// The records of its group, if it is or was in one.
     pub group: Vec<Part>,
     /// What became of it later: when it was retried, or its group ended.
     pub later: Vec<Traced>,
 }
 
-/// What was made of a record.
+/// An output record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Delivered {
     /// The receiver.
     pub post_processing_system: String,
-    /// The file it is in.
+    /// The file that has it.
     pub file: PathBuf,
-    /// Its number in that, from 1.
+    /// Its number in that file, from 1.
     pub record: u64,
-    /// Where in that it begins.
+    /// The octet of that file at which it begins.
     pub offset: u64,
-    /// How many octets it has.
+    /// Its length in octets.
     pub octets: u32,
-    /// How far the file has come to its receiver, where it is carried there.
+    /// How far the file has come to its receiver, where it is delivered to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carried: Option<CarriedFile>,
 }
 
-/// A file that is, or was, carried to its receiver.
+/// A file that is or was delivered to its receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CarriedFile {
     /// How far it has come.
     pub state: DeliveryState,
-    /// What it is called there, once it is there.
+    /// Its name at the receiver, once it is there.
     pub name: Option<String>,
 }
 
 /// A record that is set aside, or was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InSuspense {
-    /// Its number there.
+    /// Its number in suspense.
     pub id: i64,
     /// What became of it: `open`, `retried` or `discarded`.
     pub state: String,
-    /// Where it was refused; empty where it could not be read.
+    /// The node that refused it; empty if it could not be read.
     pub node: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -157,9 +157,9 @@ pub struct Part {
     pub group: i64,
     /// The node in which it waited.
     pub node: String,
-    /// What the records of the group have in common.
+    /// The key that the records of the group have in common.
     pub key: String,
-    /// The file it came in; none where the journal has forgotten it.
+    /// The file that it came in; none if the journal has forgotten it.
     pub file: Option<String>,
     /// Its number in the file.
     pub record: i64,
