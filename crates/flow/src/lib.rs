@@ -1,4 +1,4 @@
-//! The gateway: flow file, graph, jobs, workers; knows no node kind and no script.
+//! The gateway: flow file, graph, jobs, workers. It knows no node kind and no script.
 //!
 //! ```text
 //! flow.toml -> file -> graph -> prepare -> run -> rounds -> queue -> pool ─┬─ worker: file in -> records -> nodes -> staged ─┬─ settle

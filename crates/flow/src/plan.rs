@@ -1,6 +1,5 @@
-//! What a gateway runs: the definition of a flow, and each room's plan of its part.
-//! [`prepare`](crate::compile::prepare) makes it from the flow file. It never changes, and knows nothing of what
-//! happens while it runs.
+//! The plan of a gateway: the definition of a flow, and the settings of each room. [`prepare`](crate::compile::prepare)
+//! makes it from the flow file. It never changes while the gateway runs, and has no state of the run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use crate::distribution::Distribution;
 use crate::lineage::TraceSettings;
 use crate::state::groups::Keepings;
 
-/// What a gateway runs.
+/// The plan of a gateway.
 pub(crate) struct Plan {
     pub(crate) topology: Topology,
     pub(crate) collection: Collection,
@@ -55,28 +54,28 @@ impl Plan {
 /// The shares of threads, and how many files may be in work.
 #[derive(Default)]
 pub(crate) struct Workload {
-    /// Which network elements share threads.
+    /// The groups of network elements that share threads.
     pub(crate) groups: Groups,
-    /// By network element: the most of its files that may be in work, if limited.
+    /// The most files in work of each network element, if limited.
     pub(crate) of_elements: Vec<Option<u64>>,
-    /// By post-processing system: the most files in work that may have records for it, if limited.
+    /// The most files in work that may have records for each post-processing system, if limited.
     pub(crate) of_systems: Vec<Option<u64>>,
 }
 
-/// How much room there must be for work to go on.
+/// The space that work needs to continue.
 #[derive(Default)]
 pub(crate) struct Reserves {
-    /// The octets that must stay free on the flow's disks, if it says so.
+    /// The octets that must stay free on the flow's disks, if the flow file sets them.
     pub(crate) disk_free: Option<u64>,
-    /// By post-processing system: the most octets that may lie in its folder, if limited.
+    /// The most octets in the folder of each post-processing system, if limited.
     pub(crate) folder_octets_max: Vec<Option<u64>>,
-    /// By network element: the most octets of one file that may go to suspense.
+    /// The most octets of one file that may go to suspense, by network element.
     pub(crate) suspense_octets_max: Vec<u64>,
 }
 
 /// The files that a plan was made of.
 pub(crate) struct Origin {
     pub(crate) files: Vec<PathBuf>,
-    /// Their marks at that time.
+    /// The marks of these files at that time.
     pub(crate) marks: Marks,
 }

@@ -327,7 +327,7 @@ impl<'p> Amounts<'p> {
                 }
                 rows.push(AmountRow::new(at, "written", sum.name, written));
                 if sum.of_element.is_some() {
-                    // Also where it is nothing: what is written then comes from nowhere.
+                    // Also if it is zero: then what was written came from nowhere.
                     rows.push(AmountRow::new(at, "given", sum.name, given));
                 }
             }
@@ -357,7 +357,7 @@ impl<'p> SystemSum<'p> {
         SystemSum { name, summand, of_element, last, alike, given, written }
     }
 
-    /// Adds a value that was written otherwise than given, or more than once.
+    /// Adds a value that was written differently than given, or more than once.
     #[inline(never)]
     fn written(
         &mut self,
@@ -386,7 +386,7 @@ impl<'p> SystemSum<'p> {
         self.last = Last::Other { given, written };
     }
 
-    /// Settles the last record, which was written otherwise than given.
+    /// Settles the last record, which was written differently than given.
     #[inline(always)]
     fn settle_other(&mut self) {
         if let Last::Other { given, written } = self.last {
@@ -451,7 +451,7 @@ impl<'p> Summand<'p> {
         Summand { component, field, evaluator: expression.evaluator() }
     }
 
-    /// Returns where the value came, if it is there unchanged.
+    /// Returns the octets that the value came in, if it is unchanged.
     #[inline(always)]
     fn came_at(&self, memory: &Memory<'_>, record: Record) -> Option<Stretch> {
         memory.came_at(record.root, self.component?)

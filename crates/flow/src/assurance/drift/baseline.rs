@@ -1,4 +1,4 @@
-//! Learns what is usual in the records of a network element, file by file, and finds what is not.
+//! Learns what is usual in the records of a network element, file by file, and finds deviations.
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,34 @@ use serde::{Deserialize, Serialize};
 use super::profile::{Met, Seen, SeenType, Where};
 use super::seasonality::{Hours, Odd};
 
-/// The fewest files for a judgement, however long the learning took.
+/// The fewest files before a judgement, however long the learning time is.
 const FILES_MIN: u64 = 10;
 
 /// The most things that are known of a network element.
 const KNOWN_MAX: usize = 4_096;
 
-/// The most of those that lie within components: things of the records themselves always have room.
+/// The most of those within components, so that there is always room for things of the records themselves.
 const KNOWN_WITHIN_MAX: usize = 3_072;
 
-/// By what it is called when it was first looked for tags within components.
+/// The name for unknown tags within components, in [`Learned::parts`].
 const TAGS_WITHIN: &str = "tags within";
 
-/// How small the chance is that a component is in none of the records by chance, of which it is said to be gone: as a
-/// natural logarithm, of one in a thousand million.
+/// A component counts as gone if the chance that all records lack it is below one in a thousand million; as a natural
+/// logarithm.
 const GONE: f64 = 20.7;
 
-/// Records that each share is taken to be of, besides those that were looked at: of a few records a share says little.
+/// The number of records that is added to each share, since a share of few records says little.
 const SMOOTHED: f64 = 3.0;
 
-/// What was learned of a network element.
+/// The learned state of a network element.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Learned {
     /// When the first file was written.
     began_ms: i64,
     files: u64,
     known: BTreeMap<String, Known>,
-    /// When what lies within records was first met: what is in it is new only when that was learned.
+    /// When each part of the records was first met, by name. Its components count as new only after the learning time
+    /// from then on.
     #[serde(default)]
     parts: BTreeMap<String, i64>,
     pub(super) hours: Hours,
@@ -42,10 +43,10 @@ pub(super) struct Learned {
 /// A type of records, a component or a tag that came.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Known {
-    /// The least share of a file's records that had it: in the stretch of time that is being learned, which is as long as
-    /// what is usual takes to learn, and in the one before.
+    /// The lowest share of a file's records that had it: in the current period and in the one before. A period is as
+    /// long as the learning time.
     low: [f64; 2],
-    /// When the current stretch of time began.
+    /// When the current period began.
     since_ms: i64,
     files: u64,
     /// The time until which it counts as new, if it does.
@@ -59,11 +60,11 @@ struct Known {
 pub(super) enum Said {
     /// It came for the first time.
     New { name: String, found: Found },
-    /// It is usual by now, or does not come any more.
+    /// It is usual by now, or it does not come any more.
     NotNew { name: String },
     /// It came before and does not come any more.
     Gone { name: String, found: Found },
-    /// It comes again, or has been away for so long that this is usual.
+    /// It comes again, or it has been away for so long that this is usual.
     NotGone { name: String },
 }
 
@@ -79,9 +80,9 @@ pub(super) struct Found {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Judged {
     pub(super) said: Vec<Said>,
-    /// More records came than is usual for the hour.
+    /// The number of records of the hour, if it is more than usual.
     pub(super) much: Option<Odd>,
-    /// More records were set aside.
+    /// The number of suspended records, if it is more than usual.
     pub(super) suspended: Option<Odd>,
 }
 
@@ -136,7 +137,7 @@ impl Learned {
         if is_learned { judged } else { Judged { said: Vec::new(), ..judged } }
     }
 
-    /// Returns the things that are no longer new or missing, since that is usual by now.
+    /// Returns the things that are no longer new or missing, because that is usual by now.
     pub(super) fn is_over(&mut self, now_ms: i64) -> Vec<Said> {
         let mut said = Vec::new();
         for (name, known) in &mut self.known {
@@ -144,7 +145,7 @@ impl Learned {
                 said.push(Said::NotNew { name: name.clone() });
             }
         }
-        // What has been away for so long would be new again.
+        // If it comes after so long an absence, it is new again.
         let is_gone = |known: &Known| known.gone_until_ms.is_some_and(|until| until <= now_ms);
         self.known.retain(|name, known| {
             let is_gone = is_gone(known);
@@ -189,7 +190,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Types of records of which none came.
+    /// Judges the types of records of which none came.
     fn absent_types(&mut self, seen: &Seen, sound: u64) {
         let is_there = |name: &str| seen.types.iter().any(|of| of.met.name == name);
         let prefix = "type ";
@@ -200,7 +201,8 @@ impl Judge<'_> {
         absent.into_iter().for_each(|name| self.thing(name, 0, sound, first));
     }
 
-    /// A thing that some of the records have that were looked at, or that came before and none has.
+    /// Judges a thing: `records` of the `of` examined records have it. They are 0 if it came before and none has it
+    /// now.
     fn thing(&mut self, name: String, records: u64, of: u64, at: Where) {
         if of == 0 {
             return;
@@ -230,7 +232,7 @@ impl Judge<'_> {
                 self.said.push(Said::NotGone { name });
             }
         } else if self.is_learned && known.gone_until_ms.is_none() {
-            // The chance that each of them lacks it.
+            // The chance that each record lacks it.
             let low = known.low[0].min(known.low[1]).min(0.999);
             let gone = of as f64 * -(1.0 - low).ln();
             if known.files >= FILES_MIN && gone > GONE {
@@ -251,7 +253,7 @@ mod tests {
 
     const HOUR_MS: i64 = 3_600_000;
 
-    /// A file of so many calls, some of which have a number.
+    /// A file of `calls` calls, `numbers` of which have a number.
     fn file(calls: u64, numbers: u64, tags: u64) -> Seen {
         let met = |name: &str, records| Met { name: name.into(), records, first: Where::default() };
         let fields = [met("time", calls), met("number", numbers)];
@@ -277,7 +279,7 @@ mod tests {
         judged.said.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// What is said of a file of each hour, behind a day of those that are as this one.
+    /// Returns the judgement of each file, one an hour, after 30 hours of files like `usual`.
     fn check(usual: &Seen, files: &[Seen]) -> Vec<String> {
         let mut learned = Learned::begin(0);
         for hour in 0..30 {

@@ -24,10 +24,10 @@ const SUSPENDED: &Kind =
 /// The kinds of alarms that are raised here.
 pub(crate) const ALARMS: &[&Kind] = &[NEW, GONE, VOLUME, SUSPENDED];
 
-/// The most new things of a network element with alarms of their own. One more alarm stands for the rest.
+/// The most alarms for single new things of a network element. One more alarm stands for the rest.
 const NEW_MAX: i64 = 20;
 
-/// What is learned of a network element while its files are taken.
+/// The learned state of a network element while its files are taken.
 #[derive(Default)]
 pub(crate) struct Learning(Option<Learned>);
 
@@ -39,7 +39,7 @@ struct OfFile<'f> {
     now_ms: i64,
 }
 
-/// Takes a file that was written then; its element's are taken in that order.
+/// Takes a file that was written at this time. The files of an element are taken in that order.
 pub(crate) fn take(
     db: &Connection,
     learning: &mut Learning,
@@ -47,7 +47,7 @@ pub(crate) fn take(
     (written_ns, now_ms): (i64, i64),
     seen: &Seen,
 ) -> Answer<()> {
-    // A network element whose clock is ahead ends no hour that is not over.
+    // If the clock of the network element is ahead, it does not close an hour that is not over.
     let written_ms = (written_ns / 1_000_000).min(now_ms);
     let learned = match &mut learning.0 {
         Some(learned) => learned,
@@ -171,7 +171,7 @@ fn write(db: &Connection, element: &str, learned: &Learned) -> Answer<()> {
     .map(drop)
 }
 
-/// The last hour says how it stands.
+/// Raises or clears the alarm about volume for each closed hour; the last one decides.
 fn tell_hours(db: &Connection, (element, now_ms): (&str, i64), closed: &[Closed]) -> Answer<()> {
     let key = AlarmKey { kind: VOLUME, subject: element };
     for Closed { at_ms, odd } in closed {
@@ -209,7 +209,7 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
             )?;
             let (subject, text) = match raised < NEW_MAX {
                 true => (subject(name), text),
-                // The same of however many.
+                // One alarm for all others, however many there are.
                 false => (
                     element.to_owned(),
                     format!("{element}: more came for the first time than has alarms of its own"),
@@ -238,7 +238,7 @@ fn tell(db: &Connection, file: OfFile<'_>, said: &Said) -> Answer<()> {
     }
 }
 
-/// Where something lies that is known and within something else: `call/details` of `call/details.cause`.
+/// Returns the part that a known thing lies in: `call/details` for `call/details.cause`.
 fn lies_within(name: &str) -> Option<&str> {
     let (within, _) = name.rsplit_once('.')?;
     (!name.starts_with("tag ") && within.contains('/')).then_some(within)
@@ -252,7 +252,7 @@ fn told(name: &str) -> String {
     }
 }
 
-/// What was looked at for something.
+/// Returns what was examined for a thing.
 fn looked_at(name: &str) -> String {
     match lies_within(name) {
         Some(within) => format!("\"{}\"", within.replace('/', ".")),

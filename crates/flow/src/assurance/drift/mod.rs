@@ -1,12 +1,12 @@
-//! Finds what is unusual in the files of a network element: new things, missing things, and unusual amounts.
+//! Finds deviations in the files of a network element: new things, missing things, and unusual amounts.
 //!
 //! ```text
 //! seen: a worker counts what records have ─▶ pending, with the sequences' ─▶ learned: what is usual ─▶ alarms
 //!                                                                              └ hours: how much, by hour of the week
 //! ```
 //!
-//! A worker does not know what is usual: it notes what is there, and where it was first. This is compared with what was
-//! learned, once a file, when the journal has the file.
+//! A worker does not know what is usual: it notes what is present, and the first place. When the journal has the file,
+//! this is compared with what was learned, once per file.
 
 pub(crate) mod baseline;
 mod book;

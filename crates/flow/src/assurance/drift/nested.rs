@@ -1,5 +1,5 @@
-//! What lies within records: structures and choices in them, and in their lists, as deep as is asked. They are looked at in a
-//! part of the records of each type.
+//! The parts within records: structures and choices in them and in their lists, down to a given depth. They are
+//! examined in a sample of the records of each type.
 
 use record::{Field, Kind, Memory, Schema, SlotIndex, TypeId};
 
@@ -17,7 +17,7 @@ pub(super) struct Parts(Vec<Part>);
 
 /// A structure or a choice within records.
 struct Part {
-    /// Where it lies, `call/details`.
+    /// Its path, `call/details`.
     name: String,
     is_choice: bool,
     /// The components or alternatives.
@@ -25,7 +25,7 @@ struct Part {
     children: Vec<Child>,
 }
 
-/// A component that is a part itself, or has such in a list, or in lists of lists.
+/// A component that is a part itself, or has parts in a list or in lists of lists.
 pub(super) struct Child {
     field: usize,
     lists: usize,
@@ -60,9 +60,9 @@ impl PartCounts {
 pub(super) struct Finding<'s> {
     pub(super) schema: &'s Schema,
     pub(super) parts: Parts,
-    /// How many there may be so far.
+    /// The most parts for now.
     parts_max: usize,
-    /// The types of which a value lies within another that is looked into, or is such a part.
+    /// The types of the parts, and of the lists that they lie in.
     pub(super) within: Vec<TypeId>,
 }
 
@@ -71,13 +71,13 @@ impl<'s> Finding<'s> {
         Finding { schema, parts: Parts::default(), parts_max: 0, within: Vec::new() }
     }
 
-    /// Shares what is left among so many types of records, of which one is looked into next.
+    /// Divides the remaining parts among `types` types of records, the next of which is searched now.
     pub(super) fn share(&mut self, types: usize) {
         let found = self.parts.0.len();
         self.parts_max = found + (PARTS_MAX - found) / types.max(1);
     }
 
-    /// The parts that components of a structure or choice are, which is called so: as deep as so many levels.
+    /// Finds the parts among the components of a structure or choice of this name, down to `levels` levels.
     pub(super) fn children(&mut self, name: &str, fields: &[Field], levels: usize) -> Vec<Child> {
         let mut children = Vec::new();
         for (place, field) in fields.iter().enumerate().filter(|_| levels > 0) {
@@ -177,7 +177,7 @@ impl Parts {
         self.look(memory, (slot, children), at, counts);
     }
 
-    /// What was there, by the names of parts, of those that were met.
+    /// Returns the counts of the parts that were met, with their names.
     pub(super) fn seen(&self, counts: Vec<PartCounts>) -> Vec<SeenType> {
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
         let parts = self.0.iter().zip(counts).filter(|(_, counts)| counts.looked_at > 0);

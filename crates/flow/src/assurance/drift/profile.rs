@@ -19,9 +19,9 @@ const SAMPLE: u64 = 16;
 /// The most different tags that are noted of a file.
 const UNKNOWN_MAX: usize = 64;
 
-/// Where the components of records of a type lie, and what they are called.
+/// The places and names of the components of a type's records.
 pub(crate) struct Layout {
-    /// What records of the type may be: alternatives of a choice, or what it is itself.
+    /// The forms of a record of the type: the alternatives of a choice, or the type itself.
     shapes: Vec<Shape>,
     is_choice: bool,
     /// The parts within them.
@@ -37,13 +37,13 @@ struct Shape {
     /// The name of the alternative, or of the type.
     name: String,
     fields: Vec<String>,
-    /// The places of those of them that are choices, with the names of their alternatives.
+    /// The places of the fields that are choices, with the names of their alternatives.
     choices: Vec<(usize, Vec<String>)>,
     children: Vec<Child>,
 }
 
 impl Layout {
-    /// Of records of a type, looked into as deep as so many levels, of which the records themselves are the first.
+    /// Makes the layout of a type. `depth` is the number of levels, and the record itself is the first.
     pub(super) fn of(schema: &Schema, ty: TypeId, depth: usize) -> Self {
         let root = schema.get(ty);
         let mut finding = Finding::new(schema);
@@ -137,11 +137,11 @@ pub(crate) struct Met {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenType {
     pub(crate) met: Met,
-    /// Records of it whose components were looked at.
+    /// The number of its records whose components were examined.
     pub(crate) sampled: u64,
     /// The components that were present.
     pub(crate) fields: Vec<Met>,
-    /// The alternatives that were there of those that are choices, `details.roaming`; of all its records.
+    /// The alternatives that came for components that are choices, `details.roaming`; of all records of the type.
     pub(crate) alternatives: Vec<Met>,
 }
 
@@ -152,12 +152,13 @@ pub(crate) struct Seen {
     pub(crate) records: u64,
     pub(crate) suspended: u64,
     pub(crate) types: Vec<SeenType>,
-    /// What lies within them, by where: `call/details`; as many as were looked at.
+    /// The parts within the examined records, by path: `call/details`.
     #[serde(default)]
     pub(crate) parts: Vec<SeenType>,
     /// The elements that the module does not know, by tag.
     pub(crate) unknown: Vec<Met>,
-    /// Records that were decoded a second time, and such elements within their components that are seen only so.
+    /// The number of records that were decoded a second time, and the unknown elements that only this found within
+    /// components.
     #[serde(default)]
     pub(crate) looked_within: u64,
     #[serde(default)]
@@ -183,16 +184,16 @@ pub(super) type Counted = (u64, Where);
 pub(crate) struct Watcher<'p> {
     layout: &'p Layout,
     deeper: Option<&'p dyn Deeper>,
-    /// Where it has records that are decoded a second time.
+    /// The records that are decoded a second time.
     arena: Arena,
     learn_ms: i64,
     counts: Vec<Counts>,
     parts: Vec<PartCounts>,
-    /// By how the decoder knows it.
+    /// The unknown elements, by the decoder's mark.
     unknown: Vec<(u32, u64, Where)>,
     within: Within,
     records: u64,
-    /// The record of which the components are looked at next, of whatever type it is.
+    /// The number of the next record to examine, whatever its type is.
     next: u64,
     /// The shape of the last record.
     last: usize,
@@ -207,7 +208,7 @@ pub(crate) struct Noted {
     within: Within,
 }
 
-/// What the decoder does not know within components, of the records that were decoded a second time.
+/// The unknown elements within components, from the records that were decoded a second time.
 #[derive(Debug, Default)]
 struct Within {
     records: u64,
@@ -235,7 +236,7 @@ impl<'p> Watcher<'p> {
         watcher
     }
 
-    /// Begins a file, or a part of one; returns what was noted before.
+    /// Begins a file, or a part of one, and returns the notes so far.
     pub(crate) fn begin(&mut self) -> Noted {
         (self.records, self.next, self.last) = (0, 1, usize::MAX);
         let counts = self.layout.shapes.iter().map(Shape::counts).collect();
@@ -247,7 +248,7 @@ impl<'p> Watcher<'p> {
         }
     }
 
-    /// Goes on where it was; returns what was noted since.
+    /// Ends a part: restores the earlier notes, and returns those of the part.
     pub(crate) fn resume(&mut self, before: Noted) -> Noted {
         let since = self.begin();
         (self.counts, self.parts) = (before.counts, before.parts);
@@ -255,7 +256,7 @@ impl<'p> Watcher<'p> {
         since
     }
 
-    /// Adds what was noted of the part that comes next, before which there are so many records.
+    /// Adds the notes of the next part. `before` is the number of records before it.
     pub(crate) fn add(&mut self, part: &Noted, before: u64) {
         let later = |at: Where| Where { record: at.record + before, ..at };
         for (own, part) in self.counts.iter_mut().zip(&part.counts) {
@@ -316,7 +317,7 @@ impl<'p> Watcher<'p> {
             };
             sample(counts, slots, at);
         }
-        // That costs more than to read slots, so types that take turns do not count as each other's first.
+        // A second decoding costs more than reading slots. So it does not happen for each change of the type.
         let is_sampled = counts.records <= SAMPLE || counts.records.is_multiple_of(SAMPLE);
         if is_sampled && !self.layout.shapes[shape].children.is_empty() {
             self.look_within(memory, (shape, root), at);
@@ -326,7 +327,8 @@ impl<'p> Watcher<'p> {
         }
     }
 
-    /// Looks at what lies within a record. Where it cannot be decoded so, something else read it, and the whole of it.
+    /// Examines the parts within a record. If the second decoding fails, the record is examined as it is: it was not
+    /// read by that decoder, and is already whole.
     #[inline(never)]
     fn look_within(&mut self, memory: &Memory<'_>, (shape, root): (usize, SlotIndex), at: Where) {
         let Watcher { layout, deeper, .. } = *self;
@@ -345,7 +347,7 @@ impl<'p> Watcher<'p> {
         }
     }
 
-    /// What was seen in the file that ended, by what the marks of the decoder are called.
+    /// Takes the observations of the file that ended. `name` returns the name of a decoder's mark.
     pub(crate) fn take(&mut self, name: impl Fn(u32) -> String) -> Seen {
         let Noted { counts, parts, unknown, within } = self.begin();
         let met = |name: &str, records, first| Met { name: name.to_owned(), records, first };
@@ -403,7 +405,7 @@ fn sample(counts: &mut Counts, slots: &[Slot], at: Where) {
     }
 }
 
-/// Those of some components that were there.
+/// Returns the components that were present.
 pub(super) fn there(names: &[String], counted: Vec<Counted>) -> Vec<Met> {
     let there = names.iter().zip(counted).filter(|(_, (count, _))| *count > 0);
     there.map(|(name, (records, first))| Met { name: name.clone(), records, first }).collect()

@@ -1,9 +1,9 @@
-//! How many records come in an hour, and how many of them are set aside: what is usual for the hour of the week.
+//! The number of records per hour, and the share of suspended ones: what is usual for the hour of the week.
 //!
-//! Of the same hour in earlier weeks the median `m` is usual, and `s`, the greatest of 1.4826 times the median distance
-//! from it (which is the standard deviation where values are spread normally), of the square root of `m`, and of a
-//! twentieth of `m`, is how far values usually are from it. A value that is more than 6 `s` away is out of the usual. One
-//! odd week moves neither, as it would a mean.
+//! The usual value is the median `m` of the same hour in earlier weeks. The usual distance `s` is the greatest of:
+//! 1.4826 times the median distance from `m` (for normally distributed values this is the standard deviation), the
+//! square root of `m`, and a twentieth of `m`. A value is unusual if it is more than 6 `s` away from `m`. One odd week
+//! changes neither of the two much, unlike a mean.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,11 +28,11 @@ const MAD_TO_DEVIATION: f64 = 1.482_6;
 /// The least usual distance, as a share of the usual value.
 const SHARE: f64 = 0.05;
 
-/// The most hours whose share of suspended records is kept, and the fewest for a judgement.
+/// The most hours whose share of suspended records is stored, and the fewest for a judgement.
 const SHARES: usize = 168;
 const SHARES_MIN: usize = 24;
 
-/// How long after an hour its files may come. Files of the next hour are counted apart meanwhile.
+/// How long after an hour its files may come. Files of the next hour are counted separately in that time.
 pub(super) const LATE_MS: i64 = HOUR_MS / 4;
 
 /// The number of suspended records that is never unusual.
@@ -41,7 +41,7 @@ const SUSPENDED_MIN: f64 = 5.0;
 /// The counts of hours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Hours {
-    /// The hour that is being counted, since 1970.
+    /// The current hour, in hours since 1970.
     hour: i64,
     /// The counts of that hour and the next.
     counted: [Count; 2],
@@ -71,12 +71,12 @@ pub(super) struct Odd {
 pub(super) struct Closed {
     /// In milliseconds since 1970.
     pub(super) at_ms: i64,
-    /// `None` if it is usual, or if too little is known for a judgement.
+    /// The deviation; `None` if the hour is usual, or if too little is known for a judgement.
     pub(super) odd: Option<Odd>,
 }
 
 impl Hours {
-    /// Begins with an hour.
+    /// Begins with the hour of a time.
     pub(super) fn begin(at_ms: i64) -> Self {
         let usual = vec![Vec::new(); WEEK as usize];
         Hours { hour: at_ms.div_euclid(HOUR_MS), usual, ..Hours::default() }
@@ -87,8 +87,9 @@ impl Hours {
         (self.hour + 1) * HOUR_MS + LATE_MS
     }
 
-    /// Advances to the hour of a time, as far as hours are closed now. Returns the judgements of the closed hours. An
-    /// hour without files counts. After a gap of many weeks nothing is known of those hours: the flow did not run.
+    /// Advances to the hour of a time, and closes the hours that are over by `now_ms`. Returns the judgements of the
+    /// closed hours. An hour without files counts. After a gap of more than two weeks nothing is known of the hours
+    /// between: the flow did not run.
     pub(super) fn go_on(&mut self, at_ms: i64, now_ms: i64) -> Vec<Closed> {
         let hour = at_ms.div_euclid(HOUR_MS);
         if hour - self.hour > 2 * WEEK {
@@ -117,8 +118,8 @@ impl Hours {
         closed
     }
 
-    /// Adds a file of a time to its hour, or to the first that is not closed; returns what is too much in that already, and
-    /// whether too many of its own records were set aside.
+    /// Adds a file to the hour of its time, or to the first hour that is not closed. Returns the hour's records if they
+    /// are already too many, and the file's suspended records if they are.
     pub(super) fn add(
         &mut self,
         at_ms: i64,
@@ -146,14 +147,14 @@ impl Hours {
         Some(((middle - FAR * away).max(0.0), middle + FAR * away))
     }
 
-    /// Whether more records of a file were set aside than chance explains, were the share of all hours its own.
+    /// Returns the suspended records of a file if they are more than chance explains at the usual share.
     fn share_of(&self, records: f64, suspended: f64) -> Option<Odd> {
         if self.shares.len() < SHARES_MIN {
             return None;
         }
         let middle = median(&self.shares);
         let often = middle + 3.0 * deviation(&self.shares, middle);
-        // Where most hours have none, the middle one says nothing of how many others have.
+        // Where most hours have none, the median says nothing about the others.
         let share = often.max(trimmed_mean(&self.shares)).min(1.0);
         let chance = (records * share * (1.0 - share)).sqrt();
         let to = records * share + FAR * chance + SUSPENDED_MIN;
@@ -188,7 +189,7 @@ fn trimmed_mean(values: &[f64]) -> f64 {
     sorted.iter().sum::<f64>() / sorted.len().max(1) as f64
 }
 
-/// As of values that are spread normally, whatever a few of them are.
+/// Returns the standard deviation, estimated from the median distance, so that a few outliers do not matter.
 fn deviation(values: &[f64], middle: f64) -> f64 {
     let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     MAD_TO_DEVIATION * median(&distances)
@@ -198,10 +199,11 @@ fn deviation(values: &[f64], middle: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Long after.
+    /// A time long after all hours.
     const LATER: i64 = i64::MAX;
 
-    /// Weeks of hours, each with as many records as its hour of the week, twenty times; then some hours of the next.
+    /// Feeds weeks in which each hour has 20 times its hour of the week as records, then the given hours. Returns which
+    /// of those are unusual.
     fn check(weeks: i64, hours: &[u64]) -> Vec<bool> {
         let mut known = Hours::begin(0);
         for hour in 0..weeks * WEEK {

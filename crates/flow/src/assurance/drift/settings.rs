@@ -21,16 +21,16 @@ const LEARN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const DEPTH: usize = 16;
 const DEPTH_MAX: u64 = 16;
 
-/// What is watched of a network element.
+/// The drift settings of a network element.
 pub(crate) struct Drift {
     pub(crate) layout: Layout,
-    /// Decodes records that are examined more deeply than all others are. `None` if none needs a second decoding.
+    /// Decodes records that are examined more deeply than the others. `None` if none needs a second decoding.
     pub(super) deeper: Option<Box<dyn Deeper>>,
     pub(crate) learn: Duration,
 }
 
 impl Drift {
-    /// Reads the table of an element whose records are of a type.
+    /// Reads the table of a network element. `ty` is the type of its records.
     pub(crate) fn read(
         table: &Settings,
         ty: TypeId,
@@ -57,7 +57,7 @@ impl Drift {
         self.deeper = input.deeper(&opened.iter().chain(within).copied().collect());
     }
 
-    /// Returns the types of values that it examines in all records.
+    /// Returns the types whose values are examined in all records.
     pub(crate) fn opened(&self) -> Opened {
         self.layout.opened.iter().copied().collect()
     }

@@ -16,7 +16,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::definition::names;
 
-/// The numbers that are accepted as lost, by whom, and why.
+/// The numbers that are accepted as lost, with the user and the reason.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     /// The network element.
@@ -25,7 +25,7 @@ pub struct Acceptance {
     pub of: Of,
     /// The series; empty where there are none.
     pub series: String,
-    /// The first number and the last, which is less where the counter went round.
+    /// The first and the last number. The last is smaller where the counter started over.
     pub numbers: (i64, i64),
     /// The user who accepts it.
     pub by: String,
@@ -33,31 +33,31 @@ pub struct Acceptance {
     pub reason: String,
 }
 
-/// The reason that nothing was accepted.
+/// Why nothing was accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
     /// The journal cannot be changed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Nothing of that name is counted.
+    /// There is no counter of that name.
     #[error("{0} are not counted: nothing was accepted")]
     Uncounted(String),
-    /// More than half of all numbers lie between them: the two were swapped.
+    /// The range has more than half of all numbers: the two were swapped.
     #[error(
         "{first}-{last} goes round, by most numbers there are: {last}-{first} was meant? Nothing was accepted"
     )]
     Swapped {
         /// The first number.
         first: i64,
-        /// The last.
+        /// The last number.
         last: i64,
     },
-    /// All of them came, or are accepted, or are still to come.
+    /// All numbers came, are accepted, or are still to come.
     #[error("none of them is missing: nothing was accepted. {0}")]
     NotMissing(String),
 }
 
-/// Accepts the missing ones of these numbers as lost. Returns how many that are. It works while a gateway runs.
+/// Accepts the missing ones of these numbers as lost, and returns how many they are. It works while a gateway runs.
 pub fn accept_missing(flow: &Path, acceptance: &Acceptance) -> Result<i64, AcceptError> {
     names::known(flow, Some(&acceptance.network_element))?;
     flow_journal::change(flow, |db| accept(db, acceptance, now_ms()))?
@@ -98,7 +98,7 @@ fn accept(
     Ok(Ok(accepted))
 }
 
-/// What numbers are of what is meant: more than one counter where it was counted from and to others before.
+/// Returns the counters. There are several if the range of the numbers was changed.
 fn counters(db: &Connection, acceptance: &Acceptance) -> Answer<Vec<(i64, Counter)>> {
     let Acceptance { network_element, of, series, .. } = acceptance;
     let mut select = db.prepare(
@@ -121,7 +121,7 @@ impl Acceptance {
         }
     }
 
-    /// Records it in the audit trail.
+    /// Records the acceptance in the audit trail.
     fn deed(&self, db: &Connection, accepted: i64) -> Answer<()> {
         let Acceptance { network_element, of, series, numbers: (first, last), by, reason } = self;
         let count = counted(accepted as usize, "number");
@@ -132,14 +132,14 @@ impl Acceptance {
     }
 }
 
-/// A gap that is not accepted, and the part of it that is meant.
+/// A gap that is not accepted, and the part of it to accept.
 struct Found {
     row: i64,
     gap: Range<i64>,
     part: Range<i64>,
 }
 
-/// Returns the first gap with such numbers.
+/// Returns the first gap with some of these numbers.
 fn next(db: &Connection, id: i64, counter: &Counter, numbers: (i64, i64)) -> Answer<Option<Found>> {
     let parts = missing(db, id)?.into_iter();
     let mut parts = parts.filter_map(|gap| Some((counter.part(&gap, numbers)?, gap)));

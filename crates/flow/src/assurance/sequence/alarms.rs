@@ -35,6 +35,6 @@ pub(super) const LEFT_OUT: &Kind = &Kind::new(
     "resourceAtOrNearingCapacity",
 );
 
-/// All of them.
+/// All kinds.
 pub(crate) const ALARMS: &[&Kind] =
     &[SILENT, TOTALS, GAP, FULL, REPEAT, RESTART, UNNUMBERED, LEFT_OUT];

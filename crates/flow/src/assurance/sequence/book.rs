@@ -1,9 +1,9 @@
 //! The ledgers in the journal.
 //!
-//! What was found in a file is noted in the transaction in which the file becomes done. The ledgers have it when all
-//! files that were there are done, in the order in which the files were written: workers are through with them in any,
-//! and a number that only our own work overtook is neither missing nor late. When something was seen is the time of
-//! that, so that what was reported of a period once gets no more lines.
+//! The findings of a file are inserted in the transaction in which the file becomes done. The ledgers take them when
+//! all files that were there are done, in the order in which the files were written. Workers finish files in any order,
+//! and a number that only this order overtook is neither missing nor late. An event has the time at which a ledger
+//! takes it, so the report of a past period gets no more lines.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Of {
     }
 }
 
-/// Inserts what was gathered of a file that was written at this time.
+/// Inserts the findings of a file that was written at this time.
 pub(crate) fn note(
     db: &Connection,
     file: DoneFile<'_>,
@@ -68,7 +68,8 @@ pub(crate) fn note(
     .map(drop)
 }
 
-/// The network elements of whose files the ledgers do not have all yet: from each to the next, so that no file is looked at.
+/// Returns the network elements with pending files. The query goes from each element to the next, so it reads no row
+/// per file.
 pub(super) fn behind(db: &Connection) -> Answer<Vec<String>> {
     let select = "WITH RECURSIVE behind(element) AS (
             SELECT min(network_element) FROM pending UNION ALL

@@ -1,35 +1,39 @@
-//! The numbers that a network element gives: from which to which, and what a position is among them. Positions count
-//! on where numbers go round.
+//! The numbers of a network element: their range, and the position of each. Positions continue to grow when the numbers
+//! start over.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// Most numbers of a counter: more than 32 bits, and few enough for a position to go round millions of times.
+/// The most numbers of a counter: more than 32 bits, and few enough that a position can grow through millions of
+/// rounds.
 pub(crate) const NUMBERS_MAX: i64 = 1_000_000_000_000;
 
-/// The last position from which numbers are taken. A counter of a network element never comes there; one of numbers
-/// that mean nothing may, by restarts.
+/// The last position at which numbers are taken. A real counter never gets there; arbitrary numbers may, by restarts.
 pub(crate) const POSITION_MAX: i64 = i64::MAX / 2;
 
-// From there it is at most a restart and a gap to the next position.
+// From there, the next position is at most a restart and a gap away.
 const _: () = assert!(POSITION_MAX < i64::MAX - 4 * NUMBERS_MAX);
 
-/// What numbers a network element gives.
+/// The numbers that a network element gives.
 ///
 /// `from` is below `to`, and the reach is less than half of the numbers, so that no number is both ahead and behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Counter {
     pub(crate) from: i64,
     pub(crate) to: i64,
-    /// How far from the expected position a number is sought.
+    /// How far a number may be from the expected position.
     pub(crate) reach: i64,
-    /// Whether `from`, where it is not expected, is a restart in any case.
+    /// Whether an unexpected `from` is always a restart.
     pub(crate) restarts: bool,
 }
 
 impl Counter {
-    /// For numbers `from..=to`. A reach that is too far for them is said back as an error: the farthest there is.
+    /// Makes a counter of the numbers `from..=to`.
+    ///
+    /// # Errors
+    ///
+    /// If the reach is too far for them, the error is the farthest one.
     pub(crate) fn new(from: i64, to: i64, reach: i64) -> Result<Self, i64> {
         assert!(0 <= from && from < to && to < NUMBERS_MAX, "the flow file was checked");
         let farthest = (to - from) / 2;
@@ -39,13 +43,13 @@ impl Counter {
         }
     }
 
-    /// That of a journal, of which only the numbers are asked.
+    /// Makes a counter from the journal, for its numbers only.
     pub(crate) fn as_noted(from: i64, to: i64) -> Self {
         Counter { from, to, reach: 1, restarts: false }
     }
 
-    /// Its element begins at `from` again when it is restarted: that number, not expected, is a restart even where
-    /// it could be a repeated one.
+    /// Sets whether the network element begins at `from` again when it is restarted. If so, an unexpected `from` is a
+    /// restart even where it could be a repeated number.
     pub(crate) fn that_restarts(self, restarts: bool) -> Self {
         Counter { restarts, ..self }
     }
@@ -60,7 +64,7 @@ impl Counter {
         self.from + position.rem_euclid(self.round())
     }
 
-    /// The first part of a stretch of positions whose numbers are these, first to last.
+    /// Returns the first part of a stretch of positions whose numbers are `first` to `last`.
     pub(crate) fn part(&self, of: &Range<i64>, (first, last): (i64, i64)) -> Option<Range<i64>> {
         let is_one = |position: &i64| {
             let number = self.number(*position);
@@ -72,7 +76,7 @@ impl Counter {
         if !self.has(first) || !self.has(last) {
             return None;
         }
-        // Going round, they begin at the first of them; or they have begun before the stretch does.
+        // The numbers begin at the next `first`; or they began before the stretch does.
         let round = self.round();
         let begin = of.start + (first - self.from - of.start).rem_euclid(round);
         let start =
@@ -81,8 +85,8 @@ impl Counter {
         Some(start..of.end.min(start + length))
     }
 
-    /// Returns whether more than half of all numbers lie from one to the other, round by the last one. This is a
-    /// mistake: `9-4` is `4-9` written the other way about.
+    /// Returns whether the range `first` to `last` starts over and has more than half of all numbers. This is a
+    /// mistake: `9-4` is `4-9` in the wrong order.
     pub(crate) fn goes_far_round(&self, first: i64, last: i64) -> bool {
         first > last && first.saturating_sub(last) <= self.round() / 2
     }

@@ -1,5 +1,5 @@
-//! Gathers what a worker finds in a file: the numbers of its records in runs, its own number, and totals. The meaning
-//! is decided when the file is done, since other workers read other files meanwhile.
+//! Gathers findings of a file in a worker: the numbers of its records in runs, its own number, and totals. What they
+//! mean is decided when the file is done, since other workers read other files at the same time.
 
 use format::coding::Header;
 use node::{Evaluator, Value};
@@ -11,13 +11,13 @@ use super::counter::{Counter, Run};
 use super::settings::{self, Counted, FilesBy};
 use crate::assurance::drift::{Noted, Seen, Watcher, Where};
 
-/// The most runs of numbers of a file: the notes do not grow with the file. Records in order are one run.
+/// The most runs of numbers of a file, so that the notes do not grow with the file. Records in order are one run.
 pub(super) const RUNS_MAX: usize = 100_000;
 
 /// The most counters in the records of a file.
 pub(super) const SERIES_MAX: usize = 1_000;
 
-/// Longest name of a series.
+/// The longest name of a series.
 const SERIES_OCTETS_MAX: usize = 64;
 
 /// The findings of a file.
@@ -28,12 +28,13 @@ pub(crate) struct Gathered {
     pub(super) totals: Vec<Totalled>,
     /// Whether silence raises an alarm.
     pub(super) is_listened_for: bool,
-    /// What its records have, where that is watched.
+    /// What is found in its records, where drift is watched.
     pub(crate) seen: Option<Seen>,
 }
 
 impl Gathered {
-    /// The file is one that came before: it came, but its records go nowhere and are not counted again.
+    /// Drops the findings of the records: the file is a duplicate. It came, but its records go nowhere and are not
+    /// counted again.
     pub(crate) fn is_of_duplicate(&mut self) {
         self.records = None;
         self.totals.clear();
@@ -46,7 +47,7 @@ impl Gathered {
 pub(super) struct Numbered {
     pub(super) counter: Counter,
     pub(super) series: Vec<Series>,
-    /// The count of those without a number, or with one that the counter does not have.
+    /// The count of those with no number, or with one that the counter does not have.
     pub(super) unnumbered: i64,
     /// The count of those that were ignored, since there were too many runs or series.
     pub(super) left_out: i64,
@@ -59,7 +60,7 @@ pub(super) struct Series {
     pub(super) runs: Vec<Run>,
 }
 
-/// A sum, and what the file says it is.
+/// A sum, and its value as the file states it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Totalled {
     pub(super) name: String,
@@ -77,7 +78,7 @@ pub(crate) struct Gatherer<'p> {
     gathered: Gathered,
     runs: usize,
     watcher: Option<Watcher<'p>>,
-    /// Whether anything else is noted of each record.
+    /// Whether numbers or totals are gathered from each record.
     has_numbers: bool,
 }
 
@@ -94,7 +95,7 @@ impl Numbers {
     }
 }
 
-/// A total in hand.
+/// A total in progress.
 struct Total {
     each: Option<Box<dyn Evaluator>>,
     said: Option<Box<dyn Evaluator>>,
@@ -150,31 +151,31 @@ impl<'p> Gatherer<'p> {
         }
     }
 
-    /// Begins records that were set aside before anything of them was noted. Their file was counted.
+    /// Begins a retry of records of which nothing was noted when they were set aside. Their file was counted then.
     pub(crate) fn begin_retry(&mut self) {
         let records = self.counted.records.as_ref().map(|records| Numbered::new(records.counter));
         self.gathered = Gathered { records, ..Gathered::default() };
         self.runs = 0;
     }
 
-    /// What was found in those records, if anything was.
+    /// Takes the findings of the retry, if there are any.
     pub(crate) fn take_retried(&mut self) -> Option<Box<Gathered>> {
         let records = self.gathered.records.as_ref()?;
         let is_any = !records.series.is_empty() || records.unnumbered + records.left_out > 0;
         is_any.then(|| self.take())
     }
 
-    /// Begins a stretch of a file; returns what was noted of that before.
+    /// Begins a stretch of a file, and returns the notes so far.
     pub(crate) fn begin_stretch(&mut self) -> Option<Noted> {
         self.watcher.as_mut().map(Watcher::begin)
     }
 
-    /// Goes on where it was; returns what was noted of the stretch.
+    /// Ends a stretch: restores the earlier notes, and returns those of the stretch.
     pub(crate) fn end_stretch(&mut self, before: Option<Noted>) -> Option<Noted> {
         Some(self.watcher.as_mut()?.resume(before?))
     }
 
-    /// Adds what was noted of a stretch, before which there are so many records.
+    /// Adds the notes of a stretch. `before` is the number of records before it.
     pub(crate) fn add_stretch(&mut self, noted: &Noted, before: u64) {
         self.watcher.iter_mut().for_each(|watcher| watcher.add(noted, before));
     }
@@ -190,12 +191,12 @@ impl<'p> Gatherer<'p> {
         }
     }
 
-    /// Notes the numbers of a record, and what is totalled of it.
+    /// Notes the numbers and totals of a record.
     pub(crate) fn numbers(&mut self, memory: &mut Memory<'_>, record: Record) {
         if let (Some(numbers), Some(numbered)) = (&mut self.file, &mut self.gathered.files)
             && numbered.series.is_empty()
         {
-            // Records without it may come before one that has it.
+            // Records without a number may come before one that has it.
             numbered.note(numbers, memory, record, &mut 0);
             numbered.unnumbered = 0;
         }
@@ -204,7 +205,7 @@ impl<'p> Gatherer<'p> {
         }
         for (total, totalled) in self.totals.iter_mut().zip(&mut self.gathered.totals) {
             if let Some(each) = &mut total.each {
-                // What has nothing to add is not part of the total: a header among calls.
+                // A record without a value is not part of the total: a header among calls, for example.
                 let adds = integer(each, memory, record).unwrap_or(0);
                 totalled.found = totalled.found.and_then(|found| found.checked_add(adds));
             }
@@ -214,7 +215,7 @@ impl<'p> Gatherer<'p> {
         }
     }
 
-    /// Ends a file that has so many records, sound or not.
+    /// Ends a file. `records` is the number of its records, sound or not.
     pub(crate) fn end(&mut self, header: Option<Header>, records: u64) {
         let gathered = &mut self.gathered;
         let records = records - u64::from(header.is_some_and(|header| header.is_set_aside));
@@ -254,7 +255,8 @@ impl<'p> Gatherer<'p> {
         Box::new(std::mem::take(&mut self.gathered))
     }
 
-    /// The same of a file, with what its records have; by what is called what the decoder does not know.
+    /// Takes the findings of the file that ended, with those of its records. `name` names the elements that the decoder
+    /// does not know.
     pub(crate) fn take_file(&mut self, name: impl Fn(u32) -> String) -> Box<Gathered> {
         let mut gathered = self.take();
         gathered.seen = self.watcher.as_mut().map(|watcher| watcher.take(name));
@@ -294,7 +296,7 @@ impl Numbered {
         }
     }
 
-    /// Takes a number of a series, most likely the one at `hint`.
+    /// Takes a number of a series. The series is probably at `hint`.
     fn take(&mut self, hint: usize, number: i64, name: &[u8], runs: &mut usize) {
         if !self.counter.has(number) || name.len() > SERIES_OCTETS_MAX {
             self.unnumbered += 1;
@@ -306,7 +308,7 @@ impl Numbered {
             _ => self.series.iter().position(is_it),
         };
         let series = match place {
-            // The one in hand is kept last, where it is looked for first.
+            // The current series is last, where it is looked for first.
             Some(place) => {
                 let last = self.series.len() - 1;
                 self.series.swap(place, last);
@@ -343,7 +345,7 @@ impl Totalled {
     }
 }
 
-/// A number, or digits that are one; nothing where the record has none.
+/// Returns the value as a number, where it is one or consists of digits.
 fn integer(by: &mut Box<dyn Evaluator>, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
     match by.evaluate(memory, record).ok()? {
         Value::Integer(number) => Some(number),

@@ -1,4 +1,4 @@
-//! Clears alarms of what a flow no longer counts: no later file would clear them.
+//! Clears alarms of counts that the flow no longer has: no later file would clear them.
 
 use alarm::{Condition, Kind};
 use journal::Journal;
@@ -9,7 +9,7 @@ use super::alarms::{ALARMS, SILENT, TOTALS};
 use crate::assurance::Assurance;
 use crate::definition::topology::Topology;
 
-/// Clears the alarms of what is not counted any more.
+/// Clears the alarms of counts that the flow no longer has.
 pub(super) fn forget(
     flow: &Topology,
     assurance: &Assurance,

@@ -1,22 +1,22 @@
-//! The ledger of one counter: which of its numbers came, and which are missing. Neither clock nor disk.
+//! The ledger of one counter: which of its numbers came, and which are missing. It uses neither clock nor disk.
 //!
-//! A counter counts from `from` to `to` and then from `from` again, so a number alone does not say how often it went
-//! round. The ledger therefore counts in *positions*, which never go round, and takes a number to be at the position
-//! nearest to the one that is expected:
+//! A counter counts from `from` to `to` and then from `from` again, so a number alone does not say in which round it
+//! is. The ledger therefore counts in *positions*, which never start over, and takes a number to be at the position
+//! nearest to the expected one:
 //!
 //! ```text
 //!   restart │◀── reach: late or repeated ──│ expected │── reach: a gap before it ──▶│ restart
 //! ```
 //!
-//! What lies beyond the reach on both sides is no number of this round: it closes a gap that was left earlier, or the
-//! network element was restarted, and the ledger begins anew with it. Gaps of before stay open.
+//! A number outside the reach on both sides does not belong to this round: it closes an earlier gap, or the network
+//! element was restarted, and the ledger starts over with it. Earlier gaps stay open.
 
 use std::ops::Range;
 
 use super::counter::{Counter, POSITION_MAX, Run};
 
 /// The most open gaps of a counter that are searched for a late number. Beyond it the oldest are no longer closed and
-/// stay missing, and an alarm says so. More are no real gaps, but a wrongly described counter.
+/// stay missing, and an alarm says so. More gaps mean that the settings of the counter are wrong.
 pub(crate) const GAPS_MAX: usize = 1_000;
 
 /// What happened to numbers, by positions.
@@ -30,9 +30,9 @@ pub(crate) enum Event {
     Closed(Range<i64>),
     /// They came before.
     Repeated(Range<i64>),
-    /// The counter began anew here, where another position was expected.
+    /// The counter restarted at a position other than the expected one.
     Restarted { expected: i64, at: i64 },
-    /// The number of numbers that are ignored, since no positions are left for them.
+    /// The count of numbers that are ignored because no positions are left for them.
     LeftOut(i64),
 }
 
@@ -59,13 +59,13 @@ pub(crate) struct Ledger {
 
 /// The place of a number.
 enum Place {
-    /// At or behind the expected position.
+    /// At or after the expected position.
     Ahead(i64),
     /// Before it, in this round.
     Behind(i64),
-    /// In a gap that was left long ago, with what follows it there.
+    /// In an earlier gap, with the rest of that gap.
     Left(Range<i64>),
-    /// Nowhere.
+    /// Nowhere: the counter restarted.
     Anew,
 }
 
@@ -104,7 +104,11 @@ impl Ledger {
         &self.gaps
     }
 
-    /// Takes numbers. Panics if the counter does not have them.
+    /// Takes numbers.
+    ///
+    /// # Panics
+    ///
+    /// If the counter does not have them.
     pub(crate) fn take(&mut self, numbers: Run, events: &mut Vec<Event>) {
         assert!(numbers.first <= numbers.last && self.counter.has(numbers.first));
         assert!(self.counter.has(numbers.last));
@@ -238,7 +242,8 @@ mod tests {
 
     use super::*;
 
-    /// Of numbers 1 to 99, with a reach of 30, that come in this order ("7-9" is a run), this must become.
+    /// Checks the result of numbers that come in this order ("7-9" is a run), for a counter of 1 to 99 with a reach of
+    /// 30.
     fn check(came: &str, expected: &[&str]) {
         check_counter(Counter::new(1, 99, 30).unwrap(), came, expected);
     }
@@ -374,7 +379,7 @@ mod tests {
         assert_eq!(said, ["1-5", "restarted 9 for 6", "left out 1", "left out 1"]);
     }
 
-    /// What the ledger should know: all positions that came.
+    /// The expected state of the ledger: all positions that came.
     #[derive(Default)]
     struct Model {
         seen: BTreeSet<i64>,
@@ -397,7 +402,7 @@ mod tests {
             for (position, (fate, number)) in fates.into_iter().enumerate() {
                 let position = position as i64;
                 let late = number % late_max;
-                // Never so many in a row that what follows is out of reach.
+                // Never so many in a row that the next one is out of reach.
                 let leave_out = fate == 0 && left_out + 1 < half / 2;
                 left_out = if leave_out { left_out + 1 } else { 0 };
                 match fate {
@@ -420,7 +425,7 @@ mod tests {
             let counter = Counter::new(7, 7 + 2 * half, half).unwrap();
             let number = |position: i64| counter.number(position + start);
             let mut ledger = Ledger::begin(counter, number(positions[0]));
-            // The ledger does not know how often the counter went round before.
+            // The ledger does not know how many rounds came before.
             let shift = ledger.next() - positions[0];
             let mut model = Model::default();
             let mut at = 0;

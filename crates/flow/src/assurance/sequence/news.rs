@@ -1,5 +1,5 @@
 //! Turns news of the ledgers into alarms. An alarm of a state stands while the state lasts. An alarm of an event in a
-//! file stands until a later file comes without it.
+//! file stands until a later file comes without that event.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,14 +18,14 @@ const STRETCHES_SHOWN_MAX: usize = 10;
 /// The most files in an alarm of events. The report has all.
 const FILES_SHOWN_MAX: usize = 10;
 
-/// What is raised and cleared when the ledgers are up to date, by kind and subject.
+/// The alarms to raise and clear when the ledgers are up to date, by kind and subject.
 #[derive(Default)]
 pub(crate) struct News(BTreeMap<(&'static Kind, String), What>);
 
-/// What an alarm is raised by; without it, it is cleared.
+/// The text of an alarm; if it is empty, the alarm is cleared.
 #[derive(Default)]
 struct What {
-    /// The first of it, and how much more there is.
+    /// The first texts, and the number of further ones.
     texts: Vec<String>,
     more: usize,
 }
@@ -38,7 +38,7 @@ impl What {
         }
     }
 
-    /// All of it, about a subject.
+    /// Returns the whole text, with its subject.
     fn text(&self, subject: &str) -> Option<String> {
         let more = (self.more > 0).then(|| format!("and {}", counted(self.more, "more file")));
         let texts: Vec<&str> = self.texts.iter().chain(&more).map(String::as_str).collect();
@@ -47,13 +47,13 @@ impl What {
 }
 
 impl News {
-    /// What is so now, whatever was before.
+    /// Sets the present state, which replaces the previous one.
     pub(super) fn is_so(&mut self, key: AlarmKey<'_>, text: Option<String>) {
         let what = What { texts: text.into_iter().collect(), more: 0 };
         self.0.insert((key.kind, key.subject.to_owned()), what);
     }
 
-    /// What happened with a file, beside what did with others: the next file, with which it did not, does not undo it at once.
+    /// Adds an event of a file to those of other files. The next file without such an event does not clear it at once.
     pub(super) fn happened(&mut self, key: AlarmKey<'_>, text: Option<String>) {
         let known = self.0.entry((key.kind, key.subject.to_owned())).or_default();
         text.into_iter().for_each(|text| known.add(text));
@@ -65,7 +65,7 @@ impl News {
         self.is_so(AlarmKey { kind: GAP, subject }, missing);
     }
 
-    /// What is missing of it, in words.
+    /// Returns what is missing for a subject, in words.
     pub(crate) fn so(&self, subject: &str) -> String {
         let of_it = self.0.iter().filter(|((_, key), _)| key == subject);
         let texts: Vec<String> = of_it.filter_map(|(_, what)| what.text(subject)).collect();
@@ -112,7 +112,7 @@ impl News {
     }
 }
 
-/// Numbers of positions: `17`, `20 to 21`.
+/// Returns the numbers at positions: `17`, `20 to 21`.
 fn shown(counter: &Counter, range: &Range<i64>) -> String {
     match (counter.number(range.start), counter.number(range.end - 1)) {
         (first, last) if first == last => first.to_string(),

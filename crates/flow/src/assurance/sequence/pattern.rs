@@ -20,7 +20,7 @@ enum Part {
     One,
     /// `*`
     Any,
-    /// `{number}`, or of so many digits.
+    /// `{number}`, or `{number:5}` with a fixed count of digits.
     Number(Option<usize>),
     /// `{series}`
     Series,
@@ -72,8 +72,8 @@ impl Pattern {
         self.fit(0, name, 0, &mut said, &mut failed).then_some(said)
     }
 
-    /// Whether the parts from one on fit the name from a place on. Whether they do depends on nothing else, so each
-    /// place is tried once for each part.
+    /// Returns whether the parts from `part` on match the name from `at` on. The result depends on nothing else, so
+    /// each place is tried once for each part.
     fn fit(
         &self,
         part: usize,
@@ -113,12 +113,12 @@ impl Pattern {
     }
 }
 
-/// Where a part of any length may end, the shortest first.
+/// Returns where a part of any length may end, the shortest first.
 fn ends(rest: &str) -> impl Iterator<Item = usize> {
     rest.char_indices().map(|(at, _)| at).chain([rest.len()])
 }
 
-/// What stands in braces at the beginning of a text, and its length.
+/// Parses the placeholder in braces at the beginning of a text, and returns it with its length.
 fn placeholder(text: &str) -> Result<(Part, usize), String> {
     let end = text.find('}').ok_or("\"{\" has no \"}\" behind it")?;
     let part = match &text[1..end] {
@@ -143,7 +143,7 @@ fn placeholder(text: &str) -> Result<(Part, usize), String> {
 mod tests {
     use super::*;
 
-    /// By the pattern the name must say this: "number", "series number", or nothing.
+    /// Checks what a pattern finds in a name: "number", "series number", or nothing.
     fn check(pattern: &str, name: &str, said: &str) {
         let found = Pattern::read(pattern).unwrap().find(name);
         let found = found.map(|named| format!("{} {}", named.series, named.number));

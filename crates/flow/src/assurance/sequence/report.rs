@@ -26,24 +26,24 @@ use crate::definition::names;
 pub struct SequenceQuery {
     /// Selects this network element only.
     pub network_element: Option<String>,
-    /// Milliseconds since 1970: from when on, and to before when.
+    /// The period in milliseconds since 1970; its end is not included.
     pub period: Range<i64>,
 }
 
 /// The report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SequenceReport {
-    /// The flow file.
+    /// The path of the flow file.
     pub flow: String,
-    /// The period's beginning; none if it is as old as the journal.
+    /// The beginning of the period; none if it is as old as the journal.
     pub from: Option<String>,
-    /// The period's end, not included; none if it is now.
+    /// The end of the period, not included; none if it is now.
     pub to: Option<String>,
-    /// The time when it was made.
+    /// The time at which the report was made.
     pub as_of: String,
-    /// Files that are done and not in it yet: while a gateway works, and where it was stopped.
+    /// The number of done files that the report lacks: some while a gateway works, or after it was stopped.
     pub not_yet: i64,
-    /// Its lines, by network element and counter.
+    /// The lines, by network element and counter.
     pub lines: Vec<Line>,
     /// SHA-256 of [`text`](Self::text), in hexadecimal digits.
     pub sha256: String,
@@ -54,15 +54,15 @@ pub struct SequenceReport {
 pub struct Line {
     /// The network element.
     pub network_element: String,
-    /// What is counted: `file`, `record`, or `total` for what files say of themselves.
+    /// What is counted: `file`, `record`, or `total` for totals that files state.
     pub of: String,
-    /// Which of several counters; the name of a total.
+    /// The series of the counter, or the name of the total.
     pub series: String,
-    /// What the line says.
+    /// The meaning of the line.
     pub what: What,
-    /// The numbers from here on; what the file says of a total.
+    /// The first number; of a total, the value that the file states.
     pub first: Option<i64>,
-    /// To here, which may be less where the counter went round; what was found of a total.
+    /// The last number, which is smaller where the counter started over; of a total, the value that was found.
     pub last: Option<i64>,
     /// The number of files or records.
     pub count: i64,
@@ -85,14 +85,15 @@ pub enum What {
     Expected,
     Received,
     Missing,
-    /// Passed before the period, and missing still.
+    /// Passed before the period, and still missing.
     MissingBefore,
-    /// Missing, and accepted to be lost.
+    /// Missing, and accepted as lost.
     Accepted,
     Late,
     Repeated,
     Restarted,
-    /// The counter began again far from the expected number and not at its beginning. It is unknown what lies between.
+    /// The counter restarted far from the expected number and not at its beginning. It is not known which numbers are
+    /// missing.
     Jumped,
     Unnumbered,
     Agrees,
@@ -100,7 +101,7 @@ pub enum What {
 }
 
 impl What {
-    /// As it is written.
+    /// Returns the word in the report.
     pub fn name(self) -> &'static str {
         match self {
             What::Expected => "expected",
@@ -125,7 +126,7 @@ impl What {
     }
 }
 
-/// The report on the sequences of a flow, whether a gateway runs it or not.
+/// Makes the report on the sequences of a flow. A gateway may run the flow or not.
 pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceReport, JournalError> {
     names::known(flow, query.network_element.as_deref())?;
     counted_at_all(flow)?;
@@ -149,7 +150,7 @@ pub fn sequence_report(flow: &Path, query: &SequenceQuery) -> Result<SequenceRep
 }
 
 impl SequenceReport {
-    /// What is signed: which report it is, and its lines as CSV (RFC 4180).
+    /// Returns the text to sign: a line that says which report it is, and the lines as CSV (RFC 4180).
     pub fn text(&self) -> String {
         let from = self.from.as_deref().unwrap_or("the beginning");
         let to = self.to.as_deref().unwrap_or(&self.as_of);
@@ -181,7 +182,7 @@ impl SequenceReport {
         text
     }
 
-    /// Returns whether nothing in it has to be looked into.
+    /// Returns whether no line needs attention.
     pub fn is_clean(&self) -> bool {
         !self.lines.iter().any(|line| line.what.is_fault())
     }
@@ -210,12 +211,12 @@ fn lines(db: &Connection, query: &SequenceQuery) -> Answer<Vec<Line>> {
     }
     unnumbered(db, query, &mut lines)?;
     totals(db, query, &mut lines)?;
-    // Those of one element together, and otherwise as they are.
+    // Groups the lines by network element and keeps their order otherwise.
     lines.sort_by(|a, b| a.network_element.cmp(&b.network_element));
     Ok(lines)
 }
 
-/// A counter, and what all lines of it have.
+/// A counter, and the fields that all its lines share.
 struct OfCounter<'q> {
     id: i64,
     line: Line,
@@ -223,7 +224,7 @@ struct OfCounter<'q> {
     query: &'q SequenceQuery,
 }
 
-/// A gap as the journal has it.
+/// A gap in the journal.
 struct Gap {
     range: Range<i64>,
     opened_ms: i64,
@@ -329,7 +330,7 @@ impl OfCounter<'_> {
         gaps.collect()
     }
 
-    /// What came again, and where the counter began anew.
+    /// Adds the repeated numbers and the restarts.
     fn arrivals(&self, db: &Connection, lines: &mut Vec<Line>) -> Answer<()> {
         let mut select = db.prepare_cached(
             "SELECT what, start, end, at_ms, file FROM arrival
@@ -381,7 +382,7 @@ fn unnumbered(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> 
     Ok(())
 }
 
-/// How many files have the totals they say, and each that has others.
+/// Adds the number of files whose totals agree, and each file whose totals differ.
 fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answer<()> {
     let mut select = db.prepare(
         "SELECT network_element, name, agrees, said, found, at_ms, file, count(*) FROM total
@@ -416,7 +417,7 @@ fn totals(db: &Connection, query: &SequenceQuery, lines: &mut Vec<Line>) -> Answ
     Ok(())
 }
 
-/// Returns an error for a flow of which nothing is or was counted.
+/// Returns an error for a flow that counts nothing and never did.
 fn counted_at_all(flow: &Path) -> Result<(), JournalError> {
     let was_counted: bool = flow_journal::read(flow, |db| {
         let any = "SELECT EXISTS (SELECT 1 FROM counter) OR EXISTS (SELECT 1 FROM unnumbered)

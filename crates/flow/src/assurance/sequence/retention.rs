@@ -1,13 +1,13 @@
-//! Deletes old rows of what came.
+//! Deletes old rows of the counts.
 
 use store::{Answer, Connection, params};
 
 use journal::Pruned;
 
-/// The rows that are deleted per transaction.
+/// The most rows that one statement deletes.
 const ROWS_AT_ONCE: u32 = 5_000;
 
-/// The oldest first, as it came.
+/// The statements. Each deletes the oldest rows first, in the order in which they were inserted.
 const TOO_OLD: [&str; 4] = [
     "DELETE FROM arrival WHERE at_ms < ?1
          AND rowid IN (SELECT rowid FROM arrival ORDER BY rowid LIMIT ?2)",

@@ -32,12 +32,12 @@ pub(crate) const RECORD_SEQUENCE: TableSchema = TableSchema {
 pub(crate) const TOTALS: TableSchema =
     TableSchema { name: "totals", keys: Keys::These(&["records", "header", "sums", "script"]) };
 
-/// How far from the expected number one may be, if nothing is said, but never more than a quarter of the numbers: files
-/// come one by one, and a lost file is a gap of all its records.
+/// The default distance of a number from the expected one, and never more than a quarter of the numbers. Files come one
+/// by one; a lost file is a gap of all its records.
 const FILE_REACH: i64 = 1_000;
 const RECORD_REACH: i64 = 1_000_000;
 
-/// The tables of a network element that say what is counted of it.
+/// The tables of a network element with its counts.
 pub(crate) struct CountedTables<'f> {
     files: Option<&'f Settings>,
     records: Option<&'f Settings>,
@@ -46,7 +46,7 @@ pub(crate) struct CountedTables<'f> {
 }
 
 impl<'f> CountedTables<'f> {
-    /// Among all that it has.
+    /// Selects these tables from all its tables.
     pub(crate) fn of(tables: &'f RoomTables) -> Self {
         CountedTables {
             files: tables.get(&FILE_SEQUENCE),
@@ -62,7 +62,7 @@ impl<'f> CountedTables<'f> {
         [files, records, totals, drift].into_iter().all(Option::is_none)
     }
 
-    /// Files without a header cannot be asked for what it says.
+    /// Reports uses of the header where the files have none.
     pub(crate) fn check_header(&self, input: &dyn Input) -> Result<(), Vec<Diagnostic>> {
         let tables = self.files.into_iter().chain(self.totals);
         let asked = tables.flat_map(|table| table.get("header").map(|header| (table, header)));
@@ -77,17 +77,17 @@ impl<'f> CountedTables<'f> {
     }
 }
 
-/// What is counted of a network element.
+/// The counts of a network element.
 #[derive(Default)]
 pub(crate) struct Counted {
     pub(crate) files: Option<Files>,
     pub(crate) records: Option<Records>,
     pub(crate) totals: Vec<Total>,
-    /// Whether the last of them is what a header says, for files that have one.
+    /// Whether the last total was added for the header of the files, if they have one.
     pub(crate) is_header_implied: bool,
     /// The time without a file after which silence raises an alarm.
     pub(crate) silent: Option<Duration>,
-    /// What is watched of it, that may be out of the usual.
+    /// The drift settings, if drift is watched.
     pub(crate) drift: Option<Drift>,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Records {
     pub(crate) numbers: Numbers,
 }
 
-/// A number of a record, and what tells counters apart.
+/// The expressions for the number of a record, and for the series that tells counters apart.
 pub(crate) struct Numbers {
     pub(crate) number: Box<dyn Expression>,
     pub(crate) series: Option<Box<dyn Expression>>,
@@ -121,15 +121,15 @@ pub(crate) struct Numbers {
 
 /// A total that a file states of itself.
 pub(crate) struct Total {
-    /// What is summed, as the flow file has it.
+    /// The name of the sum in the flow file.
     pub(crate) name: String,
-    /// What a record adds; one, if there is none.
+    /// What a record adds; 1 if there is no expression.
     pub(crate) each: Option<Box<dyn Expression>>,
-    /// What the last record that says it says; the header of the file, if there is none.
+    /// The stated total, from the last record that has one; from the header of the file if there is no expression.
     pub(crate) said: Option<Box<dyn Expression>>,
 }
 
-/// Makes expressions of settings.
+/// Compiles the expressions of the settings.
 struct Maker<'m> {
     language: &'m dyn Language,
     ty: TypeId,
@@ -162,8 +162,8 @@ impl Counted {
         }
     }
 
-    /// Holds what headers of files say against their records where the tables do not mention it: records that are missing
-    /// at the end of a file are seen by nothing else.
+    /// Adds a check of the header's record count, unless the tables mention it. Nothing else notices that records are
+    /// missing at the end of a file.
     pub(crate) fn imply_header(&mut self, tables: &CountedTables<'_>, input: &dyn Input) {
         let has_total = |key| tables.totals.is_some_and(|table| table.get(key).is_some());
         if input.may_have_header() && !has_total("header") && !has_total("records") {
@@ -179,18 +179,18 @@ impl Counted {
         (is_counted || is_watched).then(|| Gatherer::new(self))
     }
 
-    /// Whether anything of it is gathered record by record.
+    /// Returns whether expressions are evaluated for each record.
     pub(crate) fn looks_at_records(&self) -> bool {
         self.expressions().next().is_some()
     }
 
-    /// Into which values of records it looks.
+    /// Returns which values of records are read.
     pub(crate) fn opened(&self) -> Opened {
         let watched = self.drift.as_ref().map_or(Opened::none(), Drift::opened);
         self.expressions().map(|expression| expression.opened()).fold(watched, Opened::and)
     }
 
-    /// Returns the files of its scripts.
+    /// Returns the files of the scripts.
     pub(crate) fn scripts(&self) -> Vec<PathBuf> {
         self.expressions().flat_map(|expression| expression.files()).collect()
     }
@@ -301,7 +301,7 @@ impl Maker<'_> {
         totals
     }
 
-    /// An expression that gives numbers.
+    /// Compiles an expression that gives numbers.
     fn number(&mut self, table: &Settings, setting: &Setting) -> Option<Box<dyn Expression>> {
         let made = self.expression(table, setting)?;
         if made.gives() != Gives::Integers {

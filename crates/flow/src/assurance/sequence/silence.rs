@@ -19,7 +19,7 @@ enum Change {
     Listen,
     /// It has been silent for too long, since this time.
     Raise(i64),
-    /// It may be silent for longer than it was said.
+    /// The alarm is cleared: the flow now allows a longer silence.
     Clear,
 }
 
