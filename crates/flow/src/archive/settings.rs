@@ -22,7 +22,7 @@ pub(crate) struct ArchiveSettings {
     pub(crate) source: Source,
 }
 
-/// What happens to the input of an archived file.
+/// The action on the input of an archived file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The input stays where it is, with its mark.

@@ -19,14 +19,14 @@ pub(crate) const DUPLICATES: TableSchema =
 /// How long a file is remembered, where the flow file does not say.
 const WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// What makes a file of a network element a duplicate of another.
+/// The rule that makes a file of a network element a duplicate of another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DuplicateFiles {
     by: By,
     window: Duration,
 }
 
-/// What is compared to find duplicates.
+/// The properties that are compared to find duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     /// Nothing is compared: no file is a duplicate.

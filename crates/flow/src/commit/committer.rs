@@ -63,7 +63,7 @@ pub(crate) struct Committer<'p> {
     errands: FileOps<'p>,
     /// The tickets of the tasks that are being committed.
     tickets: Vec<Completion>,
-    /// What was done with them.
+    /// The results since the last [`take_report`](Self::take_report).
     report: Report,
     /// The jobs whose outputs all have their names, which the journal does not say yet.
     finished: Vec<JobId>,

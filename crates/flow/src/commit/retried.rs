@@ -19,7 +19,7 @@ pub(crate) struct RetryRow {
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
     pub(crate) results: ResultRows,
-    /// What assurance gathered of records that only now can be read, and the file they came in.
+    /// The findings of assurance for records that only now can be read, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
 }

@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_secret_of_the_environment_is_not_told_with_a_mistake() {
-        // Whoever runs tests by cargo has this in it, which stands for one.
+        // Cargo sets this variable for each test, so it serves as the secret.
         let secret = env!("CARGO_PKG_NAME");
         for more in ["url = 7", "url = \"sftp://a@b/\"", "url = \"x\", at-once = 0", "dir = \"in\""]
         {

@@ -28,7 +28,7 @@ pub(crate) fn check(file: &FlowFile, plan: &Plan) -> Vec<Diagnostic> {
 struct Places<'p> {
     file: &'p FlowFile,
     plan: &'p Plan,
-    /// By network element: the systems that its records may reach.
+    /// The systems that records may reach, by network element.
     reached: Vec<Vec<usize>>,
 }
 

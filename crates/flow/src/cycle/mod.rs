@@ -1,4 +1,4 @@
-//! What a gateway does each second: it scans, lets work begin or wait, retries, and forgets what is too old.
+//! The work of a gateway each second: it scans, lets work begin or wait, retries, and forgets old files and groups.
 
 pub(crate) mod admission;
 pub(crate) mod doubted;

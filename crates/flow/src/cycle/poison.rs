@@ -48,7 +48,7 @@ pub(crate) fn survived<'p, T>(
     None
 }
 
-/// What becomes of a task that panics or kills its process.
+/// The outcome of a task that panics or kills its process.
 pub(crate) enum PutAside {
     /// The file has another name now.
     File { element: usize, path: PathBuf, reason: String, told: String },

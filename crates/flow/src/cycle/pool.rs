@@ -30,7 +30,7 @@ use crate::processes::Remote;
 use crate::schedule::queue::{Help, Next, Queue, Taken, Taker, Turn};
 use crate::suspense::{RetryJob, Spill};
 
-/// What the threads work on.
+/// The work of the threads.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'w> {
     running: &'w Running,
@@ -167,7 +167,7 @@ impl Drop for Closes<'_> {
     }
 }
 
-/// What does the tasks that a thread takes.
+/// The worker, or the process, that does the tasks of a thread.
 #[expect(clippy::large_enum_variant, reason = "a thread has one")]
 enum Hand<'w> {
     /// The thread's own worker, made for the first task.

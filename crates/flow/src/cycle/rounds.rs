@@ -56,7 +56,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// At most one part in this many of the time is spent on looking for retries.
 const RETRIES_PART: u32 = 20;
 
-/// What ends the work on files.
+/// The signals that end the work on files.
 #[derive(Clone, Copy)]
 pub(crate) struct Until<'u> {
     pub(crate) stop: &'u Shutdown,
@@ -70,7 +70,7 @@ impl Until<'_> {
     }
 }
 
-/// What rounds use to find tasks and to have them done.
+/// The tools of rounds to find tasks and to have them done.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'r> {
     pub(crate) plan: &'r Plan,

@@ -4,7 +4,7 @@ use node::{Chain, Link, Next};
 
 use crate::definition::graph::{Graph, Target};
 
-/// Most links of a chain. A node with several givers is in it several times.
+/// The most links of a chain. A node with several givers is in it several times.
 const LINKS_MAX: usize = 32;
 
 /// The role of a node for the records that come to it.

@@ -9,7 +9,7 @@ use settings::Settings;
 
 use crate::definition::file::{FlowFile, Word};
 
-/// Most nodes and systems of a flow; a target has two octets.
+/// The most nodes and systems of a flow; a target has two octets.
 const TARGETS_MAX: usize = u16::MAX as usize;
 
 /// The graph of a flow without mistakes. Indices are those of the flow file's lists.

@@ -143,7 +143,7 @@ pub(crate) fn members(groups: &[Settings], kind: Kind<'_>) -> Result<Members, Ve
     if mistakes.is_empty() { Ok(Members { shares, of }) } else { Err(mistakes) }
 }
 
-/// Most processes, and most threads of one.
+/// The most processes, and the most threads of one.
 pub const EACH_MAX: usize = 1_000;
 
 /// Returns the place of a member that a group names; a member may be in one group only.

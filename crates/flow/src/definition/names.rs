@@ -10,7 +10,7 @@ use crate::definition::file;
 use crate::definition::file::{FlowFile, NetworkElement};
 use crate::definition::flow_journal::{JournalError, read};
 
-/// Most network elements that an error message lists.
+/// The most network elements that an error message lists.
 const NAMED_MAX: usize = 20;
 
 /// Refuses the name of an unknown network element.

@@ -23,7 +23,7 @@ pub struct Report {
     pub set_aside: Vec<String>,
 }
 
-/// Most files, and most problems, that a report keeps.
+/// The most files, and the most problems, that a report has.
 pub const REMEMBERED_MAX: usize = 100_000;
 
 /// The columns of counts in the journal: all records, and then each record in one column. ORDER COUNTS
@@ -53,7 +53,7 @@ pub struct FileAccount {
 /// Octets of a file that belong to no record, by its format or a setting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassedOver {
-    /// What these octets are.
+    /// The kind of these octets.
     pub what: String,
     /// Their number.
     pub octets: u64,

@@ -107,7 +107,7 @@ pub(crate) fn insert(
     .map(drop)
 }
 
-/// Which waiting files are selected.
+/// The waiting files to select.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask<'a> {
     pub(super) system: &'a str,

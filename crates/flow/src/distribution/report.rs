@@ -84,12 +84,12 @@ pub struct Delivery {
     pub failures: i64,
     /// The reason of the last failure.
     pub problem: Option<String>,
-    /// The path of the file, as seen from the flow's folder. `None` if the file is gone or is put together during
+    /// The path of the file, relative to the flow's folder. `None` if the file is gone or is put together during
     /// delivery.
     pub lies: Option<String>,
 }
 
-/// Which deliveries are listed.
+/// The deliveries to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     /// Deliveries that may need attention.

@@ -46,7 +46,7 @@ const WAITING_MAX: usize = 4;
 /// The most octets that a stretch may make or set aside. Beyond that it ends early, so memory is bounded.
 const MADE_OCTETS_MAX: usize = 16 << 20;
 
-/// What a rejected record counts for, besides its octets.
+/// The octets that a rejected record counts for, besides its own.
 const ROW_OCTETS: usize = 512;
 
 /// The end of the stretch that ends with the file.
@@ -100,7 +100,7 @@ pub(crate) struct Desk {
     pub(crate) account: FileAccount,
     /// The rejected records, with their numbers within the stretch.
     pub(crate) rows: Vec<Row>,
-    /// What assurance noted of its records, if it watches them.
+    /// The notes of assurance on its records, if it watches them.
     pub(crate) seen: Option<Noted>,
 }
 
@@ -142,7 +142,7 @@ impl From<io::Error> for StretchFailure {
     }
 }
 
-/// What the owner does next.
+/// The next step of the owner.
 pub(crate) enum Next<'f> {
     Add(Done),
     Read(InWork<'f>),

@@ -75,14 +75,14 @@ pub(crate) struct Made<'p> {
     pub(crate) account: FileAccount,
     pub(crate) results: Results<'p>,
     pub(crate) aside: SetAside<'p>,
-    /// What assurance gathered from it, if anything.
+    /// The findings of assurance, if it checks the file.
     pub(crate) gathered: Option<Box<Gathered>>,
     pub(crate) claim: Claim<'p>,
     /// The file's turn, which ends when the file is committed.
     pub(crate) turn: Option<Turn>,
 }
 
-/// What a worker hands to the commit.
+/// The result of a task, which a worker passes to the commit.
 pub(crate) enum Completed<'p> {
     /// A file to write to the journal.
     Made(Box<Made<'p>>),

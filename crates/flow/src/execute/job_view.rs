@@ -1,4 +1,4 @@
-//! What jobs read from the journal. Worker processes, which do not write the journal, use it too.
+//! The part of the journal that jobs read. Worker processes, which do not write the journal, use it too.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;

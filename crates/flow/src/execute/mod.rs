@@ -1,4 +1,4 @@
-//! What a worker does with a task: it reads a file and takes each record through the graph.
+//! The work on a task: a worker reads a file and takes each record through the graph.
 
 pub(crate) mod chunks;
 pub(crate) mod hangs;

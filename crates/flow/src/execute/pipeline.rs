@@ -46,7 +46,7 @@ pub(crate) struct Pipeline<'p> {
     pub(crate) passes_duplicates: bool,
     /// The sums over the current file's records, if the flow has any.
     amounts: Option<Amounts<'p>>,
-    /// By network element, except that of the current file.
+    /// The amounts by network element, except that of the current file.
     others: Vec<Option<Amounts<'p>>>,
     /// The network element of the current file.
     element: usize,
@@ -60,7 +60,7 @@ pub(crate) struct Pipeline<'p> {
 
 /// The results of a stretch of a file, in memory. The buffers are reused from stretch to stretch.
 pub(crate) struct Part {
-    /// By system.
+    /// The outputs by system.
     outputs: Vec<OfSystem>,
     counted: Counted,
     sums: Vec<Summed>,
@@ -144,7 +144,7 @@ pub(crate) struct Refused<'p> {
     place: Option<usize>,
 }
 
-/// What was refused.
+/// The thing that was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// The record. It is set aside.

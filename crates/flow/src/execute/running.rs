@@ -18,7 +18,7 @@ pub(crate) const STOP_SEEN: Duration = Duration::from_millis(50);
 pub(crate) struct Running {
     pub(crate) plan: Plan,
     pub(crate) in_hand: OutputsInHand,
-    /// By node. The first worker that needs them computes them.
+    /// The roles of the nodes. The first worker that needs them computes them.
     roles: OnceLock<Vec<Role>>,
 }
 

@@ -1,4 +1,4 @@
-//! What people ask for and change: each operation of the command line and the API is a function here.
+//! The operations of users: each operation of the command line and the API is a function here.
 
 pub(crate) mod audit;
 pub(crate) mod counters;

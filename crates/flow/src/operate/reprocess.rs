@@ -10,7 +10,7 @@ use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 use crate::state::counters;
 
-/// Which files to process again.
+/// The files to process again.
 #[derive(Clone, Debug, Default)]
 pub struct AgainQuery {
     /// Only those of this network element.

@@ -269,7 +269,7 @@ mod tests {
             Load { waiting, noise: vec![1.0] }
         }
 
-        /// What is measured with so many threads.
+        /// Returns the measurements with `threads` threads.
         fn window(&self, threads: usize, at: usize) -> Window {
             let used = (threads as f64 / (1.0 + self.waiting)).min(PROCESSORS as f64);
             let octets = used * 1e6 * self.noise[at % self.noise.len()];

@@ -1,4 +1,4 @@
-//! Which task is next, and which worker gets it: the queue, shares of groups, the number of threads, their processors.
+//! Selects the next task and its worker: the queue, shares of groups, the number of threads, their processors.
 
 pub(crate) mod autoscale;
 pub(crate) mod batch;

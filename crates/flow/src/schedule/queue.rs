@@ -44,7 +44,7 @@ pub(crate) struct Taken {
     pub(crate) ticket: Completion,
 }
 
-/// What a worker does next.
+/// The next work of a worker.
 #[expect(clippy::large_enum_variant, reason = "a thread has one")]
 pub(crate) enum Next {
     Task(Taken),
@@ -89,7 +89,7 @@ struct State {
     groups: Vec<Group>,
     /// The files in work, by post-processing system.
     systems: Vec<Files>,
-    /// By priority: how much the group of the last task had taken.
+    /// How much the group of the last task had taken, by priority.
     groups_at: BTreeMap<i64, u128>,
     /// The large files that workers may help with.
     large: Vec<Arc<SharedFile>>,
@@ -100,7 +100,7 @@ struct State {
     begun: Begun,
 }
 
-/// What the balanced threads have begun.
+/// The work that the balanced threads have begun.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Begun {
     pub(crate) octets: u64,
@@ -154,7 +154,7 @@ impl Files {
 
 struct Group {
     share: Share,
-    /// As for a lane, by the weight of the group.
+    /// The work that the group has taken, by its weight, as for a lane.
     taken: u128,
     /// How much the lane of the last task had taken.
     lane_at: u64,
@@ -188,14 +188,14 @@ impl Taker {
     }
 }
 
-/// What network elements left over whose tasks are over.
+/// The rest of network elements whose tasks are over.
 #[derive(Default)]
 pub(crate) struct Left {
     /// The network elements with files that were given up, once for each thing they wait for.
     pub(crate) unsettled: Vec<Unsettled>,
     /// The network elements with files that wait for one of those.
     pub(crate) behind: Vec<Behind>,
-    /// By network element: how many files stay where they are.
+    /// The number of files that stay where they are, by network element.
     pub(crate) staying: Vec<(usize, usize)>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct WorkerPlan {
     pub(crate) balanced: Option<usize>,
     /// The worker processes.
     pub(crate) beside: Vec<Beside>,
-    /// By network element: the process that alone does its tasks, because a node keeps state there.
+    /// The only process that does the tasks of a network element, because a node keeps state there.
     pub(crate) bound: Vec<Option<usize>>,
     /// The reason for the number of common threads.
     why: &'static str,

@@ -49,7 +49,7 @@ pub enum ProcessError {
     NoGateway(#[source] io::Error),
 }
 
-/// What its threads work on.
+/// The work of its threads.
 struct Here<'h> {
     wire: &'h Wire,
     running: &'h Running,

@@ -59,14 +59,14 @@ const SAID_AGAIN: Duration = Duration::from_secs(60);
 pub enum Answer {
     /// The flow runs as its files are.
     Active {
-        /// What the last change was; empty if the flow has not changed since the start.
+        /// The last change; empty if the flow has not changed since the start.
         changed: Vec<String>,
         /// How long ago that was.
         seconds: u64,
     },
     /// The flow has no mistakes. It runs when the input files in work are done.
     Pending {
-        /// What changes then.
+        /// The changes that take effect then.
         changed: Vec<String>,
     },
     /// The flow has mistakes. The gateway goes on with the flow as it was.
@@ -144,7 +144,7 @@ pub(crate) struct Desk<'j> {
     /// before each file. The run sets it too, for work that needs all files to be done. If it is reset meanwhile, that
     /// work is delayed until the next look.
     asked: AtomicBool,
-    /// What was last reported of the certificate, and when. Requests and the watch of the files find the same mistake.
+    /// The last report of the certificate, and its time. Requests and the watch of the files find the same mistake.
     of_certificate: Mutex<Option<(String, Instant)>>,
 }
 

@@ -17,7 +17,7 @@ use crate::state::counters::KeyedBy;
 use crate::state::groups;
 use crate::state::groups::{Forms, Keepings};
 
-/// What a node noted of a job's records.
+/// The state changes of a node that come from a job's records.
 pub(crate) struct NodeChanges<'p> {
     pub(crate) node: &'p str,
     pub(crate) form: String,

@@ -109,7 +109,7 @@ pub(super) fn chosen(order: &str) -> String {
     )
 }
 
-/// Most records that an entry of the audit trail names; `suspense list --state discarded` lists all.
+/// The most records that an entry of the audit trail names; `suspense list --state discarded` lists all.
 const NAMED_MAX: usize = 100;
 
 /// The action of the audit trail for records that were reopened.

@@ -90,7 +90,7 @@ pub struct Suspended {
     pub offset: i64,
     /// The node or system that could not process it; empty where it could not be read.
     pub node: String,
-    /// What is wrong with it.
+    /// The error in detail.
     pub reason: String,
     /// The node in which it waited for others, if it was set aside with them. A retry takes it back there.
     #[serde(skip_serializing_if = "Option::is_none")]

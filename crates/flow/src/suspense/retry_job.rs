@@ -17,10 +17,10 @@ use crate::definition::outcome::Class;
 use crate::definition::outcome::Why;
 use crate::definition::report::FileAccount;
 
-/// Most records of a job, so that no job delays the others for long.
+/// The most records of a job, so that no job delays the others for long.
 const RECORDS_MAX: usize = 10_000;
 
-/// Most octets of a job: they are in memory, with what is decoded from them. A larger record has a job of its own.
+/// The most octets of a job: they are in memory, decoded as well. A larger record has a job of its own.
 const OCTETS_MAX: usize = 16 << 20;
 
 /// The node in which a record waited before it was set aside.
@@ -165,7 +165,7 @@ impl RetryJob {
     }
 }
 
-/// What the journal still has of a job.
+/// The part of a job that the journal still has.
 pub(crate) enum Loaded {
     Asked(Asked),
     /// Nothing: the job is done, or its request was withdrawn.
@@ -212,7 +212,7 @@ pub(crate) struct Stretch {
     rows: Vec<StretchRow>,
 }
 
-/// A row of which a stretch is made.
+/// A row that a stretch is made of.
 #[derive(Debug)]
 struct StretchRow {
     id: i64,

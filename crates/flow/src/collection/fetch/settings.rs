@@ -44,7 +44,7 @@ pub(crate) struct Pull {
     has_arrivals: AtomicBool,
 }
 
-/// What is done at the far place with a fetched file.
+/// The action on a fetched file at the far place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Keep,

@@ -39,12 +39,12 @@ use crate::lineage::TraceSettings;
 use crate::plan::{Origin, Plan, Reserves, Workload};
 use crate::state::groups::Keepings;
 
-/// What is written for post-processing systems.
+/// The octets that are written for post-processing systems.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Writes {
-    /// What the flow says.
+    /// The records in the format of the flow.
     AsSaid,
-    /// Also each record as JSON behind it.
+    /// The records, each followed by its JSON.
     JsonToo,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Tables {
     pub(super) pulls: Vec<Pull>,
 }
 
-/// What parts are made from.
+/// The inputs that parts are made from.
 #[derive(Clone, Copy)]
 pub(super) struct Assembly<'a> {
     pub(super) file: &'a FlowFile,

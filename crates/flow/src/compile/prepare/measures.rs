@@ -10,12 +10,12 @@ use crate::definition::file;
 use crate::definition::file::FlowFile;
 use crate::definition::graph::Graph;
 
-/// What is summed of records. An entry is none if it has mistakes.
+/// The sums over records. An entry is none if it has mistakes.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// By network element.
+    /// The sums by network element.
     pub(super) elements: Vec<Option<Audited>>,
-    /// By post-processing system.
+    /// The sums by post-processing system.
     pub(super) systems: Vec<Option<Audited>>,
 }
 

@@ -8,7 +8,7 @@ use toml_edit::{Array, DocumentMut, Item, Key, Table, TableLike, Value};
 use super::{FROM, NETWORK_ELEMENT, headers, list, value};
 use crate::definition::file::NETWORK_ELEMENTS;
 
-/// Most characters of a name.
+/// The most characters of a name.
 const NAME_MAX: usize = 100;
 
 /// An edit.

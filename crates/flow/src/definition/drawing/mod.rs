@@ -156,7 +156,7 @@ fn scripts_in(table: &dyn TableLike, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Fewest characters of a secret value of a variable. Shorter values occur in too many other words.
+/// The fewest characters of a secret value of a variable. Shorter values occur in too many other words.
 const SECRET_CHARACTERS_MIN: usize = 4;
 
 /// Values of the environment variables in a text. Users who may only view a flow must not see them.

@@ -6,7 +6,7 @@ use settings::Settings;
 /// The key of this number.
 pub(crate) const AT_ONCE: &str = "at-once";
 
-/// Most files in progress for one receiver or network element: each has a thread and a connection.
+/// The most files in progress for one receiver or network element: each has a thread and a connection.
 const AT_ONCE_MAX: u64 = 32;
 
 /// Returns the number of files that a table allows in progress; 1 if it does not say.

@@ -86,11 +86,11 @@ pub struct OfNode {
 /// Counters since the gateway was started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tallies {
-    /// By network element.
+    /// The counts by network element.
     pub elements: BTreeMap<String, OfElement>,
-    /// By node.
+    /// The counts by node.
     pub nodes: BTreeMap<String, OfNode>,
-    /// By post-processing system.
+    /// The counts by post-processing system.
     pub systems: BTreeMap<String, OfNode>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// Most decisions to keep.
+/// The most decisions to keep.
 const DECISIONS_MAX: usize = 100;
 
 /// The threads of all groups.

@@ -8,7 +8,7 @@ use runtime::disk::Disk;
 use crate::definition::flow_journal;
 use crate::definition::flow_journal::JournalError;
 
-/// What waits in the journal.
+/// The counts of everything that waits in the journal.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     /// Open records in suspense, by why they are there.

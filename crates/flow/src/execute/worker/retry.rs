@@ -25,7 +25,7 @@ pub(crate) struct Retried<'p> {
     pub(crate) job: RetryJob,
     pub(crate) account: FileAccount,
     pub(crate) results: Results<'p>,
-    /// What assurance gathered of records that only now can be read, and the file they came in.
+    /// The findings of assurance for records that only now can be read, and the file they came in.
     pub(crate) gathered: Option<(String, Box<Gathered>)>,
     pub(crate) ends: Ends,
     pub(crate) claim: Claim<'p>,

@@ -16,7 +16,7 @@ use crate::definition::names;
 use crate::definition::report::COUNTS;
 use crate::distribution::report::Gathered;
 
-/// What to audit.
+/// The files and records to audit.
 #[derive(Clone, Debug)]
 pub struct AuditQuery {
     /// Only files of this network element.
@@ -38,7 +38,7 @@ pub struct AuditReport {
     pub flow: String,
     /// When it was made.
     pub as_of: String,
-    /// What came of records, at network elements and at the nodes and systems behind them.
+    /// The outcomes of records at network elements, and at the nodes and systems after them.
     pub counts: Vec<AuditCount>,
     /// Sums of their values.
     pub amounts: Vec<AuditAmount>,
@@ -115,7 +115,7 @@ pub struct AuditAmount {
     pub system: Option<String>,
     /// At a network element, what became of the records; at a system `given` or `written`.
     pub side: String,
-    /// What is summed.
+    /// The name of the sum.
     pub name: String,
     /// The sum.
     pub sum: i128,

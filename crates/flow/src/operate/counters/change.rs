@@ -19,7 +19,7 @@ use crate::plan::Plan;
 use crate::state::counters::keyed::{KeyedBy, Whose, accept, forget, forget_others, give, whose};
 use crate::state::counters::{keeping, nodes};
 
-/// What a user wants to do with the counters of a node.
+/// The action that a user wants on the counters of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountersDeed {
@@ -81,12 +81,11 @@ pub enum CountersError {
 /// How many subscribers' counters were moved, dropped or accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
-    /// All of them.
+    /// The number of all subscribers.
     pub subscribers: u64,
-    /// Those that were counted under both names and were added up.
+    /// The number of subscribers that were counted under both names and were added up.
     pub added_up: u64,
-    /// Those that are kept, although they were counted by other keys, since they were also counted by the node's
-    /// present keys.
+    /// The number of subscribers that keep their counters: they were also counted by the node's present keys.
     pub left: u64,
 }
 

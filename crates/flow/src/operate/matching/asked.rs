@@ -25,7 +25,7 @@ pub const ENDED_AT_ONCE: usize = 10_000;
 /// The most group numbers in an entry of the audit trail, since users read it. Each group has the number of its entry.
 const TOLD_MAX: usize = 100;
 
-/// What a user wants to do with groups.
+/// The action that a user wants on groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupDeed {
     /// Their records go on.
@@ -54,9 +54,9 @@ pub struct EndedGroup {
     pub id: GroupId,
     /// The node it was in.
     pub node: String,
-    /// What its records have in common.
+    /// The key that its records have in common.
     pub key: String,
-    /// How many records it has.
+    /// The number of its records.
     pub records: i64,
     /// `expired`, `suspended`, `dropped`, or `complete` if its last record came just then. None if it still waits.
     pub release: Option<String>,
@@ -66,7 +66,7 @@ pub struct EndedGroup {
     pub refused_by: Option<String>,
 }
 
-/// What became of groups that a user wanted to end.
+/// The result of a request to end groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndedGroups {
     /// The groups that were open.

@@ -39,7 +39,7 @@ pub struct HeldGroup {
     pub id: i64,
     /// The node it is in.
     pub node: String,
-    /// What its records have in common.
+    /// The key that its records have in common.
     pub key: String,
     /// When the first of its records came.
     pub since: String,
@@ -52,7 +52,7 @@ pub struct HeldGroup {
     /// When it will be over, if it waits in a node of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
-    /// What a user has asked to do with it.
+    /// The action that a user has requested for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedEnd>,
     /// Why it no longer waits, if so: `complete`, `expired`, `dropped` or `suspended`.
@@ -66,7 +66,7 @@ pub struct HeldGroup {
     pub parts: Vec<HeldPart>,
 }
 
-/// What a user has asked to do with a group.
+/// The action that a user has requested for a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskedEnd {
     /// `release`, `suspend` or `drop`.

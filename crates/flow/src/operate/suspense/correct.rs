@@ -27,7 +27,7 @@ pub struct Shown {
     pub came: Option<Vec<u8>>,
     /// The record as JSON (JER, X.697); or why it cannot be read.
     pub json: Result<String, String>,
-    /// What may be in it, if the flow knows that.
+    /// The allowed content, if the flow knows it.
     pub shape: Option<Shape>,
     /// Its history, the oldest event first.
     pub history: Vec<Event>,

@@ -21,10 +21,10 @@ use crate::definition::backlog::Unsettled;
 use crate::definition::coupling::CoupledElements;
 use crate::definition::topology::{Element, Topology};
 
-/// Most groups of a job, so that no job delays the others for long.
+/// The most groups of a job, so that no job delays the others for long.
 const GROUPS_MAX: usize = 10_000;
 
-/// Most groups that one look finds.
+/// The most groups that one look finds.
 const LOOKED_FOR_MAX: usize = 100_000;
 
 /// Groups of a node to be ended, because their time is over or a user requested it. Records of one network element

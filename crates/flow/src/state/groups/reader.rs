@@ -1,4 +1,4 @@
-//! What a worker gets for a node that holds records: its groups in the journal, the codec, and the clock.
+//! The access that a worker gives a node that holds records: its groups in the journal, the codec, and the clock.
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ const CHANGED: usize = 6;
 pub(super) struct Sums<'n> {
     db: &'n Connection,
     of: &'n [Sum],
-    /// By sum and side.
+    /// The amounts, by sum and side.
     sides: Vec<[Summed; SIDES.len()]>,
     /// Sums that the flow no longer has, with the amounts that waited.
     gone: BTreeMap<String, Summed>,
