@@ -1,4 +1,4 @@
-//! Chains of scripted nodes: their functions as one piece of machine code.
+//! Chains of scripted nodes: their functions are compiled to one piece of machine code.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::filter::{FilterTemplate, no_stream};
 use crate::formatter::FormatterTemplate;
 use crate::script;
 
-/// Joins scripted nodes. `None` where there is no machine code of it.
+/// Joins scripted nodes. Returns `None` if there is no machine code for them.
 pub(crate) fn join(links: &[node::Link<'_>]) -> Option<Box<dyn Chain>> {
     let links: Vec<dup::Link> = links.iter().map(link).collect::<Option<_>>()?;
     let chain = dup::Chain::compile(links).ok().flatten()?;

@@ -1,4 +1,4 @@
-//! Values of records by expressions and functions of DUP, for those who are no nodes.
+//! Evaluates expressions and functions of DUP on records, for code other than nodes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Dup {
         Ok(DupExpression { script, gives, field, written, warnings })
     }
 
-    /// The function of a script.
+    /// Loads a function of a script.
     fn function(
         &self,
         settings: &Settings,
@@ -100,7 +100,7 @@ impl Dup {
     }
 }
 
-/// An expression where it stands in the flow file, which gives numbers.
+/// Compiles an expression in the flow file that gives numbers.
 pub(crate) fn number(
     settings: &Settings,
     setting: &Setting,
@@ -121,18 +121,18 @@ pub(crate) fn number(
     }
 }
 
-/// What values of a type are; none if they are neither numbers nor octets.
+/// Returns what values of a type are; `None` if they are neither numbers nor octets.
 fn gives(types: &dyn Types, ty: TypeId) -> Option<Gives> {
     match types.schema().kind(ty) {
         Kind::Boolean | Kind::Integer { .. } | Kind::Enumerated { .. } => Some(Gives::Integers),
-        // Their characters are no octets to scripts.
+        // Scripts do not see their characters as octets.
         Kind::Text(TextKind::Universal | TextKind::Bmp) => None,
         Kind::OctetString | Kind::Text(_) | Kind::Time(_) => Some(Gives::Octets),
         _ => None,
     }
 }
 
-/// What a function of a script gives of a record, which is its only parameter.
+/// Makes an expression of a function of a script. The record is its only parameter.
 pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression, Vec<Diagnostic>> {
     match gives(types, script.function().result) {
         Some(gives) => {
@@ -146,16 +146,16 @@ pub(crate) fn calling(script: Script, types: &dyn Types) -> Result<DupExpression
 pub(crate) struct DupExpression {
     script: Script,
     gives: Gives,
-    /// Of an expression that is a field and no more: the way to it, for which no script needs to be called.
+    /// The path of an expression that is only a field. No script is called for it.
     field: Option<Path>,
-    /// What stands in the flow file, where it is no function of a script.
+    /// The text of an expression in the flow file. `None` for a function of a script.
     written: Option<String>,
-    /// Warnings about `written`. Those of a script appear with the script.
+    /// The warnings about `written`. Those of a script appear with the script.
     warnings: Vec<Diagnostic>,
 }
 
 impl DupExpression {
-    /// What it says, word by word.
+    /// Returns the exact text of the expression or function.
     pub(crate) fn text(&self) -> String {
         self.written.clone().unwrap_or_else(|| self.script.text())
     }
@@ -195,13 +195,14 @@ struct DupEvaluator {
 }
 
 impl DupEvaluator {
-    /// The field that the expression is. Of one that is absent the script says so, or what stands for it.
+    /// Returns the field that the expression is. If the field is absent, the script decides: it has an error or a
+    /// default.
     #[inline]
     fn found(&self, memory: &Memory<'_>, record: Record) -> Option<SlotIndex> {
         self.field.as_ref()?.find(memory, record)
     }
 
-    /// The value in a field, or what the script makes of the record.
+    /// Returns the value of a field, or else the script's result.
     #[inline]
     fn value<'v>(
         &'v mut self,

@@ -1,4 +1,4 @@
-//! Filters: a record goes on, on one stream of several, as it came.
+//! Filters: each record goes on unchanged, on one of several streams.
 
 use std::path::PathBuf;
 
@@ -61,16 +61,16 @@ pub(crate) struct FilterTemplate {
     outputs: Vec<Output>,
 }
 
-/// Which stream a result means.
+/// How the result selects a stream.
 #[derive(Clone)]
 enum Streams {
     TrueFalse,
-    /// By stream: the number of its name.
+    /// The number of the name, by stream.
     Values(Vec<i64>),
 }
 
 impl FilterTemplate {
-    /// As a piece of a chain, from which a record goes on there.
+    /// Makes a link of a chain. `next` is where records go from each stream.
     pub(crate) fn link(&self, next: &[dup::Next]) -> dup::Link {
         self.script.link(match &self.streams {
             Streams::TrueFalse => dup::Gives::Boolean { on_true: next[0], on_false: next[1] },
@@ -137,7 +137,7 @@ impl Node for FilterNode {
     }
 }
 
-/// Why a record is refused of which a filter returned a number that has no name.
+/// Returns the refusal of a record for which a filter returned a number without a name.
 #[cold]
 pub(crate) fn no_stream(value: i64) -> Refusal {
     Refusal::new(format!("the filter returned {value}, which has no name"))

@@ -1,4 +1,4 @@
-//! Formatters: of a record, others are made.
+//! Formatters: they make records from a record.
 
 use std::path::PathBuf;
 
@@ -71,9 +71,9 @@ impl Kind for Formatter {
 /// How a formatter makes its record.
 #[derive(Clone, Copy)]
 enum Way {
-    /// It changes a copy of what came.
+    /// It changes a copy of the input.
     Change,
-    /// It fills an empty one.
+    /// It fills an empty record.
     Make,
 }
 
@@ -81,17 +81,17 @@ pub(crate) struct FormatterTemplate {
     script: Script,
     way: Way,
     input: TypeId,
-    /// The type of its last parameter, if that is the record's context.
+    /// The type of the last parameter, if that is the record's context.
     context: Option<TypeId>,
-    /// Whether it says itself what goes on.
+    /// Whether the script emits records itself.
     emits: bool,
-    /// Whether values of the type it makes may lie within each other without end.
+    /// Whether values of the output type can be nested without limit.
     deep: bool,
     outputs: [Output; 1],
 }
 
 impl FormatterTemplate {
-    /// As a piece of a chain, from which a record goes on there.
+    /// Makes a link of a chain. `next` is where records go.
     pub(crate) fn link(&self, next: &[dup::Next]) -> dup::Link {
         self.script.link(dup::Gives::Record(self.output(), next[0]))
     }
@@ -161,7 +161,7 @@ impl Node for FormatterNode {
         out: &mut Outputs,
     ) -> Result<Passed, Refusal> {
         let made = memory.create(self.output);
-        // It lies behind the others for those functions that take it.
+        // The context comes after the other parameters, if the function has it.
         let context = match self.context {
             Some(ty) => context(origin).make(memory, ty).root,
             None => SlotIndex::default(),

@@ -1,4 +1,4 @@
-//! The node kinds of a gateway, whose work is done by scripts in the DUP language.
+//! The node kinds of a gateway that run scripts in the DUP language.
 //!
 //! | kind | its function | what becomes of the record |
 //! |---|---|---|
@@ -10,7 +10,7 @@
 //! | `duplicate-check` | none: expressions are its key | goes on to `name`, or to `name.duplicate` if its key came before |
 //! | `rating` | none: expressions are the usage | a copy with its price goes on; one without tariff is refused |
 //!
-//! And the [language](node::Language) of values for those who are no nodes: [`Dup`].
+//! It also has the [language](node::Language) of expressions for code other than nodes: [`Dup`].
 #![forbid(unsafe_code)]
 
 mod chain;
@@ -39,7 +39,7 @@ pub const KINDS: &[&dyn node::Kind] = &[
     &Rating(Execution::MachineCode),
 ];
 
-/// The same, their scripts interpreted: to see what machine code is worth.
+/// The same kinds with interpreted scripts, to measure the gain by machine code.
 pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
     &Filter(Execution::Interpreter),
     &Formatter(Execution::Interpreter),

@@ -1,4 +1,4 @@
-//! What all kinds share: the settings `script` and `function`, and the function they name.
+//! The common part of all kinds: the settings `script` and `function`, and the function that they name.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,29 +16,29 @@ pub(crate) const KEYS: &[&str] = &["script", "function"];
 /// How scripts are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// In machine code, as soon as it is there.
+    /// In machine code, as soon as it is compiled.
     MachineCode,
     /// By the interpreter alone.
     Interpreter,
 }
 
-/// A script and the function of it that is called for every record.
+/// A script, and its function that is called for each record.
 pub(crate) struct Script {
     program: Arc<Program>,
-    /// Its file, if it has one of its own.
+    /// Its file; `None` if it is not in a file of its own.
     path: Option<PathBuf>,
     place: usize,
     execution: Execution,
-    /// Its machine code, made when the first worker asks for it; none where it cannot be made.
+    /// The machine code, compiled for the first worker; `None` inside if it cannot be compiled.
     native: Arc<OnceLock<Option<Arc<Native>>>>,
-    /// Whether it is being made.
+    /// Whether compilation has begun.
     begun: Arc<AtomicBool>,
 }
 
 impl Script {
-    /// Reads and compiles what the settings name, and finds the function that `function` names; otherwise the one
-    /// of the node's name, or the first. Warnings are not mistakes of the flow; they are shown by `tollgate check`
-    /// on the script.
+    /// Reads and compiles the script of the settings, and finds its function: the one that `function` names, or else
+    /// the one of the node's name, or the first. Warnings are not mistakes of the flow: `tollgate check` on the script
+    /// shows them.
     pub(crate) fn load(
         settings: &Settings,
         function: Option<&Setting>,
@@ -62,7 +62,7 @@ impl Script {
         Ok(Self::new(program, Some(path), place, execution))
     }
 
-    /// The only function of a program that is in no file of its own.
+    /// Makes a script of a program that has one function and no file of its own.
     pub(crate) fn of(program: Program, execution: Execution) -> Self {
         Self::new(program, None, 0, execution)
     }
@@ -78,7 +78,7 @@ impl Script {
         }
     }
 
-    /// Another function of the same script, if it has one of this name.
+    /// Returns another function of the same script by name.
     pub(crate) fn sibling(&self, name: &str) -> Option<Self> {
         Some(Script {
             program: Arc::clone(&self.program),
@@ -90,52 +90,52 @@ impl Script {
         })
     }
 
-    /// The names of its functions.
+    /// Returns the names of its functions.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.program.functions().iter().map(|function| function.name.as_str())
     }
 
-    /// The function.
+    /// Returns the function.
     pub(crate) fn function(&self) -> &Function {
         &self.program.functions()[self.place]
     }
 
-    /// What the function says, and those that it calls, word by word.
+    /// Returns the exact text of the function and of those that it calls.
     pub(crate) fn text(&self) -> String {
         self.program.text_of(self.place)
     }
 
-    /// The script, its tables and its tariffs.
+    /// Returns the files of the script, its tables and its tariffs.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let read = self.program.files().map(Path::to_path_buf);
         self.path.iter().cloned().chain(read).collect()
     }
 
-    /// Into which values its functions look.
+    /// Returns which values its functions read.
     pub(crate) fn opened(&self) -> Opened {
         self.program.opened().iter().copied().collect()
     }
 
-    /// Whether it may be a piece of the machine code of a chain.
+    /// Returns whether it may be part of the machine code of a chain.
     pub(crate) fn links(&self) -> bool {
         self.execution == Execution::MachineCode
             && !Native::takes_long(&self.program)
             && self.function().emits.is_empty()
     }
 
-    /// As such a piece.
+    /// Makes a link of a chain.
     pub(crate) fn link(&self, gives: dup::Gives) -> dup::Link {
         dup::Link { program: Arc::clone(&self.program), function: self.place, gives }
     }
 
-    /// A mistake at the function's name.
+    /// Makes a diagnostic at the function's name.
     pub(crate) fn error(&self, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
         let span = self.function().span;
         vec![Diagnostic::error(self.program.source(), span, message).hint(hint)]
     }
 
-    /// A worker's own way to call it: in machine code, or by the interpreter, which means the same. Nobody
-    /// waits for machine code that takes long to make: until it is there, the interpreter does the work.
+    /// Makes a caller for a worker, with machine code or the interpreter; both have the same results. Workers do not
+    /// wait for machine code that takes long to compile: the interpreter runs until it is ready.
     pub(crate) fn caller(&self) -> Caller {
         let machine = Machine::new(Arc::clone(&self.program));
         let mut caller = Caller { machine, function: self.place, awaited: None };
@@ -155,7 +155,7 @@ impl Script {
     }
 }
 
-/// The function that a setting names; otherwise the one of the node's name, or the first.
+/// Finds the function that a setting names; or else the one of the node's name, or the first.
 fn entry(
     program: &Program,
     settings: &Settings,
@@ -177,11 +177,11 @@ fn entry(
     }
 }
 
-/// One worker's way to call the function.
+/// A worker's caller of the function.
 pub(crate) struct Caller {
     pub(crate) machine: Machine,
     function: usize,
-    /// Where the machine code will be, if it is not there yet.
+    /// The machine code to come, if it is not ready yet.
     awaited: Option<Arc<OnceLock<Option<Arc<Native>>>>>,
 }
 
@@ -196,7 +196,7 @@ impl Caller {
         }
     }
 
-    /// Calls it; a fault is a refusal of the record.
+    /// Calls the function. A fault refuses the record.
     #[inline(always)]
     pub(crate) fn call(
         &mut self,
@@ -212,7 +212,7 @@ impl Caller {
     }
 }
 
-/// Why a record is refused.
+/// Makes a refusal of a fault.
 #[cold]
 pub(crate) fn refusal(program: &Program, fault: &dup::Fault) -> Refusal {
     Refusal::new(program.describe(fault))

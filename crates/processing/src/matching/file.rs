@@ -1,5 +1,5 @@
-//! The file in hand of a matching node: the groups that it has met, whether its records come late to them, and how far its
-//! network element's time is.
+//! The current file of a matching node: the groups that it has met, whether its records are late for them, and the time
+//! of its network element.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -12,38 +12,39 @@ use node::{
 use super::groups::{Came, Groups, KEY_OCTETS, PART_OCTETS};
 use super::{Late, Rules};
 
-/// Most octets of a group's records, which lie in memory together when it becomes others.
+/// The most octets of a group's records, which are in memory together when the group is combined.
 const GROUP_OCTETS_MAX: usize = 16 << 20;
 
-/// How far a network element's clock may be ahead of ours, its zone mistaken; what is farther is no time of a record.
+/// How far the clock of a network element may be ahead, including a wrong time zone. A later time is not accepted as
+/// the time of a record.
 const AHEAD_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// The file in hand.
+/// The current file.
 pub(super) struct FileInHand {
     claimed: Claimed,
     pub(super) groups: Groups,
     network_element: Box<str>,
-    /// How many groups were open when it began the first.
+    /// The number of open groups before the file began its first one.
     open_before: Option<u64>,
-    /// The latest time that it may have been when it began: our clock may be doubted.
+    /// The latest time that it may have been when the file began: the gateway may not trust its clock.
     latest_ms: i64,
     watermark: Watermark,
-    /// Whether its records were set aside and come again.
+    /// Whether its records are retried from suspense.
     is_retry: bool,
-    /// How many records came, and how many of them late.
+    /// The number of records, and of late ones.
     came: u64,
     late: u64,
 }
 
-/// How far the time of a network element's records is.
+/// The latest time of a network element's records.
 #[derive(Clone, Copy, Debug, Default)]
 struct Watermark {
     is_known: bool,
-    /// With the records before the one in hand.
+    /// The time by the records before the current one.
     before_ms: Option<i64>,
-    /// With it too.
+    /// The time with the current record included.
     ms: Option<i64>,
-    /// Whether the file has brought it.
+    /// Whether the file has advanced it.
     is_new: bool,
 }
 
@@ -69,12 +70,12 @@ impl FileInHand {
         }
     }
 
-    /// Its records were set aside, and come again.
+    /// Notes that the file is a retry of records in suspense.
     pub(super) fn begin_retry(&mut self) {
         self.is_retry = true;
     }
 
-    /// Counts the record in hand.
+    /// Counts the current record.
     pub(super) fn count(&mut self, is_late: bool) {
         self.came += 1;
         self.late += u64::from(is_late);
@@ -86,7 +87,7 @@ impl FileInHand {
         self.groups.add(place, part, of_record, came);
     }
 
-    /// The record in hand is through the graph: it is kept, or as if it had never come.
+    /// Ends the current record: its changes are kept, or undone as if it had never come.
     pub(super) fn end_record(&mut self, end: RecordEnd) {
         self.groups.end_record(end);
         let Watermark { before_ms, ms, is_new, .. } = &mut self.watermark;
@@ -99,17 +100,17 @@ impl FileInHand {
         }
     }
 
-    /// What the file changed of the groups, and its claim to their keys.
+    /// Returns the changes of the file to the groups, and its claim to their keys.
     pub(super) fn end(self, sums: Vec<Sum>) -> (HeldChanges, Claimed) {
         let FileInHand { claimed, groups, watermark, is_retry, came, late, .. } = self;
         let (groups, missing) = groups.changes();
         let watermark_ms = watermark.ms.filter(|_| watermark.is_new);
-        // What was in suspense is late since somebody had to see to it.
+        // Records from suspense are late only because a user had to handle them.
         let (came, late) = if is_retry { (0, 0) } else { (came, late) };
         (HeldChanges { groups, watermark_ms, came, late, missing, sums }, claimed)
     }
 
-    /// Takes a key for the file, and its groups from the shelf; returns the key's digest.
+    /// Claims a key for the file and takes its groups from the shelf. Returns the key's digest.
     pub(super) fn take(
         &mut self,
         key: &str,
@@ -125,7 +126,7 @@ impl FileInHand {
         }
         if !self.groups.knows(&digest) {
             let OnShelf { mut open, released } = shelf.groups(key).map_err(not_now)?;
-            // By other rules it is as late in the next file as if its group had been released by then.
+            // If the rules have changed, the next file treats late records as if the group had been released.
             open.iter_mut().for_each(|group| group.began_late &= rules.late == Late::Begin);
             let octets = |kept: &KeptPart| PART_OCTETS + kept.part.octets.len();
             let parts = open.iter().flat_map(|group| &group.parts).map(octets);
@@ -136,7 +137,7 @@ impl FileInHand {
         Ok(digest)
     }
 
-    /// The record in hand was made then.
+    /// Notes the time at which the current record was made.
     pub(super) fn pass_time(
         &mut self,
         time_ms: Option<i64>,
@@ -150,18 +151,19 @@ impl FileInHand {
             let ms = shelf.watermark(&self.network_element).map_err(not_now)?;
             *watermark = Watermark { is_known: true, before_ms: ms, ms, is_new: false };
         }
-        // A clock that is ahead takes the others' time no farther than ours: what they write now is not late for it.
+        // A clock that is ahead advances the time no farther than the gateway's own: records that others write now are
+        // not late.
         watermark.ms = watermark.ms.max(time_ms.map(|time| time.min(self.latest_ms)));
         Ok(())
     }
 
-    /// Where a record belongs that was made at a time: to the group that began nearest to it.
+    /// Returns where a record that was made at `time_ms` belongs: to the group that began nearest to it.
     ///
-    /// Whether it is late the records of its own network element decide, which come in their order; and a group that was
-    /// released is one that is over. So it is the same when they come again, whenever groups were looked through then for
-    /// those whose time is over. One that comes again from suspense is late by nothing but its own group's release. A file
-    /// that comes late as a whole has its groups together: such a group is over when the file is done, not before its
-    /// second record. Where late records begin groups, those of several files join each other: such a group takes more
+    /// Two things decide whether it is late: the records of its own network element, which come in order, and whether
+    /// its group was released. So the result is the same when records come again, whenever overdue groups were ended in
+    /// between. A record that is retried from suspense is late only if its own group was released. A file that comes
+    /// late as a whole has its groups together: such a group is over when the file is done, not before its second
+    /// record. Where late records begin groups, those of several files join each other: such a group takes more records
     /// until it is released.
     pub(super) fn place(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let began_late = |place: &usize| self.groups.get(*place).began_late;
@@ -175,7 +177,7 @@ impl FileInHand {
         }
     }
 
-    /// The same, but for what such groups take.
+    /// Returns the same, without the groups that late records began.
     fn nearest(&self, rules: &Rules, digest: &KeyDigest, time_ms: Option<i64>) -> Place {
         let Some(time) = time_ms else {
             return match self.groups.open(digest).next() {
@@ -191,7 +193,7 @@ impl FileInHand {
             .open(digest)
             .map(|place| (self.groups.get(place).times.unwrap_or(Times::of(time)), Some(place)));
         let released = self.groups.released(digest).flatten().map(|times| (times, None));
-        // Of two that began at the same time, the one that is open.
+        // If two began at the same time, the open one wins.
         let nearest = open
             .chain(released)
             .filter(|(times, _)| belongs(*times))
@@ -208,13 +210,13 @@ impl FileInHand {
         }
     }
 
-    /// Whether a record that was made at a time may belong to a group.
+    /// Returns whether a record that was made at `time_ms` may belong to a group.
     fn belongs(&self, rules: &Rules, place: usize, time_ms: Option<i64>) -> bool {
         let Some((times, time)) = self.groups.get(place).times.zip(time_ms) else { return true };
         rules.within.is_none_or(|within| times.with(time).span() <= within)
     }
 
-    /// Whether a record comes late that was made at a time, wherever it goes.
+    /// Returns whether a record that was made at `time_ms` is late, wherever it goes.
     pub(super) fn is_late(&self, rules: &Rules, found: &Place, time_ms: Option<i64>) -> bool {
         let is_over = time_ms.is_some_and(|time| self.is_over(rules, Times::of(time)));
         is_over
@@ -225,8 +227,8 @@ impl FileInHand {
             }
     }
 
-    /// Whether a record came before, in a group of its key that waits or was released. What those had that were released is
-    /// taken from the shelf once: a key may have many, and each record of the file is looked for.
+    /// Returns whether a record came before, in a group of its key that waits or was released. The digests of released
+    /// groups are read from the shelf once per key: a key may have many, and each record of the file is looked up.
     pub(super) fn is_repeated(
         &mut self,
         key: &str,
@@ -245,7 +247,7 @@ impl FileInHand {
         Ok(self.groups.is_history(of_key, of_record))
     }
 
-    /// Whether the time of a group is over to the records of the file in hand.
+    /// Returns whether the time of a group is over for the records of the current file.
     fn is_over(&self, rules: &Rules, times: Times) -> bool {
         match (rules.record_time, self.watermark.before_ms) {
             (Some(limit), Some(now)) if !self.is_retry => is_past(times, limit, now),
@@ -253,7 +255,7 @@ impl FileInHand {
         }
     }
 
-    /// Whether a record of so many octets may come to a group.
+    /// Returns a refusal if a record of `octets` does not fit into a group.
     pub(super) fn has_room(
         &self,
         rules: &Rules,
@@ -287,7 +289,7 @@ impl FileInHand {
         };
         if before.saturating_add_signed(self.groups.opened) >= rules.groups_max {
             let max = rules.groups_max;
-            // The time of records stands still while files wait.
+            // The time of records does not advance while files wait.
             let or = match rules.arrival {
                 None => {
                     ", or give \"wait\" an \"arrival\": while files wait, none of them is over by its records' time"
@@ -303,13 +305,13 @@ impl FileInHand {
 
 const RELEASED: Place = Place::Late("it came late: its group was released");
 
-/// Whether a group's time is over when the time of records is `now`.
+/// Returns whether a group's time is over when the time of records is `now_ms`.
 fn is_past(times: Times, limit: Duration, now_ms: i64) -> bool {
     let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
     times.first_ms.saturating_add(limit) < now_ms
 }
 
-/// The file is tried again later.
+/// Returns a refusal of the file for now: it is tried again later.
 #[cold]
 fn not_now(why: impl Display) -> Refusal {
     Refusal::of(Refused::File, why.to_string())
@@ -324,7 +326,7 @@ mod tests {
     use super::*;
     use crate::matching::{Expired, Repeated};
 
-    /// The groups of one key, of 2,500 records each, and how often somebody has asked for anything.
+    /// A shelf with released groups of one key, of 2,500 records each. It counts the calls.
     #[derive(Default)]
     struct Hours {
         groups: usize,

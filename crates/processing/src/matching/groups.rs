@@ -1,6 +1,6 @@
-//! The groups that the records of a file in hand came to: as they were on the shelf, and what the file changes of them.
+//! The groups that the records of the current file came to: as the shelf had them, with the file's changes.
 //!
-//! What a record changed is taken back where somebody refuses the record on its way.
+//! The changes of a record are undone if a later node refuses the record.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use node::{
     OpenGroup, Origin, Part, PartDigest, RecordEnd, Release, Summed, Times, key_digest,
 };
 
-/// The groups of a file in hand.
+/// The groups of the current file.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     groups: Vec<Group>,
-    /// By key: the places of its groups, and those that were released before.
+    /// The places of each key's groups, and its released groups, by key.
     keys: HashMap<KeyDigest, OfKey>,
-    /// What the record in hand changed.
+    /// The changes of the current record.
     undo: Vec<Undo>,
-    /// The records that were refused, here or behind: they belong to groups all the same. Not those that came before, or
-    /// too late for their group.
+    /// The records that were refused, here or in a later node: they still belong to groups. This leaves out records
+    /// that came before, or too late for their group.
     missing: Vec<MissingPart>,
-    /// How many groups are open that were not before; fewer where it is negative.
+    /// How many more groups are open than before; negative if there are fewer.
     pub(super) opened: i64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Groups {
 struct OfKey {
     places: Vec<usize>,
     released: Vec<Option<Times>>,
-    /// The records of those that were released, sorted, once anybody has asked for them.
+    /// The records of the released groups, sorted; read when they are first needed.
     history: Option<Box<[PartDigest]>>,
 }
 
@@ -41,15 +41,15 @@ pub(super) struct Group {
     pub(super) times: Option<Times>,
     pub(super) parts: Vec<GroupPart>,
     released: Option<Release>,
-    /// What it became then, by sum.
+    /// The sums of what it became.
     emitted: Vec<Summed>,
-    /// Whether its time was over when it began, in the file in hand, or before, where late records begin groups: until it
-    /// is released, what comes late belongs to it.
+    /// Whether its time was over when it began, in this file or an earlier one, where late records begin groups. Until
+    /// it is released, late records belong to it.
     pub(super) began_late: bool,
 }
 
-/// What the memory of a record takes besides its octets, and that of a key with its groups and its place among the keys of
-/// all files: lists and tables that grow have room for twice as much, and so much goes with each allocation.
+/// The memory of a record besides its octets, and the memory of a key: its groups, and its entry in the table of the
+/// keys of all files. Lists and tables that grow have room for twice as much, and each allocation has this overhead.
 pub(super) const PART_OCTETS: usize = 2 * size_of::<GroupPart>() + ALLOCATION_OCTETS;
 pub(super) const KEY_OCTETS: usize = 2 * size_of::<Group>()
     + 2 * size_of::<(KeyDigest, OfKey)>()
@@ -66,16 +66,16 @@ pub(super) struct GroupPart {
     source: PartSource,
 }
 
-/// Where a record of a group comes from.
+/// The source of a record.
 #[derive(Debug)]
 enum PartSource {
-    /// It waited when the file began: the job that brought it.
+    /// It waited when the file began. This job brought it.
     Waited(JobEntry),
-    /// It is the file's.
+    /// It is in the current file.
     Came(Came),
 }
 
-/// A record that came in the file in hand.
+/// A record of the current file.
 #[derive(Debug)]
 pub(super) struct Came {
     pub(super) record: u64,
@@ -83,27 +83,27 @@ pub(super) struct Came {
     pub(super) values: Box<[Option<i64>]>,
 }
 
-/// The octets of a record that waits are not those that were put there.
+/// The octets of a waiting record differ from those that were stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the octets of a record that waits were damaged in the journal")]
 pub(super) struct DamagedPart;
 
-/// What a group was like.
+/// The state of a group before a change.
 #[derive(Debug)]
 struct Undo {
     place: usize,
-    /// None: there was no such group.
+    /// `None` if there was no such group.
     was: Option<(usize, Option<Times>, Option<Release>)>,
     opened: i64,
 }
 
 impl Groups {
-    /// Whether the groups of a key are here.
+    /// Returns whether the groups of a key were taken.
     pub(super) fn knows(&self, key: &KeyDigest) -> bool {
         self.keys.contains_key(key)
     }
 
-    /// Takes the groups of a key as they lie on the shelf.
+    /// Takes the groups of a key from the shelf.
     pub(super) fn take(
         &mut self,
         digest: KeyDigest,
@@ -129,13 +129,13 @@ impl Groups {
         Ok(())
     }
 
-    /// The places of a key's groups that are open.
+    /// Returns the places of a key's open groups.
     pub(super) fn open(&self, key: &KeyDigest) -> impl Iterator<Item = usize> {
         let places = self.keys.get(key).map_or(&[][..], |of| &of.places);
         places.iter().copied().filter(|place| self.groups[*place].released.is_none())
     }
 
-    /// The times of a key's groups that were released. Those that were set aside do not count.
+    /// Returns the times of a key's released groups, without those that were set aside.
     pub(super) fn released(&self, key: &KeyDigest) -> impl Iterator<Item = Option<Times>> {
         let (places, before) =
             self.keys.get(key).map_or((&[][..], &[][..]), |of| (&of.places, &of.released));
@@ -145,7 +145,7 @@ impl Groups {
         before.iter().copied().chain(now)
     }
 
-    /// Whether a record is one of a group of its key, open or released.
+    /// Returns whether a record is in a group of its key, open or released.
     pub(super) fn has(&self, key: &KeyDigest, record: &PartDigest) -> bool {
         let places = self.keys.get(key).map_or(&[][..], |of| &of.places);
         let groups = places.iter().map(|place| &self.groups[*place]);
@@ -154,12 +154,12 @@ impl Groups {
         counting.any(|group| group.parts.iter().any(|part| part.digest == *record))
     }
 
-    /// Whether groups of a key were released before the file in hand, and it is not known yet which records they had.
+    /// Returns whether groups of a key were released before the current file, and their records were not read yet.
     pub(super) fn lacks_history(&self, key: &KeyDigest) -> bool {
         self.keys.get(key).is_some_and(|of| !of.released.is_empty() && of.history.is_none())
     }
 
-    /// Takes the records that groups of a key had which were released before the file in hand.
+    /// Takes the records of a key's groups that were released before the current file.
     pub(super) fn take_history(&mut self, key: &KeyDigest, mut records: Vec<PartDigest>) {
         records.sort_unstable();
         if let Some(of) = self.keys.get_mut(key) {
@@ -167,13 +167,13 @@ impl Groups {
         }
     }
 
-    /// Whether a record is one of those.
+    /// Returns whether a record is among those.
     pub(super) fn is_history(&self, key: &KeyDigest, record: &PartDigest) -> bool {
         let history = self.keys.get(key).and_then(|of| of.history.as_deref());
         history.is_some_and(|records| records.binary_search(record).is_ok())
     }
 
-    /// The place of an open group of this number.
+    /// Returns the place of the open group of this number.
     pub(super) fn numbered(&self, key: &KeyDigest, id: GroupId) -> Option<usize> {
         self.open(key).find(|place| self.groups[*place].id == Some(id))
     }
@@ -182,7 +182,7 @@ impl Groups {
         &self.groups[place]
     }
 
-    /// A group begins, of a key that is here.
+    /// Begins a group of a key whose groups were taken. Returns its place.
     pub(super) fn begin(&mut self, digest: KeyDigest, key: &str, began_late: bool) -> usize {
         let place = self.groups.len();
         self.undo.push(Undo { place, was: None, opened: self.opened });
@@ -191,13 +191,13 @@ impl Groups {
         let (key, parts, emitted) = (key.into(), Vec::new(), Vec::new());
         self.groups.push(Group { id, digest, key, times, parts, released, emitted, began_late });
         let places = &mut self.keys.entry(digest).or_default().places;
-        // Most keys have one group, and most groups one record: a list makes room for four otherwise.
+        // Most keys have one group, and most groups one record. Without this, a list makes room for four.
         places.reserve_exact(usize::from(places.is_empty()));
         places.push(place);
         place
     }
 
-    /// A record comes to a group.
+    /// Adds a record to a group.
     pub(super) fn add(&mut self, place: usize, part: Part, digest: PartDigest, came: Came) {
         self.note(place);
         let group = &mut self.groups[place];
@@ -209,14 +209,14 @@ impl Groups {
         group.parts.push(GroupPart { time_ms, octets, digest, source: PartSource::Came(came) });
     }
 
-    /// A record of a key is refused before it came to any group.
+    /// Notes a record of a key that was refused before it came to a group.
     pub(super) fn miss(&mut self, key: &str, time_ms: Option<i64>, origin: &Origin<'_>) {
         let Origin { record, offset, .. } = *origin;
         let key = key.into();
         self.missing.push(MissingPart { key, time_ms, record, offset, is_awaited: true });
     }
 
-    /// A group is released; by sum, what it became.
+    /// Releases a group. `emitted` are the sums of what it became.
     pub(super) fn release(&mut self, place: usize, why: Release, emitted: &[Summed]) {
         self.note(place);
         self.opened -= 1;
@@ -230,13 +230,13 @@ impl Groups {
         self.undo.push(Undo { place, was, opened: self.opened });
     }
 
-    /// The record in hand is kept, or it is as if it had never come.
+    /// Ends the current record: its changes are kept, or undone as if it had never come.
     pub(super) fn end_record(&mut self, end: RecordEnd) {
         if end.is_kept() {
             for Undo { place, .. } in self.undo.drain(..) {
                 let group = &mut self.groups[place];
                 if group.released.is_some() {
-                    // Only who they were is asked for from now on.
+                    // From now on only the digests of the records are needed.
                     group.parts.iter_mut().for_each(|part| part.octets = Vec::new());
                 }
             }
@@ -258,7 +258,7 @@ impl Groups {
                     self.missing.extend(missing);
                     (group.times, group.released) = (times, released);
                 }
-                // Its place stays, and nothing is in it.
+                // The group's place stays, with nothing in it.
                 None => {
                     let Group { digest, parts, released, .. } = &mut self.groups[place];
                     (*parts, *released) = (Vec::new(), None);
@@ -270,14 +270,14 @@ impl Groups {
         }
     }
 
-    /// The groups that the file changed, and the records that were refused.
+    /// Returns the groups that the file changed, and the records that were refused.
     pub(super) fn changes(self) -> (Vec<ChangedGroup>, Vec<MissingPart>) {
         (self.groups.into_iter().filter_map(Group::change).collect(), self.missing)
     }
 }
 
 impl GroupPart {
-    /// A record as it lay on the shelf, if it is the one that was put there.
+    /// Makes a part of a record from the shelf, if its octets match their digest.
     fn sound(kept: KeptPart) -> Result<Self, DamagedPart> {
         let KeptPart { part: Part { time_ms, octets }, digest: known, job } = kept;
         let digest = key_digest(&octets);

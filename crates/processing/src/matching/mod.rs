@@ -1,8 +1,8 @@
-//! Matching: records that have something in common become one, or several (paper 001, section 2.2.3).
+//! Matching: combines records that have something in common into one or several (paper 001, section 2.2.3).
 //!
-//! A script says what records have in common, when all of a group are there, and what they become. What waits is on the
-//! journal's shelf, and changes with the file whose records change it. A file in hand has the keys it met for itself, so
-//! that a group is as if one file had come after the other.
+//! A script returns the key of a record, says when a group is complete, and combines it. Waiting records are on the
+//! journal's shelf; they change with the file whose records change them. The current file has its keys to itself, so a
+//! group is as if one file had come after the other.
 
 mod file;
 mod groups;
@@ -26,7 +26,7 @@ use scripts::{Order, Scripts};
 use sums::Sums;
 use working::MatchingNode;
 
-/// The stream of what groups become.
+/// The stream of combined groups.
 const OUT: usize = 0;
 const LATE: u16 = 1;
 const DUPLICATE: u16 = 2;
@@ -68,30 +68,30 @@ impl Kind for Matching {
 /// The functions of a script.
 struct Functions {
     key: Vec<DupExpression>,
-    /// When a record was made, in seconds since 1970.
+    /// The time at which a record was made, in seconds since 1970.
     time: Option<DupExpression>,
     complete: Option<Script>,
     combine: Script,
     /// A digest of the texts of `key` and `time`.
     put_by: [u8; 16],
-    /// The type of the records, of a list of them, and of what they become.
+    /// The types of the records, of a list of them, and of the combined record.
     input: TypeId,
     list: TypeId,
     made: TypeId,
-    /// Whether `combine` says itself what goes on.
+    /// Whether `combine` emits records itself.
     emits: bool,
-    /// Whether values of the type it makes may lie within each other without end.
+    /// Whether values of the output type can be nested without limit.
     deep: bool,
 }
 
-/// What the flow says besides.
+/// The other settings of the node.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     record_time: Option<Duration>,
     arrival: Option<Duration>,
-    /// How long a group that is over by arrival waits for files which could not be processed.
+    /// How long a group that is over by arrival waits for files that could not be processed.
     files: Duration,
-    /// How far the times of a group's records may lie apart.
+    /// How far apart the times of a group's records may be.
     within: Option<Duration>,
     expired: Expired,
     late: Late,
@@ -102,32 +102,32 @@ struct Rules {
     memory_octets: u64,
 }
 
-/// What becomes of a group whose time is over.
+/// The treatment of a group whose time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expired {
-    /// What there is goes on.
+    /// It is combined as it is.
     Emit,
     /// Its records are set aside.
     Suspend,
-    /// It is given up.
+    /// It is dropped.
     Drop,
 }
 
-/// What becomes of a record whose group was released, or is over.
+/// The treatment of a record whose group was released or is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
     Suspend,
-    /// It goes on, on a stream of its own.
+    /// It goes on, on its own stream.
     Pass,
     /// It begins a group.
     Begin,
 }
 
-/// What becomes of a record that is the same, octet for octet, as one of its group.
+/// The treatment of a record that equals one of its group, octet for octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Repeated {
     Suspend,
-    /// It goes on, on a stream of its own.
+    /// It goes on, on its own stream.
     Pass,
 }
 
@@ -149,7 +149,7 @@ impl Template for MatchingTemplate {
     }
 
     fn opened(&self) -> Opened {
-        // One program: any of its functions tells of all.
+        // All functions are in one program, so any of them knows what all of them read.
         self.functions.combine.opened().and(self.sums.opened())
     }
 

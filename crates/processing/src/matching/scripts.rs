@@ -10,7 +10,7 @@ use super::groups::GroupPart;
 use super::sums::Summing;
 use crate::script::Caller;
 
-/// Most octets of a key as it is written: what is longer names nothing.
+/// The most octets of a written key: a longer one is no useful name.
 const KEY_OCTETS_MAX: usize = 256;
 
 pub(super) struct Scripts {
@@ -25,7 +25,7 @@ pub(super) struct Scripts {
     pub(super) summing: Summing,
 }
 
-/// The order in which scripts see the records of a group.
+/// The order in which scripts read the records of a group.
 pub(super) struct Order {
     /// The type of a list of records.
     pub(super) list: TypeId,
@@ -33,7 +33,8 @@ pub(super) struct Order {
 }
 
 impl Scripts {
-    /// Writes the key of a record as people see it: its values, a slash between. No two keys are written alike.
+    /// Writes the key of a record for users: its values, with slashes between them. Different keys have different
+    /// texts.
     pub(super) fn key(
         &mut self,
         memory: &mut Memory<'_>,
@@ -60,7 +61,7 @@ impl Scripts {
         }
     }
 
-    /// When a record was made, in milliseconds since 1970.
+    /// Returns when a record was made, in milliseconds since 1970.
     pub(super) fn time_ms(
         &mut self,
         memory: &mut Memory<'_>,
@@ -74,7 +75,8 @@ impl Scripts {
         ms.map(Some).ok_or_else(|| Refusal::new("it was made at no time that a clock can show"))
     }
 
-    /// Makes of the records of a group what they become, if all are there; the last of them is the record in hand.
+    /// Combines the records of a group if it is complete. Its last record is the current one. Returns whether it is
+    /// complete.
     pub(super) fn complete(
         &mut self,
         memory: &mut Memory<'_>,
@@ -91,7 +93,7 @@ impl Scripts {
         self.combine(memory, list, out).map(|()| true)
     }
 
-    /// Makes of the records of a group what they become.
+    /// Combines the records of a group.
     pub(super) fn combine(
         &mut self,
         memory: &mut Memory<'_>,
@@ -124,9 +126,9 @@ impl Order {
         Order { list, places: Vec::new() }
     }
 
-    /// The records of a group as a list: by the times at which they were made, and then by their octets, so that it is
-    /// the same in whatever order they came; without times in the order in which they came. The last of them may be the
-    /// record in hand.
+    /// Makes a list of the records of a group. They are ordered by the times at which they were made, and then by their
+    /// octets, so that the order of arrival does not matter; without times, by arrival. The last one may be the current
+    /// record.
     pub(super) fn list(
         &mut self,
         memory: &mut Memory<'_>,

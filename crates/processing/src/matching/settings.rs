@@ -31,16 +31,16 @@ pub(super) const KEYS: &[&str] = &[
     "audit.*",
 ];
 
-/// Most records of a group, if nothing is said.
+/// The default for the most records of a group.
 const GROUP_MAX: usize = 1_000;
 
-/// Most groups that are open, if nothing is said.
+/// The default for the most open groups.
 const GROUPS_MAX: u64 = 10_000_000;
 
-/// How long a group is remembered that was released, if nothing is said.
+/// How long a released group is remembered by default.
 const HISTORY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Octets of memory for what lies on the shelf, if nothing is said.
+/// The default memory for groups from the shelf, in octets.
 const MEMORY_OCTETS: u64 = 64_000_000;
 
 const COMBINE: &str = "it is NULL combine(parts CONST SEQUENCE OF Type, out Other)";
@@ -49,7 +49,7 @@ const OF_RECORD: &str = "it takes one record, and only reads it: key(record CONS
 
 type Read<T> = Result<T, Vec<Diagnostic>>;
 
-/// Reads what is no function. All mistakes are returned, not only the first.
+/// Reads the settings other than functions. Returns all mistakes, not only the first.
 pub(super) fn rules(settings: &Settings) -> Read<Rules> {
     let mut mistakes = Vec::new();
     let mut duration = |key: &str| match settings.get(key).map(|found| settings.duration(found))? {
@@ -110,12 +110,13 @@ fn sound<T>(read: Result<T, Diagnostic>, mistakes: &mut Vec<Diagnostic>) -> Opti
     read.map_err(|mistake| mistakes.push(mistake)).ok()
 }
 
-/// The choice that a setting names; the first if nothing is said.
+/// Returns the choice that a setting names; the first one if it is not set.
 fn choice<T: Copy>(settings: &Settings, key: &str, known: &[(&str, T)]) -> Result<T, Diagnostic> {
     settings.get(key).map_or(Ok(known[0].1), |setting| settings.choice(setting, known))
 }
 
-/// Reads the script and finds its functions: those that the settings name, otherwise those of the settings' own names.
+/// Reads the script and finds its functions: those that the settings name, or else those with the names of the
+/// settings.
 pub(super) fn functions(
     settings: &Settings,
     types: &mut dyn Types,
@@ -189,7 +190,7 @@ pub(super) fn functions(
     Ok(Functions { key, time, complete, combine, put_by, input, list, made, emits, deep })
 }
 
-/// A function that gives a value of a record.
+/// Finds a function that gives a value of a record.
 fn of_record(
     settings: &Settings,
     script: &Script,
@@ -208,7 +209,7 @@ fn of_record(
     calling(found, types).map(Some)
 }
 
-/// A function of the same script: the one that is named, or the one of the usual name if there is one.
+/// Finds a function of the same script: the named one, or else the one of the usual name, if there is one.
 fn other(
     settings: &Settings,
     script: &Script,

@@ -1,5 +1,6 @@
-//! What the flow has summed of the records that come to a node and of those that it makes, for the audit: `audit = { seconds
-//! = "record.callDuration" }`, or `"record.duration = record.totalDuration"` where it is called something else in these.
+//! Sums over the records that come to a node, and over those that it makes, for the audit: `audit = { seconds =
+//! "record.callDuration" }`, or `"record.duration = record.totalDuration"` if the made records have another field for
+//! it.
 
 use diagnostics::Diagnostic;
 use node::{Evaluator, Expression as _, Sum, Summed, Value};
@@ -9,23 +10,23 @@ use settings::Settings;
 use crate::expression::{DupExpression, number};
 use crate::script::Execution;
 
-/// What is summed.
+/// The sums of a node.
 pub(super) struct Sums {
     pub(super) names: Vec<Sum>,
     each: Vec<Each>,
 }
 
-/// Of a record that comes, and of one that is made.
+/// The expressions for a record that comes, and for one that is made.
 struct Each {
     came: DupExpression,
     made: DupExpression,
 }
 
-/// The same, in one worker.
+/// The evaluators of the sums in one worker.
 pub(super) struct Summing {
     came: Vec<Box<dyn Evaluator>>,
     made: Vec<Box<dyn Evaluator>>,
-    /// Of the records that the group in hand became.
+    /// The sums of the records that the current group became.
     pub(super) emitted: Vec<Summed>,
 }
 
@@ -54,7 +55,7 @@ impl Sums {
         if mistakes.is_empty() { Ok(Sums { names, each }) } else { Err(mistakes) }
     }
 
-    /// Into which values it looks.
+    /// Returns which values of records are read.
     pub(super) fn opened(&self) -> Opened {
         let opened = self.each.iter().flat_map(|each| [each.came.opened(), each.made.opened()]);
         opened.fold(Opened::none(), Opened::and)
@@ -70,17 +71,17 @@ impl Sums {
 }
 
 impl Summing {
-    /// The values of a record that came.
+    /// Returns the values of a record that came.
     pub(super) fn came(&mut self, memory: &mut Memory<'_>, record: Record) -> Box<[Option<i64>]> {
         self.came.iter_mut().map(|each| value(each.as_mut(), memory, record)).collect()
     }
 
-    /// A group becomes other records.
+    /// Begins a combined group.
     pub(super) fn begin(&mut self) {
         self.emitted.fill(Summed::default());
     }
 
-    /// It becomes this one.
+    /// Adds a record that the group became.
     pub(super) fn made(&mut self, memory: &mut Memory<'_>, record: Record) {
         for (each, sum) in self.made.iter_mut().zip(&mut self.emitted) {
             sum.add(value(each.as_mut(), memory, record));
@@ -88,7 +89,7 @@ impl Summing {
     }
 }
 
-/// The value of a record; nothing where that cannot be had, since something is absent, say.
+/// Returns the value of a record; `None` if there is none, for example because a field is absent.
 fn value(each: &mut dyn Evaluator, memory: &mut Memory<'_>, record: Record) -> Option<i64> {
     match each.evaluate(memory, record) {
         Ok(Value::Integer(value)) => Some(value),

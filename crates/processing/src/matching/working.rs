@@ -18,20 +18,20 @@ use super::{DUPLICATE, Expired, LATE, Late, Repeated, Rules};
 pub(super) struct MatchingNode {
     pub(super) scripts: Scripts,
     pub(super) rules: Rules,
-    /// What is summed.
+    /// The sums of the node.
     pub(super) sums: Vec<Sum>,
     pub(super) claims: Arc<Claims>,
     pub(super) equipment: Option<Equipment>,
     pub(super) file: Option<FileInHand>,
-    /// The file that goes first, where the one before gave up.
+    /// The file that goes first, after the last file was refused for it.
     pub(super) after: Option<FileNumber>,
-    /// The key of the record in hand, as people see it.
+    /// The key of the current record, as users see it.
     pub(super) key: String,
-    /// The octets of the record in hand.
+    /// The octets of the current record.
     pub(super) octets: Vec<u8>,
 }
 
-/// What becomes of a record that nothing is wrong with.
+/// The outcome of a record that has no error.
 enum Joined {
     Waits,
     /// Its group is complete.
@@ -139,7 +139,7 @@ impl Node for MatchingNode {
 }
 
 impl MatchingNode {
-    /// Gives the record in hand, of which the key is known, to its group. Notes when it was made, as soon as that is known.
+    /// Adds the current record to the group of its key. Sets `made_ms` as soon as the time is known.
     fn join(
         &mut self,
         memory: &mut Memory<'_>,
@@ -186,7 +186,7 @@ impl MatchingNode {
     }
 }
 
-/// What a file changed. Its keys are others' again when this goes away.
+/// The changes of a file. Its keys are free again when this is dropped.
 struct HeldByFile {
     changes: Option<HeldChanges>,
     _claimed: Claimed,

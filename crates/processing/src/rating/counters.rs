@@ -1,5 +1,5 @@
-//! The counters of subscribers, as the keyed state of a node. A subscriber's are one file's at a time, so that no unit of a
-//! bundle is given twice; what the file's records counted goes into the journal with the file, or was never counted.
+//! The counters of subscribers, as the keyed state of a node. Only one file at a time has the counters of a subscriber,
+//! so that no unit of a bundle is used twice. The counts of a file go into the journal with the file, or not at all.
 
 use ::rating::KeptCounters;
 use node::{StateError, StateValue};
@@ -32,7 +32,7 @@ impl StateValue for SubscriberCounters {
     }
 }
 
-/// What two nodes have counted of one subscriber.
+/// Adds up the counts that two nodes have for one subscriber.
 pub(super) fn add(one: &[u8], other: &[u8]) -> Result<Vec<u8>, StateError> {
     let read = |octets| KeptCounters::read(octets).map_err(StateError::octets);
     let mut both = read(one)?;

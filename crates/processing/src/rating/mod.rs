@@ -1,4 +1,4 @@
-//! Ratings: a record goes on with its price in it, or is refused with the step that found no tariff.
+//! Rating: a record goes on with its price in it, or is refused with the step that found no tariff.
 
 mod counters;
 mod latest;
@@ -111,9 +111,9 @@ impl Kind for Rating {
     }
 }
 
-/// How counters of subscribers are kept.
+/// The settings for counters of subscribers.
 struct Counters {
-    /// As much memory as for what is read of them is for what files in hand change.
+    /// The memory for counters that were read. The same amount is for the changes of files in progress.
     keeps: Keeps,
     claims: Arc<Claims>,
 }
@@ -121,9 +121,9 @@ struct Counters {
 struct RatingTemplate {
     input: TypeId,
     plans: Arc<Plans>,
-    /// Those that the plans were read from.
+    /// The files of the plans.
     files: Vec<PathBuf>,
-    /// Of subscribers, if they are kept.
+    /// The counters of subscribers, if there are any.
     counters: Option<Counters>,
     usage: UsageForm,
     results: Vec<ResultField>,
@@ -179,12 +179,12 @@ struct RatingNode {
     usage: UsageReader,
     price: PriceWriter,
     schema: Arc<Schema>,
-    /// Of no more than the record in hand.
+    /// The state of the current record only.
     state: State,
     latest: Latest,
-    /// Whose counters count the record in hand.
+    /// The account or served number whose counters count the current record.
     account: String,
-    /// If counters of subscribers are kept; otherwise plans have none here.
+    /// The counters of subscribers, if there are any; otherwise the plans here have none.
     counting: Option<Keyed<SubscriberCounters>>,
 }
 
@@ -245,7 +245,8 @@ impl Node for RatingNode {
     }
 }
 
-/// Whose counters count a usage: the account that is said to be its, or the served number, however it was dialled.
+/// Writes the key of the counters that count a usage: the given account, or else the served number, whichever way it
+/// was dialled.
 fn subscriber(
     plan: &Plan,
     usage: &Usage<'_>,

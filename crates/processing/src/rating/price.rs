@@ -1,4 +1,4 @@
-//! What of a price goes into which field of a record.
+//! Writes the parts of a price into fields of a record.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use ::rating::{AmountRoom, Money, Priced};
 use node::Refusal;
 use record::{Memory, Path, Record, TypeId};
 
-/// What of a price may be written into the record.
+/// The parts of a price that may be written into a record.
 pub(super) const RESULTS: [(&str, Take); 7] = [
     ("total", |priced| Part::Amount(priced.total)),
     ("net", |priced| Part::Amount(priced.net)),
@@ -17,7 +17,7 @@ pub(super) const RESULTS: [(&str, Take); 7] = [
     ("free", |priced| Part::Count(priced.free)),
 ];
 
-/// How a part is taken of a price.
+/// Returns a part of a price.
 pub(super) type Take = for<'p> fn(&'p Priced<'p>) -> Part<'p>;
 
 /// A part of a price.
@@ -27,17 +27,17 @@ pub(super) enum Part<'p> {
     Count(u64),
 }
 
-/// Where a result goes.
+/// The field for a result.
 #[derive(Clone)]
 pub(super) struct ResultField {
     pub(super) part: Take,
     pub(super) path: Path,
-    /// What it counts, in billionths, if it is a number.
+    /// The unit of the number in billionths, if the field is a number.
     pub(super) unit: Option<i128>,
 }
 
 impl ResultField {
-    /// The types that are looked into on the way to it.
+    /// Returns the types that the path enters.
     pub(super) fn entered(&self) -> impl Iterator<Item = TypeId> + '_ {
         self.path.entered().iter().copied()
     }
@@ -46,7 +46,7 @@ impl ResultField {
 /// Writes prices into records, in one worker.
 pub(super) struct PriceWriter {
     pub(super) fields: Vec<ResultField>,
-    /// A result, as it is written.
+    /// A buffer for a result.
     pub(super) written: Vec<u8>,
 }
 
@@ -80,7 +80,7 @@ impl PriceWriter {
 }
 
 impl Part<'_> {
-    /// As a number of units of money, or as a count.
+    /// Returns it as a number of money units, or as a count.
     fn number(&self, unit: i128) -> Option<i64> {
         match self {
             Part::Amount(money) => money.in_units(unit),

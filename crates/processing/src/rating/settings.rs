@@ -1,4 +1,4 @@
-//! The settings of a rating node, and all mistakes in them.
+//! Reads the settings of a rating node, with all mistakes.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,18 @@ use super::usage::{Field, NUMBER_FORMS, NumberForm};
 use crate::expression::Dup;
 use crate::script::Execution;
 
-/// The ways with counters of subscribers.
+/// The two values of `counters`.
 const KEPT: &str = "kept";
 const IGNORED: &str = "ignored";
 
-/// Octets of memory for counters, if nothing is said.
+/// The default memory for counters, in octets.
 const MEMORY_OCTETS: u64 = 64 << 20;
 
-/// Memory for counters, for all workers.
+/// The memory for counters of all workers, in octets.
 #[derive(Clone, Copy)]
 pub(super) struct MemoryOctets(pub(super) u64);
 
-/// Reads settings, and notes all mistakes.
+/// Reads settings and notes all mistakes.
 pub(super) struct Reader<'r> {
     pub(super) settings: &'r Settings,
     pub(super) input: TypeId,
@@ -36,7 +36,7 @@ impl Reader<'_> {
         self.mistakes.push(self.settings.error(setting, message).hint_maybe(hint));
     }
 
-    /// The memory for counters of subscribers, if they are kept: `counters`, and what only then is said.
+    /// Reads `counters`. If counters are kept, it returns their memory. It reports settings that only apply then.
     pub(super) fn counters(&mut self) -> Option<MemoryOctets> {
         let counters = self.settings.get("counters");
         let is_kept = counters.is_some_and(|counters| counters.value == KEPT);
@@ -64,8 +64,8 @@ impl Reader<'_> {
         is_kept.then_some(MemoryOctets(memory_octets))
     }
 
-    /// The plans, without mistakes, and the files they are in. Where nobody counts, whoever has bundles or discounts in a
-    /// plan says that they are not to count.
+    /// Returns the plans, if they have no mistakes, and their files. If no counters are kept, plans with bundles or
+    /// discounts need an explicit setting that ignores these.
     pub(super) fn plans(
         &mut self,
         setting: &Setting,
@@ -158,7 +158,7 @@ impl Reader<'_> {
         results
     }
 
-    /// A field that a result goes into, and what it counts in billionths if it is a number.
+    /// Returns the field for a result, and its unit in billionths if it is a number.
     fn result(
         &mut self,
         setting: &Setting,
@@ -206,7 +206,7 @@ impl Reader<'_> {
     }
 }
 
-/// The path of a setting that is a field and no more.
+/// Returns the path of a setting that is only a field.
 fn field_of(setting: &Setting) -> Option<&str> {
     let field = setting.value.strip_prefix(dup::RECORD)?.strip_prefix('.')?;
     let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']');

@@ -1,4 +1,4 @@
-//! What of a record is which value of a usage.
+//! Reads the values of a usage from a record.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,14 +14,14 @@ use record::{Memory, Opened, Record};
 use super::none;
 use crate::expression::DupExpression;
 
-/// Settings that are texts of a usage, and whose counters are to count it. ORDER TEXTS
+/// The settings for texts of a usage, and for the account whose counters count it. ORDER TEXTS
 pub(super) const TEXTS: [&str; 6] =
     ["service", "served", "other", "subscriber", "partner", "account"];
 
-/// Settings that are numbers of a usage. ORDER NUMBERS
+/// The settings for numbers of a usage. ORDER NUMBERS
 pub(super) const NUMBERS: [&str; 3] = ["duration", "octets", "events"];
 
-/// How numbers lie in fields.
+/// The encoding of numbers in fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberForm {
     Characters,
@@ -45,7 +45,7 @@ impl NumberForm {
 /// A value of a usage.
 pub(super) type Field = DupExpression;
 
-/// What of a record is which value of a usage.
+/// The values of a usage, each with its source in the record.
 pub(super) struct Fields<F> {
     pub(super) texts: [Option<F>; TEXTS.len()],
     pub(super) start: F,
@@ -54,7 +54,7 @@ pub(super) struct Fields<F> {
 }
 
 impl Fields<Field> {
-    /// What tells by what subscribers are told apart: the account that is said, or the served number.
+    /// Returns a digest of what identifies a subscriber: the account if it is set, or the served number.
     pub(super) fn keyed_by(&self, numbers_are: NumberForm) -> [u8; 16] {
         let [_, served, _, _, _, account] = &self.texts; // ORDER TEXTS
         let text = |field: &Option<Field>| field.as_ref().map_or(String::new(), Field::text);
@@ -87,19 +87,18 @@ impl Fields<Field> {
 pub(super) struct UsageForm {
     pub(super) fields: Fields<Field>,
     pub(super) numbers_are: NumberForm,
-    /// Of times that say none.
+    /// The zone for times without one.
     pub(super) zone: Option<Zone>,
 }
 
 impl UsageForm {
-    /// Into which values it looks.
+    /// Returns which values of records are read.
     pub(super) fn opened(&self) -> Opened {
         let read = self.fields.all().map(|field| field.opened());
         read.fold(Opened::none(), Opened::and)
     }
 
-    /// Warnings about fields whose absence sets the record aside. Other absent fields simply have
-    /// no value.
+    /// Returns warnings about fields whose absence sets the record aside. Other absent fields just have no value.
     pub(super) fn warnings(&self, is_counted: bool, plans: &Plans) -> Vec<Diagnostic> {
         let Fields { texts, start, end, numbers } = &self.fields;
         let [_, served, _, _, _, account] = texts; // ORDER TEXTS
@@ -119,12 +118,12 @@ impl UsageForm {
         self.fields.all().filter(refuses).flat_map(|field| field.warnings()).cloned().collect()
     }
 
-    /// The scripts it was made of.
+    /// Returns the files of the scripts.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         self.fields.all().flat_map(|field| field.files())
     }
 
-    /// For one worker.
+    /// Makes the reader of one worker.
     pub(super) fn reader(&self) -> UsageReader {
         UsageReader {
             fields: self.fields.open(),
@@ -135,11 +134,11 @@ impl UsageForm {
     }
 }
 
-/// A value of a usage, in one worker; none of a field that is absent.
+/// Reads a value of a usage in one worker. An absent field has no value.
 struct Opener(Box<dyn Evaluator>);
 
 impl Opener {
-    /// Writes the value into `room`, a number in digits.
+    /// Writes the value into `room`. A number is written in digits.
     fn text(
         &mut self,
         memory: &mut Memory<'_>,
@@ -156,7 +155,7 @@ impl Opener {
         Ok(())
     }
 
-    /// The value as a number, also one that is written in characters.
+    /// Returns the value as a number, also if it is written in characters.
     fn number(
         &mut self,
         memory: &mut Memory<'_>,
@@ -179,7 +178,7 @@ impl Opener {
         }
     }
 
-    /// The value as a moment: a time, or seconds since 1970.
+    /// Returns the value as a moment: a time, or seconds since 1970.
     fn moment(
         &mut self,
         memory: &mut Memory<'_>,
@@ -202,12 +201,12 @@ pub(super) struct UsageReader {
     fields: Fields<Opener>,
     numbers_are: NumberForm,
     zone: Option<Zone>,
-    /// The texts of the record in hand.
+    /// The texts of the current record.
     texts: [Vec<u8>; TEXTS.len()],
 }
 
 impl UsageReader {
-    /// The usage of a record; its numbers may lie in `rooms`. And the account that is said to be its, if one is.
+    /// Returns the usage of a record, and its account if one is set. The numbers may be in `rooms`.
     pub(super) fn read<'u>(
         &'u mut self,
         memory: &mut Memory<'_>,
@@ -231,7 +230,7 @@ impl UsageReader {
         Ok(())
     }
 
-    /// The usage without its texts.
+    /// Returns the usage without its texts.
     fn amounts(
         &mut self,
         memory: &mut Memory<'_>,
@@ -261,7 +260,7 @@ impl UsageReader {
         Ok(Usage { duration, octets, events, ..Usage::at(start) })
     }
 
-    /// The usage with its texts, and its numbers in `rooms`.
+    /// Adds the texts to the usage. The numbers may be in `rooms`.
     fn with_texts<'u>(
         &'u self,
         usage: Usage<'u>,
