@@ -334,22 +334,22 @@ async fn edit(
 
 /// The settings of network elements, the required ones first.
 const OF_ELEMENTS: &[(&str, &str, bool, &str)] = &[
-    ("collect.dir", "text", true, "The folder its files are collected from"),
-    ("collect.pattern", "text", false, "Which files, as \"*.ber\""),
-    (
-        "collect.done",
-        "text",
-        false,
-        "What becomes of files that are done: \"rename\", \"move\" or \"delete\"",
-    ),
-    ("decode.type", "text", true, "The type of its records, as \"MSC.CallDataRecord\""),
+    ("collect.dir", "text", true, "The folder that its files are collected from"),
+    ("collect.pattern", "text", false, "The names of the files to collect, for example \"*.ber\""),
+    ("collect.done", "text", false, "The ending that a processed file gets, \".done\" by default"),
+    ("decode.type", "text", true, "The type of its records, for example \"MSC.CallDataRecord\""),
     (
         "decode.codec",
         "text",
         false,
-        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+        "The encoding of its records: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
     ),
-    ("decode.framing", "text", false, "How a file holds its records"),
+    (
+        "decode.framing",
+        "text",
+        false,
+        "How the records are separated in a file, for example \"length-2\"",
+    ),
 ];
 
 /// The settings of post-processing systems.
@@ -359,15 +359,15 @@ const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
         "encode.codec",
         "text",
         false,
-        "How they are written: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
+        "The encoding of its records: \"ber\", \"csv\", \"json\", \"xml\" or \"fixed\"",
     ),
-    ("encode.header", "truth", false, "Whether the names of the columns stand in the first line"),
-    ("deliver.dir", "text", true, "The folder its files go to"),
+    ("encode.header", "truth", false, "Whether the first line has the names of the columns"),
+    ("deliver.dir", "text", true, "The folder that its files are delivered to"),
     (
         "deliver.name",
         "text",
         false,
-        "How its files are called, as \"{network-element}-{stem}.csv\"",
+        "The names of its files, for example \"{network-element}-{stem}.csv\"",
     ),
 ];
 
@@ -375,11 +375,11 @@ const OF_SYSTEMS: &[(&str, &str, bool, &str)] = &[
 const OF_NODES: &[(&str, &str)] = &[
     (
         "script",
-        "Its script, as \"scripts/is_long.dup\"; one that is not there yet can be written next",
+        "The script, for example \"scripts/is_long.dup\". You can write a missing script in the next step",
     ),
     (
         "function",
-        "Which function of the script, where it is not the one of the node's name, or the first",
+        "The function of the script. By default, the function with the name of the node, or else the first",
     ),
 ];
 
