@@ -1,5 +1,5 @@
-//! Simulated call data record files, damaged ones among them, through a flow that passes them on: every
-//! record must be where the simulator says, and what was sound must leave as it came.
+//! Tests simulated files of call data records, some of them damaged, in a flow that passes them on: every record must
+//! be where the simulator says, and sound records must leave unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn damaged_records_are_in_suspense_alone_and_sound_ones_leave_as_they_came() {
     assert!(damaged > 100, "{damaged}");
 }
 
-/// A file's octets without those in suspense.
+/// Returns a file's octets without those in suspense.
 fn without<'s>(octets: &[u8], suspended: impl Iterator<Item = &'s Suspended>) -> Vec<u8> {
     let mut left = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What lies in the folders of network elements: each file is processed once, and what is not is told.
+//! Tests the files in the folders of network elements: each is processed once, and others are reported.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use flow::{Report, RunOptions};
 
 use crate::run::{account, folder, mistakes, run, run_with};
 
-/// One network element and one system, with this in the `collect` table.
+/// Returns a flow of one network element and one system. `more` goes into the `collect` table.
 fn flow(more: &str) -> String {
     format!(
         "[network-element.a]\n\
@@ -28,7 +28,7 @@ fn site(name: &str, more: &str, files: &[(&str, &[u8])]) -> PathBuf {
     folder(&format!("collecting-{name}"), &flow(more), files)
 }
 
-/// The alarms that are raised: their numbers, kinds and texts.
+/// Returns the raised alarms: the numbers, kinds and texts.
 fn alarms(dir: &Path) -> Vec<(i64, String)> {
     let raised = flow::raised_alarms(&dir.join("flow.toml")).unwrap();
     let shown = |alarm: flow::Alarm| (alarm.id, format!("{}: {}", alarm.kind, alarm.text));
@@ -39,7 +39,7 @@ fn told(dir: &Path) -> String {
     alarms(dir).into_iter().map(|(_, text)| text + "\n").collect()
 }
 
-/// Runs ten minutes later than it is.
+/// Runs with a clock that is ten minutes ahead.
 fn run_later(dir: &Path) -> Report {
     let clock = || SystemTime::now() + Duration::from_secs(600);
     run_with(dir, RunOptions { workers: 1, clock, ..RunOptions::once() })
@@ -163,7 +163,7 @@ fn what_lies_in_the_place_of_a_file_that_could_not_be_marked_is_another_by_its_c
     fs::write(&path, [3, 4]).unwrap();
     set_modified(&path, written);
     let report = run(&dir, 1, false);
-    // Its output waits until the receiver has taken that of the first.
+    // The output waits until the receiver has taken that of the first file.
     assert!(report.problems[0].contains("an earlier file still lies"), "{:?}", report.problems);
     fs::remove_file(dir.join("out/f.x")).unwrap();
     assert_eq!(account(&run(&dir, 1, false)), ["f.x 2 = 2 + 0 + 0", "f.x 2"]);

@@ -1,4 +1,4 @@
-//! Changes of a flow's text leave what they are not about as it is.
+//! Tests that edits of a flow's text leave the rest of it unchanged.
 
 use crate::common;
 use flow::drawing::{Edit, EditError, edit};
@@ -30,7 +30,7 @@ encode  = { type = "Test.Call" }
 deliver = { dir = "out" }
 "#;
 
-/// The lines that are gone and those that are new.
+/// Returns the removed lines and the new lines.
 fn changed(edits: &[Edit]) -> (Vec<String>, Vec<String>) {
     let after = edit(FLOW, edits, &common::kinds()).expect("right edits");
     let lines = |of: &str, other: &str| {
@@ -92,7 +92,7 @@ fn what_is_removed_is_named_nowhere() {
     assert!(!after.contains("north") && after.contains("# The flow of our town."), "{after}");
 }
 
-/// A flow as people write it who have much to say about it.
+/// A flow with many comments, as users write them.
 const COMMENTED: &str = r#"# Owner: the mediation team.
 # Do not edit by hand.
 
@@ -137,7 +137,7 @@ from = []
 # The end.
 "#;
 
-/// The text after a change, which says only what stands between two others.
+/// Returns the text after an edit between two markers.
 fn between(edit_: Edit, start: &str, end: &str) -> String {
     let after = edit(COMMENTED, &[edit_], &common::kinds()).expect("a right edit");
     let from = after.find(start).unwrap_or_else(|| panic!("no {start} in\n{after}"));
@@ -207,7 +207,7 @@ fn a_list_whose_last_word_has_a_comma_goes_on_as_it_is_written() {
     check("[ # none\n]", "[ # none\n  \"x\"\n]", "[ # none\n]");
 }
 
-/// A list, what it is with one more word, and what it is without "a".
+/// Checks a list with one more word, and without "a".
 fn check(list: &str, more: &str, less: &str) {
     let flow = |list: &str| format!("[odd.one]\nfrom = {list} # and so on\n");
     let kinds = common::kinds();
@@ -344,7 +344,7 @@ fn any_edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// What undoes a change of the commented flow, and what a comment is named after that may go with it.
+/// Returns the edit that undoes an edit of the commented flow, and the name in comments that may be lost by it.
 fn undone(change: &Edit) -> (Edit, Option<String>) {
     match change.clone() {
         Edit::Add { name, .. } => (remove(&name), None),
@@ -362,7 +362,7 @@ fn undone(change: &Edit) -> (Edit, Option<String>) {
     }
 }
 
-/// The comments of a text, but for those of what is gone.
+/// Returns the comments of a text, except those of what is gone.
 fn comments(text: &str, gone: Option<&str>) -> Vec<String> {
     let is_of = |comment: &str, gone: &str| match gone {
         "deliver.limit" => comment == "# octets of billing",
@@ -388,7 +388,7 @@ proptest! {
     fn a_flow_that_was_changed_is_toml_with_its_comments(edits in prop::collection::vec(any_edit(), 0..20)) {
         let mut text = FLOW.to_owned();
         for change in edits {
-            // Who may not be added or changed is not: the text stays.
+            // An edit that fails leaves the text unchanged.
             text = edit(&text, &[change], &common::kinds()).unwrap_or(text);
         }
         prop_assert!(text.parse::<toml_edit::Document<String>>().is_ok(), "{}", text);

@@ -1,4 +1,4 @@
-//! What the crate promises to others: a module a subject, all linked once.
+//! Tests of the crate's public interface: one module for each subject, all in one binary.
 
 mod call_records;
 mod collecting;

@@ -1,4 +1,4 @@
-//! Every mistake of a flow file is reported at its place, with what was meant.
+//! Tests that every mistake of a flow file is reported at its place, with a hint.
 
 use crate::common;
 use std::path::Path;
@@ -14,8 +14,8 @@ encode = {}
 deliver = { dir = "out" }
 "#;
 
-/// The flow of one element and `text`, in which `SYSTEM` stands for what every system needs, must have
-/// these mistakes: line:column and message, then the hint.
+/// Checks the mistakes of a flow of one network element and `text`: line:column and message, then the hint. `SYSTEM` in
+/// `text` stands for the required keys of a system.
 fn check(text: &str, mistakes: &[&str]) {
     let text = format!("{ELEMENT}{}", text.replace("SYSTEM", SYSTEM.trim()));
     let kinds = common::kinds();

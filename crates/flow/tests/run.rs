@@ -1,4 +1,4 @@
-//! Files through a flow, with a format in which an octet is a record and 255 is none.
+//! Tests files in a flow, with a format in which each octet is a record and 255 is none.
 
 use crate::common;
 use std::fs;
@@ -32,7 +32,7 @@ encode = {}
 deliver = { dir = "out/evens" }
 "#;
 
-/// An empty folder with the flow and these input files.
+/// Makes an empty folder with the flow and these input files.
 pub(crate) fn folder(name: &str, flow: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
@@ -81,7 +81,7 @@ pub(crate) fn account(report: &Report) -> Vec<String> {
 
 #[test]
 fn every_record_is_in_one_column_and_a_refused_one_is_in_no_output() {
-    // 13 is refused by a node after "all" was given it; 200 doubled does not fit into an octet.
+    // A node refuses 13 after "all" has got it; 200 doubled does not fit into an octet.
     let dir = folder("columns", FLOW, &[("f.x", &[13, 1, 2, 255, 200, 3, 13])]);
     let report = run(&dir, 1, false);
     assert_eq!(account(&report), ["f.x 7 = 3 + 0 + 4", "f-a.all 3", "a-f.x.out 2", "a-f.x.out 1"]);
@@ -176,7 +176,7 @@ fn a_file_that_nobody_survives_stops_nobody() {
     assert!(dir.join("in/2.x.poison").exists() && !dir.join("in/2.x").exists());
     assert!(alarms().contains("poison-files: a: 1 file set aside"), "{}", alarms());
     assert_eq!(fs::read_dir(dir.join("out/all")).unwrap().count(), 2, "nothing is left of it");
-    // Put right, it is processed as if it had just come.
+    // After a correction it is processed like a new file.
     IS_MENDED.store(true, Ordering::Relaxed);
     fs::rename(dir.join("in/2.x.poison"), dir.join("in/2.x")).unwrap();
     let report = run();
@@ -201,10 +201,10 @@ fn the_report_is_the_object_others_build_on() {
     );
 }
 
-/// The mistakes of a flow, each with its place.
+/// Returns the mistakes of a flow, each with its place.
 pub(crate) fn mistakes(name: &str, flow: &str) -> Vec<String> {
     let dir = folder(name, flow, &[("f.x", &[1])]);
-    // Some of them are collected from here too.
+    // Some of the flows collect from here too.
     fs::create_dir_all(dir.join("in2")).unwrap();
     let parts = Parts {
         kinds: &common::kinds(),

@@ -1,4 +1,4 @@
-//! Nodes with keyed state: it changes with the file whose records change it.
+//! Tests nodes with keyed state: the state changes with the file whose records change it.
 
 use std::fs;
 
@@ -21,15 +21,15 @@ deliver = { dir = "out" }
 #[test]
 fn what_records_change_of_a_key_is_there_for_the_next_file_unless_they_were_refused_or_the_key_was_deleted()
  {
-    // By file, one a run: its records, and the counts that it makes.
+    // One file for each run: its records, and the counts that it makes.
     let files: [(&[u8], &[u8]); 5] = [
-        // "isOdd" refuses 13 when it was counted.
+        // "isOdd" refuses 13 after it was counted.
         (&[12, 12, 15, 13, 12], b""),
-        // Two windows of key 2, where 21 begins a key; 15 is late by then.
+        // Two windows of key 2, and 21 begins a key. 15 is late by then.
         (&[22, 25, 15, 21, 32], b"<\x03\x01\x01>"),
-        // Nothing waits of key 3: it begins with this.
+        // Key 3 has no state yet: it begins here.
         (&[13, 23, 33], b"<\x01>"),
-        // Key 2 ends, and begins again with an earlier window.
+        // Key 2 is deleted, and begins again with an earlier window.
         (&[92], b"<\x01>"),
         (&[12, 12, 22], b"<\x02>"),
     ];

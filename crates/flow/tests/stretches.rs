@@ -1,5 +1,5 @@
-//! A large file that several threads read is what it is when one does: with records that are refused, octets that are no
-//! records, and a format that often does not know where records end.
+//! Tests that a large file has the same results whether one thread or several read it: with refused records, octets
+//! that are no records, and a format that often does not know where records end.
 
 use crate::common;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ fn folder(name: &str, octets: &[u8]) -> PathBuf {
     fs::write(dir.join("flow.toml"), FLOW).unwrap();
     let file = dir.join("in/f.x");
     fs::write(&file, octets).unwrap();
-    // Nobody waits whether it is written to.
+    // A new file would wait until its writer is surely done.
     let yesterday = SystemTime::now() - Duration::from_secs(86_400);
     fs::File::options().write(true).open(file).unwrap().set_modified(yesterday).unwrap();
     dir
@@ -64,7 +64,7 @@ fn run(dir: &Path, workers: usize, stretch_octets: usize) -> Report {
     Report { seconds: 0.0, ..flow::run(&dir.join("flow.toml"), parts, &options).unwrap() }
 }
 
-/// What lies in a folder, and in those within.
+/// Returns the files in a folder and below, with their contents.
 fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(dir).unwrap() {
@@ -77,7 +77,7 @@ fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What came of a file: its outputs, what was set aside of it, and how it is audited.
+/// Returns the results of a file: its outputs, its suspense, and its audit.
 fn outcome(dir: &Path) -> (Vec<Vec<u8>>, Vec<String>, String) {
     let mut aside = Vec::new();
     let listed = list(&dir.join("flow.toml"), &Filter::default(), |record| {
@@ -98,7 +98,7 @@ fn outcome(dir: &Path) -> (Vec<Vec<u8>>, Vec<String>, String) {
     (contents(&dir.join("out")).into_values().collect(), aside, format!("{:?}", audit.counts))
 }
 
-/// Octets by chance, of which few are those of a kind.
+/// Returns random octets, without the one that makes writers panic.
 fn octets(mut seed: u64, length: usize) -> Vec<u8> {
     let octet = |_| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -117,7 +117,7 @@ fn writers() -> Vec<ThreadId> {
     writers
 }
 
-/// One test, so that it is known who writes.
+/// A single test, so that the writers are known.
 #[test]
 fn whoever_reads_it_a_file_is_the_same() {
     let _alone = ALONE.write().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +137,7 @@ fn whoever_reads_it_a_file_is_the_same() {
     }
     assert!(helped > 0, "nobody helped with any of eight files");
 
-    // Whoever meets what nobody survives, the file is set aside.
+    // A file with a deadly record is set aside, whichever thread meets that record.
     let mut file = octets(77, 80_000);
     file[79_000..].fill(66);
     let dir = folder("poison-in-a-stretch", &file);

@@ -1,4 +1,4 @@
-//! Three-line nodes, and the type their records have: a SEQUENCE of one number.
+//! Small node kinds, and the type of their records: a SEQUENCE of one number.
 
 pub(crate) mod octets;
 pub(crate) mod tumbling;
@@ -18,16 +18,16 @@ pub(crate) fn schema() -> Schema {
     schema
 }
 
-/// `[odd.x]`: numbers that are odd on "true", others on "false"; refuses 13.
+/// `[odd.x]`: odd numbers go to "true", others to "false"; 13 is refused.
 pub(crate) struct Odd;
-/// `[double.x]`: makes `Test.Bill` of `Test.Call`, with twice the number.
+/// `[double.x]`: makes a `Test.Bill` of a `Test.Call`, with twice the number.
 pub(crate) struct Double;
 
 pub(crate) fn kinds() -> Vec<&'static dyn Kind> {
     vec![&Odd, &Double, &Size, &tumbling::Tumbling]
 }
 
-/// `[size.x]`: has a stream "small" and a stream "large"; never run.
+/// `[size.x]`: has the streams "small" and "large"; it never runs.
 pub(crate) struct Size;
 
 impl Kind for Size {

@@ -1,4 +1,4 @@
-//! A format in which an octet is a record, 255 is none, and a few octets from 250 on are one.
+//! A format in which each octet is a record, except that 255 is none, and 250 begins a record of several octets.
 
 use std::io::{self, Read as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ struct OctetReader {
     ty: TypeId,
     octets: Vec<u8>,
     at: usize,
-    /// Where in the file they begin.
+    /// Their offset in the file.
     offset: u64,
 }
 struct OctetOutput(Schema);
@@ -100,7 +100,7 @@ impl Input for OctetInput {
 }
 
 impl Stretches for OctetInput {
-    /// Often wrong: within a long record.
+    /// Often wrong: the end may be within a long record.
     fn next_end(&self, _: &[u8], octets: &[u8], from: usize) -> Option<NextEnd> {
         let next = NextEnd { octets: from, records: from as u64 };
         (octets[0] > 30).then_some(next)
@@ -112,7 +112,7 @@ impl Stretches for OctetInput {
     }
 }
 
-/// Octets of the record that begins with one.
+/// Returns the length of the record that begins with this octet.
 fn length(octet: u8) -> usize {
     if octet == LONG { LONG_OCTETS } else { 1 }
 }
@@ -179,14 +179,14 @@ impl Writer for OctetWriter<'_> {
     }
 }
 
-/// A number that ends whoever writes it, until the writer is mended.
+/// A number that makes every writer panic, until [`IS_MENDED`] is set.
 const POISON: i64 = 66;
 pub(crate) static IS_MENDED: AtomicBool = AtomicBool::new(false);
 
-/// What is below is one for all tests: whoever changes or counts it runs alone.
+/// Locks [`IS_MENDED`] and [`WRITERS`], which all tests share: a test that changes or counts them must run alone.
 pub(crate) static ALONE: RwLock<()> = RwLock::new(());
 
-/// The threads that have written anything.
+/// The threads that have written a record.
 pub(crate) static WRITERS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
 
 /// The first octet of a record that has more of them.

@@ -1,5 +1,5 @@
-//! `[tumbling.x]`: counts records in windows. Of a record `35`, 5 is the key and 3 is the window. The first record of a later
-//! window of its key makes a `Test.Bill` of how many the window before had, and a record of window 9 ends its key.
+//! `[tumbling.x]`: counts records in windows. In a record `35`, 5 is the key and 3 the window. The first record of a
+//! later window makes a `Test.Bill` with the count of the key's previous window. A record of window 9 deletes its key.
 
 use std::sync::Arc;
 
