@@ -271,7 +271,7 @@ fn what_waits_for_a_word_that_nobody_is_asked_for_any_more_is_delivered() {
     }
 }
 
-/// Returns the files that a receiver over HTTP was asked to take, in order.
+/// Returns the files of the requests to a receiver over HTTP, in order.
 fn put(site: &Site) -> Vec<String> {
     let asked = fs::read_to_string(site.path("served/asked")).unwrap_or_default();
     let put = asked.lines().filter(|line| line.starts_with("PUT "));

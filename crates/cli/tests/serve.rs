@@ -181,7 +181,7 @@ fn files_that_there_is_no_room_for_are_counted_until_there_is() {
     assert_eq!(sum(&served.samples(), "tollgate_files_total", &[]), 4.0);
 }
 
-/// A duplicate check whose records are all sound, and none of which comes twice.
+/// A duplicate check. Its records are all sound, and none comes twice.
 const CHECK: &str = r#"
 [duplicate-check.calls]
 from = ["msc-new-york", "msc-boston"]

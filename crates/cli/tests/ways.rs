@@ -1,4 +1,4 @@
-//! Tests rare paths of records: records of which many are made, records that are refused after some of them are already
+//! Tests rare paths of records: records that become many, records that are refused after some of those are already
 //! written, and more different paths than can be remembered. Trace and audit are compared with the expected outputs of
 //! each record.
 #![cfg(target_os = "linux")]

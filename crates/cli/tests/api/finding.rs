@@ -12,7 +12,7 @@ fn value<'v>(parts: &'v Value, name: &str) -> Option<&'v str> {
     })
 }
 
-/// Returns the numbers of the records of a file whose calls took longer, as a user who looks into the file sees them.
+/// Returns the numbers of the records in a file whose calls took longer, as the list of its records shows them.
 fn longer(served: &Served, who: &As, file: &Value, than: u64) -> Vec<(String, u64)> {
     let (job, name) = (&file["job"], file["file"].as_str().unwrap());
     let (mut found, mut record) = (Vec::new(), 1);

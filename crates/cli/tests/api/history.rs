@@ -23,7 +23,7 @@ fn what_was_done_is_plotted_also_behind_a_start() {
     let served = Served::start(example());
     let anna = served.first();
     served.all_came(&anna);
-    // If more minutes are asked for than are kept, those that are kept are returned.
+    // A request for more minutes than there are returns all that there are.
     for (minutes, step) in [(15, 1), (60, 3), (1_440, 60), (43_200, 1_800), (4_000_000_000, 1_800)]
     {
         wait_for("records of the plot", || {
@@ -107,7 +107,7 @@ fn a_history_that_was_damaged_is_put_aside_and_people_are_still_known() {
     let login = json!({"name": "anna", "password": PASSWORD});
     let anna = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));
     is_put_aside(&served, &anna, &octets);
-    // What is known now survives the next start.
+    // The present figures survive the next start.
     let served = Served::start(served.ended());
     let login = json!({"name": "anna", "password": PASSWORD});
     let anna = Served::session(&served.ask(&As::default(), "POST", "/login", Some(login)));

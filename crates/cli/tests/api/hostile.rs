@@ -28,7 +28,7 @@ fn memory(served: &Served) -> u64 {
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
-/// Returns the answer to a request while the gateway is also asked for its health, which it always answers.
+/// Returns the answer to a request. Meanwhile the gateway always answers requests for its health.
 fn asked(served: &Served, who: &As, path: &str, body: &Value) -> (u16, Value) {
     let (begun, before) = (Instant::now(), memory(served));
     let answer = std::thread::scope(|scope| {
@@ -180,7 +180,7 @@ fn a_text_with_mistakes_without_end_holds_up_nobody() {
         let told = looked["diagnostics"].as_array().expect("mistakes").len();
         assert!((1..=200).contains(&told), "{told}");
     }
-    // What is left out is counted; the count is zero where little is wrong.
+    // The mistakes that are left out are counted; the count is zero where there are few mistakes.
     let many = json!({"text": format!("[filter.strange]\nfrom = [{}]\n", names(1_000))});
     let looked = served.done(&vera, "POST", "/api/flow/look", Some(many));
     assert!(

@@ -58,7 +58,7 @@ encode  = { codec = "json" }
 deliver = { dir = "out" }
 "#;
 
-/// Creates a flow with the first parts of these calls, each of which waits for its last.
+/// Creates a flow with the first parts of these calls. Each waits for its last part.
 fn waiting(calls: impl Iterator<Item = u32>) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();

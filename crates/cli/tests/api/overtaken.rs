@@ -1,5 +1,5 @@
 //! Tests two users who change the same thing at once: the second user gets a conflict, and no change of the first is
-//! undone unseen.
+//! lost unnoticed.
 
 use std::fs;
 

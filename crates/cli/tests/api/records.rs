@@ -189,7 +189,7 @@ fn only_files_that_the_gateway_knows_are_looked_into() {
         assert_eq!(answer.status, status, "{query}: {}", answer.body);
         assert!(answer.json()["error"].is_string(), "{}", answer.body);
     }
-    // Whatever position is asked for, the request is answered.
+    // A request with any position gets an answer.
     let far = ask(&format!("job={job}&record=18446744073709551615&at=18446744073709551615-7"));
     assert_eq!(far.status, 200, "{}", far.body);
     let beyond = ask(&format!("job={job}&at=1-18446744073709551615"));

@@ -13,7 +13,7 @@ fn run(served: &Served, who: &As, file: &str, node: &str, (from, text): (&str, &
     served.ask(who, "POST", &format!("/api/samples/scripts/{file}"), Some(body))
 }
 
-/// Returns the samples, at least one of which must exist, and how each record reached the node, as it is shown.
+/// Returns the samples, of which there must be one at least, each with its record as it reached the node.
 fn samples(found: &Value) -> Vec<(&Value, Value)> {
     let records = found["records"].as_array().unwrap_or_else(|| panic!("{found}"));
     assert!(!records.is_empty(), "{found}");

@@ -68,7 +68,7 @@ fn the_flow_is_changed_saved_activated_and_brought_back_while_it_runs() {
         on_disk().contains(first_comment)
             && on_disk().contains("[post-processing-system.everything]")
     );
-    // A user who saw the file as it was before may not replace a change that the user has not seen.
+    // A user who loaded the file before a change may not overwrite that change.
     assert_eq!(activate(version, &flow["digest"]).status, 409);
     // New files now go to the new receiver.
     let came = served.folder.path().join("in/boston/boston-00002.ber.done");

@@ -307,7 +307,7 @@ fn a_key_that_is_none_is_not_shown_by_its_mistake() {
     let is_told =
         |mistake: &Value| mistake["message"].as_str().unwrap().contains("key 1 of its file");
     assert!(mistakes.iter().any(is_told), "{looked}");
-    // A user at the machine is told no more either.
+    // The command line shows no more either.
     fs::write(served.folder.path().join("flow.toml"), text).unwrap();
     let said = tollgate(&served.folder, "check flow.toml").output().unwrap();
     assert!(!String::from_utf8_lossy(&said.stderr).contains("hush"));

@@ -8,7 +8,7 @@ use super::ends::{joined_twice, open, refusing};
 use super::flow::Flow;
 use super::{TWO_HOURS, check};
 
-/// Begins a call of two parts, of which the last never comes, and a call that another matching node could have too.
+/// Begins a call of two parts whose last part never comes, and a call that another matching node could have too.
 fn waiting() -> Flow {
     check(
         TWO_HOURS,

@@ -45,7 +45,7 @@ fn what_went_elsewhere_too_goes_there_once() {
     flow.audit();
 }
 
-/// Creates a flow with a node after the first that joins two calls of the same seconds, one of which never comes.
+/// Creates a flow with a second node, which joins two calls of the same seconds. One of the two never comes.
 pub(super) fn joined_twice() -> Flow {
     let flow = Flow::new(TWO_HOURS);
     let sums = "

@@ -386,7 +386,7 @@ fn a_retry_that_cannot_be_done_now_can_be_taken_back() {
                 command.current_dir(flow.path()).args(["suspense", "retry", "flow.toml", "1"]);
             let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut waiting = command.spawn().unwrap();
-            // The command reports this after it has asked and waited for some time.
+            // The command reports this after it has sent the request and waited for some time.
             let mut said = BufReader::new(waiting.stderr.take().unwrap()).lines();
             assert!(said.any(|line| line.unwrap().starts_with("waiting for the gateway")));
             waiting
