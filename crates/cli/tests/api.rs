@@ -331,7 +331,7 @@ fn a_link_that_does_not_hold_is_told_before_a_password_is_chosen() {
     assert_eq!(look(&first), (200, r#"{"name":"vera"}"#.to_owned()));
     served.done(&anna, "POST", "/api/people/vera/link", None);
     assert_eq!(look(&first).0, 401, "another one took its place");
-    // Links cannot be guessed: after so many attempts requests are refused.
+    // Links cannot be guessed: after some attempts requests are refused.
     let (asked, refused) = until_refused(|| {
         served.ask(&As::default(), "POST", "/welcome/look", Some(json!({"link": "0123"})))
     });

@@ -22,7 +22,7 @@ struct Site {
 }
 
 impl Site {
-    /// Creates a site whose first file is so many hours old: the hour in which the test runs is not over.
+    /// Creates a site whose first file is `hours` hours old: the hour in which the test runs is not over.
     fn new(settings: &str, hours: u32) -> Self {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
         let began = (now / 3600 - u64::from(hours)) * 3600;
@@ -64,7 +64,7 @@ impl Site {
         fs::rename(made, there).unwrap();
     }
 
-    /// Adds the usual files of so many hours.
+    /// Adds the usual files of `hours` hours.
     fn usual(&mut self, hours: u32) {
         for _ in 0..hours {
             self.file(&usual(self.files));

@@ -44,7 +44,7 @@ fn flow(elements: &[&str], turns: u32, more: &str) -> TempDir {
     folder
 }
 
-/// Puts a file with so many records, whose contents no other file has, atomically.
+/// Puts a file with `records` records, whose contents no other file has, atomically.
 fn put(folder: &Path, element: &str, name: &str, records: usize) {
     let path = folder.join("in").join(element).join(name);
     let part = path.with_file_name(format!(".{name}"));
@@ -54,7 +54,7 @@ fn put(folder: &Path, element: &str, name: &str, records: usize) {
     fs::rename(part, path).unwrap();
 }
 
-/// Returns the names of so many files, in the order in which one thread processes them.
+/// Returns the names of the first `files` files, in the order in which one thread processes them.
 fn order(folder: &Path, files: usize) -> Vec<String> {
     let mut gateway = Gateway::start(folder, 1);
     let said = BufReader::new(gateway.0.stderr.take().unwrap());

@@ -49,7 +49,7 @@ impl Flow {
         self.0.path().join(name)
     }
 
-    /// Adds a file with so many calls, the first of which have no seconds.
+    /// Adds a file with `calls` calls. The first `without` of them have no seconds.
     fn file(&self, name: &str, calls: u8, without: u8) {
         // The name as a number, so that no file is a duplicate of another.
         let number = [&[0x80, name.len() as u8], name.as_bytes()].concat();

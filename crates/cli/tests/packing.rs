@@ -43,7 +43,7 @@ fn receiver(codec: &str, deliver: &str) -> String {
 
 const CODECS: [&str; 4] = ["json", "csv", "xml", "ber"];
 
-/// Creates the example with files of so many records of one centre, and receivers of all codecs.
+/// Creates the example with files of one centre, and receivers of all codecs. `counts` has the numbers of records.
 fn example(counts: &[usize], deliver: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();

@@ -29,7 +29,7 @@ struct Site {
 }
 
 impl Site {
-    /// Creates a site with so many files, which have so many records together, and these settings in the `collect`
+    /// Creates a site with `files` files, which have `records` records together. `collect` goes into the `collect`
     /// table.
     fn new(files: usize, records: usize, collect: &str) -> Self {
         Self::served(Kind::Asyncssh, files, records, collect)

@@ -478,7 +478,7 @@ fn counting(records: &str) -> TempDir {
     folder
 }
 
-/// Returns a call of so many seconds, on a day.
+/// Returns a call of `seconds` seconds, on a day.
 fn call_of(seconds: u32, served: &str, day: &str) -> String {
     format!("telephony,{served},0721234567,,{day}120000Z,{seconds},\n")
 }

@@ -76,7 +76,7 @@ fn flow(receivers: &[(&str, String)], more: &str) -> TempDir {
     folder
 }
 
-/// Adds so many files for a receiver, whose contents no other file has.
+/// Adds `files` files for a receiver, whose contents no other file has.
 fn put(folder: &Path, receiver: &str, files: u32) {
     for file in 0..files {
         let path = folder.join("in").join(receiver).join(format!("{file:02}.json"));

@@ -17,7 +17,7 @@ const FLOW: &str = include_str!("flows/mark.toml");
 /// Turns of the loop with which a file of 2,000 records takes some seconds.
 const LONG: usize = 2_000_000;
 
-/// A flow whose formatter writes a number into every record, after so many turns of a loop.
+/// A flow whose formatter writes a number into every record, after some turns of a loop.
 struct Place {
     folder: TempDir,
     records: Vec<u8>,

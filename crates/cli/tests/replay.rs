@@ -93,7 +93,7 @@ fn put(folder: &Path, file: u64) {
     fs::File::options().write(true).open(path).unwrap().set_modified(UNIX_EPOCH).unwrap();
 }
 
-/// Creates a flow that has processed so many files, and has them in its archive.
+/// Creates a flow that has processed `files` files, and has them in its archive.
 fn archived(files: u64) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();

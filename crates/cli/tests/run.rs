@@ -121,7 +121,7 @@ fn a_record_that_a_script_makes_too_deep_goes_to_suspense() {
     }
 }
 
-/// Returns a `Node` of a module with so many levels inside each other.
+/// Returns a `Node` of a module with `levels` levels inside each other.
 fn nodes(levels: usize) -> Vec<u8> {
     const NUMBER: [u8; 3] = [0x80, 1, 0];
     let element = |tag: u8, content: &[u8]| {

@@ -519,7 +519,7 @@ totals = { header = true }
 "#;
     let gateway = example("pgw", flow);
     let records = fs::read(gateway.0.path().join("in/pgw-1-0001.ber")).unwrap();
-    // As in the standard, 6.1.1 and 6.1.2: only the first record, of so many octets.
+    // As in the standard, 6.1.1 and 6.1.2: only the first record, of `first` octets.
     let first = 4 + usize::from(records[3]);
     assert_eq!((records[0], records[2]), (0xBF, 0x81), "a tag of two octets, a length of two");
     for (number, count, lost) in [(41_u32, 1_u32, 0_u8), (43, 2, 3)] {

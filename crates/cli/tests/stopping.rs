@@ -48,7 +48,7 @@ fn done(folder: &Path) -> usize {
         .count()
 }
 
-/// Waits until the gateway has finished so many files, or ended.
+/// Waits until the gateway has finished `files` files, or ended.
 fn wait_for(folder: &Path, child: &mut Child, files: usize) {
     let end = Instant::now() + Duration::from_secs(60);
     while done(folder) < files && child.try_wait().unwrap().is_none() {

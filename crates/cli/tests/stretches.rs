@@ -48,7 +48,7 @@ fn tollgate(folder: &Path, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Creates the example with one file of so many records, some of which are damaged; `change` changes its flow.
+/// Creates the example with one file of `count` records, some of them damaged; `change` changes its flow.
 fn example(count: usize, change: impl Fn(String) -> String) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();

@@ -48,7 +48,7 @@ fn trace(folder: &Path, line: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Creates the example with files of so many records of one centre.
+/// Creates the example with files of one centre. `counts` has their numbers of records.
 fn example(counts: &[usize], faults: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let here = folder.path();
@@ -109,7 +109,7 @@ fn a_compressed_file_is_known_by_its_name_at_the_receiver() {
     }
 }
 
-/// Traces so many random records of each file, backwards and forwards; the files show where all of them are.
+/// Traces `records` random records of each file, backwards and forwards; the files show where all of them are.
 fn holds_for_random_records(folder: &Path, files: usize, records: usize) {
     let mut random = random(7);
     for file in 0..files {

@@ -199,7 +199,7 @@ fn is_accounted_for(folder: &Path, items: &[Item]) {
     }
 }
 
-/// Asserts that the paths of one in so many items, and the places of their outputs, agree with the files.
+/// Asserts that the paths of one in `one_of` items, and the places of their outputs, agree with the files.
 fn is_traced(folder: &Path, items: &[Item], one_of: usize) {
     let read = |system: &str| {
         fs::read_to_string(folder.join(format!("out/{system}/items-a.json.json"))).unwrap()

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::api::served::{As, PASSWORD, Served, example, tollgate};
 use crate::common::wait::wait_for;
 
-/// Returns the records of the past, from the points of a plot of so many minutes.
+/// Returns the step in seconds and the sum of the records, from a plot of the last `minutes` minutes.
 fn records(served: &Served, who: &As, minutes: u32) -> (i64, f64) {
     let history = served.got(who, &format!("/api/history?minutes={minutes}"));
     let step = history["step_seconds"].as_i64().expect("a step");

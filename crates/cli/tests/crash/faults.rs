@@ -165,7 +165,7 @@ fn sweep(scene: &Scene, within: &str, kind: &str, mut step: impl FnMut() -> u64)
     }
 }
 
-/// Lets one of so many calls fail, in each way.
+/// Lets one in `stride` calls fail on average, in each way.
 fn sweep_all(scene: &Scene, stride: u64) {
     let mut chance = Chance::new();
     for kind in KINDS {

@@ -46,7 +46,7 @@ fn no_kill_loses_or_doubles_a_unit_of_a_subscriber() {
     check(Site::with_counters, usize::MAX);
 }
 
-/// Kills gateways on sites of a kind, to which so many files come at once.
+/// Kills gateways on sites of a kind, to which `at_once` files come at a time.
 pub(crate) fn check(site: impl Fn(&Path, Inputs) -> Site, at_once: usize) {
     check_with(site, at_once, |_| ());
 }

@@ -73,12 +73,12 @@ impl Proxy {
         Proxy { line, port: listener.at.port(), listeners: vec![listener] }
     }
 
-    /// Cuts the line once, after so many octets have gone to the server.
+    /// Cuts the line once, after `octets` octets have gone to the server.
     pub(crate) fn cut_after(&self, octets: i64) {
         self.cut(Way::Out, octets);
     }
 
-    /// Cuts the line once, after so many octets have come from the server.
+    /// Cuts the line once, after `octets` octets have come from the server.
     pub(crate) fn cut_back_after(&self, octets: i64) {
         self.cut(Way::Back, octets);
     }

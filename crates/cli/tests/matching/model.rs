@@ -56,7 +56,7 @@ pub(crate) enum Step {
     File { element: usize, lines: Vec<String> },
     /// The gateway runs until nothing is left.
     Run,
-    /// The gateway is killed after so many milliseconds.
+    /// The gateway is killed after this many milliseconds.
     Kill(u64),
 }
 

@@ -156,7 +156,7 @@ fn a_file_that_cannot_be_processed_is_not_overtaken() {
     flow.audit();
 }
 
-/// Returns whether so many groups wait.
+/// Returns whether `groups` groups wait.
 fn waits(flow: &Flow, groups: usize) -> bool {
     flow.command("matching list flow.toml").1.lines().count() == groups
 }

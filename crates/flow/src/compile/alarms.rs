@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// The sources below a folder.
+    /// Returns the sources below a folder.
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let of_entry = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };

@@ -268,7 +268,7 @@ impl SharedFile {
             drop(state);
             match self.take(reads, running, memory) {
                 Some(in_work) if in_work.cut.start >= at => return Ok(Next::Read(in_work)),
-                // It begins within what was read already.
+                // The stretch begins within octets that were read already.
                 Some(passed) => passed.give_up(),
                 None => self.wait_for(at),
             }
@@ -409,7 +409,7 @@ impl InWork<'_> {
         self.is_over(Err(why));
     }
 
-    /// It begins within what was read already.
+    /// Gives the stretch up: it begins within octets that were read already.
     fn give_up(mut self) {
         self.is_done = true;
         let mut state = self.file.state();

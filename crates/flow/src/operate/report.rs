@@ -53,7 +53,7 @@ pub fn recent_alarms(flow: &Path, asked: Recent) -> Result<(Vec<Alarm>, bool), J
     Ok(asked.cut(alarms))
 }
 
-/// The alarm that the disk of the journal is full, if the journal does not have it.
+/// Returns the alarm that the disk of the journal is full, if the journal does not have it.
 fn of_full_disk(flow: &Path) -> Result<Option<Alarm>, JournalError> {
     let database = flow_journal::existing(flow)?;
     let Some(found) = database.parent().and_then(disk_full::alarm) else { return Ok(None) };

@@ -156,7 +156,7 @@ impl Watched {
 mod tests {
     use super::*;
 
-    /// The states of a process by how much it has said, and what it has not answered.
+    /// Returns the states of a process. Each sign has the number of its messages, and its oldest unanswered request.
     fn states(signs: impl Iterator<Item = (u64, Number)>, runs_errands: bool) -> Vec<State> {
         let mut watched = Watched::default();
         let sign = |(heard, oldest)| Some(Sign { heard, oldest: Some(oldest) });

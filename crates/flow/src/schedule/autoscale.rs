@@ -258,7 +258,7 @@ mod tests {
         Balance::new(PROCESSORS, (PROCESSORS, Balance::most(PROCESSORS, 0)))
     }
 
-    /// A load: of each file so many parts of waiting for disks to one of work, and what noise there is in measurements.
+    /// A load: the time that files wait for disks as a multiple of their work, and the noise of the measurements.
     struct Load {
         waiting: f64,
         noise: Vec<f64>,
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// The changes of so many seconds, each with its second.
+    /// Returns the changes within `seconds` seconds, each with its second.
     fn run(balance: &mut Balance, load: &Load, seconds: usize) -> Vec<(usize, usize)> {
         let look = |second| {
             let change = balance.look(load.window(balance.threads, second))?;
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn what_brings_nothing_is_taken_back_and_tried_more_and_more_rarely() {
         let mut balance = balance();
-        // A disk that gives no more, however many ask.
+        // The disk gives no more, however many threads read.
         let disk = |second: usize| Window {
             octets: 1e6,
             used: 1.0,

@@ -590,7 +590,7 @@ mod tests {
         }
     }
 
-    /// Puts files of so many kilobytes, each for the network element of its letter.
+    /// Puts files of these sizes in kilobytes, each for the network element of its letter.
     fn put(state: &mut State, files: &[(char, u64)]) {
         for (letter, kilobytes) in files {
             let element = *letter as usize - 'a' as usize;

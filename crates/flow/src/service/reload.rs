@@ -428,7 +428,7 @@ mod tests {
     use record::{Opened, TypeId};
     use settings::Settings;
 
-    /// A plan that does nothing, made of one script.
+    /// Makes a plan of one script that does nothing.
     fn plan(folder: &Path, script: &str) -> Plan {
         let file = folder.join("script");
         std::fs::write(&file, script).expect("a file");

@@ -8,7 +8,7 @@ use node::{Kind, Node, Origin, Output, Outputs, Passed, Refusal, Template};
 use record::{Field, Memory, Record, Schema, Type, TypeId, Types};
 use settings::Settings;
 
-/// A schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
+/// Makes a schema with `Test.Call`, a SEQUENCE of one number, and `Test.Bill`, a number.
 pub(crate) fn schema() -> Schema {
     let mut schema = Schema::new();
     let number = record::Kind::Integer { names: Vec::new() };

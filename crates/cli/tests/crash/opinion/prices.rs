@@ -43,7 +43,7 @@ impl Prices {
     }
 }
 
-/// Returns the price of so many seconds in total.
+/// Returns the price of `seconds` seconds in total.
 fn paid(seconds: u64) -> u64 {
     let spent = seconds.saturating_sub(FREE_SECONDS) * A_SECOND;
     spent.min(WHOLE_UP_TO) + spent.saturating_sub(WHOLE_UP_TO) / 2

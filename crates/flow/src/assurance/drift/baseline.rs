@@ -253,7 +253,7 @@ mod tests {
 
     const HOUR_MS: i64 = 3_600_000;
 
-    /// A file of `calls` calls, `numbers` of which have a number.
+    /// Makes a file of `calls` calls, `numbers` of which have a number.
     fn file(calls: u64, numbers: u64, tags: u64) -> Seen {
         let met = |name: &str, records| Met { name: name.into(), records, first: Where::default() };
         let fields = [met("time", calls), met("number", numbers)];

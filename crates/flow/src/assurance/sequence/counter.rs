@@ -24,7 +24,7 @@ pub(crate) struct Counter {
     pub(crate) to: i64,
     /// How far a number may be from the expected position.
     pub(crate) reach: i64,
-    /// Whether an unexpected `from` is always a restart.
+    /// Whether `from` is a restart where it would otherwise be a repeated number.
     pub(crate) restarts: bool,
 }
 
@@ -48,8 +48,8 @@ impl Counter {
         Counter { from, to, reach: 1, restarts: false }
     }
 
-    /// Sets whether the network element begins at `from` again when it is restarted. If so, an unexpected `from` is a
-    /// restart even where it could be a repeated number.
+    /// Sets whether the network element begins at `from` again when it is restarted. If so, `from` is a restart where it
+    /// would otherwise be a repeated number.
     pub(crate) fn that_restarts(self, restarts: bool) -> Self {
         Counter { restarts, ..self }
     }

@@ -78,7 +78,7 @@ pub struct FlowFile {
     pub nodes: Vec<NodeTable>,
     /// `[post-processing-system.*]`.
     pub post_processing_systems: Vec<PostProcessingSystem>,
-    /// Names of tables with so many mistakes that they are in no list.
+    /// The names of tables that have too many mistakes to be in a list.
     pub incomplete: Vec<String>,
 }
 

@@ -193,7 +193,7 @@ fn standing() -> SystemTime {
     *BEGUN.get_or_init(SystemTime::now)
 }
 
-/// Returns how many of the files to run at once, at most so many files and octets.
+/// Returns how many of the files to run at once, within these limits.
 fn some(files: &[ReplayFile], files_most: usize, octets_most: u64) -> usize {
     let (mut octets, mut names) = (0, HashSet::new());
     for (place, file) in files.iter().enumerate().take(files_most) {

@@ -157,7 +157,7 @@ impl Taking<'_> {
         Ok(())
     }
 
-    /// The jobs of the last files of a network element, the newest first.
+    /// Returns the jobs of the last files of a network element, the newest first.
     fn last_files(&self, element: &Element) -> Result<Vec<i64>, RecordsError> {
         let found = flow_journal::read(self.flow, |db| {
             let mut select = db.prepare(

@@ -231,7 +231,7 @@ impl Answers {
     }
 }
 
-/// A removed piece counts as no trace.
+/// Returns the error for a trace that cannot be read. If a piece of it was removed, there is no trace any more.
 fn unread(job: &Job, error: io::Error) -> TraceError {
     match error.kind() {
         io::ErrorKind::NotFound => TraceError::NoTrace(job.name.clone()),

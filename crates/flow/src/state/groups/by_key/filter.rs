@@ -71,7 +71,7 @@ const _: () = assert!(SET * 9 <= 45);
 mod tests {
     use super::*;
 
-    /// Numbers that are as good as digests.
+    /// Returns numbers that are distributed like digests.
     fn digests(first: u64, count: u64) -> Vec<u64> {
         let digest = |number: u64| {
             let digest = blake3::hash(&number.to_le_bytes());
