@@ -53,7 +53,7 @@ use round::{Round, Stage};
 /// The time between two scans.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// At most one part in this many of the time is spent on looking for retries.
+/// The search for retries takes at most one part in this many of the time.
 const RETRIES_PART: u32 = 20;
 
 /// The signals that end the work on files.

@@ -56,7 +56,7 @@ pub fn recent_deliveries(
         for state in states {
             found.extend(newest(db, system, *state, asked)?);
         }
-        // Each state yields at most as many as are asked for in all.
+        // Each state yields at most as many as the whole list may have.
         Ok(asked.of(found, |delivery| delivery.id))
     })
 }

@@ -127,7 +127,7 @@ struct Watched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Answers,
-    /// For this many looks.
+    /// Without a sign for this many looks.
     Silent(u32),
     Unanswered,
 }

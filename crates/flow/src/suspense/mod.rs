@@ -121,10 +121,10 @@ pub(crate) fn digits(octets: &[u8]) -> String {
     octets.iter().flat_map(|octet| [digit(octet >> 4), digit(octet & 15)]).collect()
 }
 
-/// Most records of one read. Between reads no transaction is open, so a slow caller does not hold up the journal.
+/// The most records of one read. Between reads no transaction is open, so a slow caller does not hold up the journal.
 const PAGE_RECORDS: usize = 1_000;
 
-/// Most octets of records in one read, since they are in memory; a larger record is read alone.
+/// The most octets of records in one read, since they are in memory; a larger record is read alone.
 const PAGE_OCTETS: usize = 16 << 20;
 
 /// Gives records of a flow that are set aside, in the order they came, until `give` fails. A gateway may run the flow

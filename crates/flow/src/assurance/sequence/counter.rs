@@ -48,8 +48,8 @@ impl Counter {
         Counter { from, to, reach: 1, restarts: false }
     }
 
-    /// Sets whether the network element begins at `from` again when it is restarted. If so, `from` is a restart where it
-    /// would otherwise be a repeated number.
+    /// Sets whether the network element begins at `from` again when it is restarted. If so, `from` is a restart where
+    /// it would otherwise be a repeated number.
     pub(crate) fn that_restarts(self, restarts: bool) -> Self {
         Counter { restarts, ..self }
     }

@@ -12,7 +12,7 @@ use super::tables::{FILES_AT_ONCE, NETWORK_ELEMENTS, POST_PROCESSING_SYSTEMS};
 use super::{FlowFile, Word};
 use crate::definition::limits;
 
-/// Most octets of a name in the flow file. Folders of the state have these names, and each answer about the flow
+/// The most octets of a name in the flow file. Folders of the state have these names, and each answer about the flow
 /// repeats them.
 pub(crate) const NAME_OCTETS_MAX: usize = 200;
 

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use journal::JobId;
 
-/// Most files whose arrival is remembered until their outputs reach a receiver. If a receiver is unreachable for days,
-/// more files wait; the oldest are forgotten, and their delay is not reported.
+/// The most files whose arrival is remembered until their outputs reach a receiver. If a receiver is unreachable for
+/// days, more files wait; the oldest are forgotten, and their delay is not reported.
 const CARRIED_MAX: usize = 10_000;
 
 /// Delays of a run.
