@@ -42,8 +42,8 @@ pub(crate) fn note_digests_of_group(db: &Connection, group: i64) -> Answer<()> {
 mod tests {
     use super::digest;
 
-    /// Existing journals have digests of this function: XXH3 of 128 bits without a seed. The expected value is that of its
-    /// specification for no octets.
+    /// Existing journals have digests of this function: XXH3 of 128 bits without a seed. The expected value is that of
+    /// its specification for no octets.
     #[test]
     fn the_digest_is_the_one_of_all_journals() {
         let of_nothing = 0x99aa_06d3_0147_98d8_6001_c324_468d_497f_u128;
