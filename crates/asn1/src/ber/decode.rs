@@ -492,22 +492,13 @@ impl<'w> Walk<'w> {
         loop {
             while let Some((identifier, start, end)) = short_header(octets, *at) {
                 let mut place = components.leaf(identifier);
-                let value = Slot::source(start as u32, (end - start) as u32);
-                match slots.get_mut(place) {
-                    Some(slot) if !slot.is_present() => *slot = value,
-                    _ => {
-                        place = components.closed(place);
-                        match slots.get_mut(place) {
-                            Some(slot)
-                                if !slot.is_present()
-                                    && is_shallow(&octets[start..end], self.depth) =>
-                            {
-                                *slot = value;
-                            }
-                            _ => break,
-                        }
+                if !is_free(slots, place) {
+                    place = components.closed(place);
+                    if !is_free(slots, place) || !is_shallow(&octets[start..end], self.depth) {
+                        break;
                     }
                 }
+                slots[place] = Slot::source(start as u32, (end - start) as u32);
                 *next = place + 1;
                 *at = end;
             }
@@ -716,6 +707,12 @@ fn short_header(octets: &[u8], at: usize) -> Option<(u8, usize, usize)> {
     let start = at + 2;
     let end = start + usize::from(length);
     (length < 0x80 && end <= octets.len()).then_some((identifier, start, end))
+}
+
+/// Returns whether there is a component at this place that did not come yet.
+#[inline(always)]
+fn is_free(slots: &[Slot], place: usize) -> bool {
+    slots.get(place).is_some_and(|slot| !slot.is_present())
 }
 
 /// Returns the component at `at` and its content, if one lookup finds it and it has a length of one octet. `next` is
